@@ -1,0 +1,141 @@
+use bytes::Bytes;
+
+/// Lines `start .. start + len`, one-based; `len` 0 is a position between lines, as in a diff header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Span {
+    pub start: u32,
+    pub len: u32,
+}
+
+impl Span {
+    pub fn contains(self, line: u32) -> bool {
+        line >= self.start && line - self.start < self.len
+    }
+}
+
+/// One `@@` section of a diff. Its lines stay in the buffer git wrote them to and are read on demand.
+#[derive(Debug, Clone)]
+pub struct Hunk {
+    pub old: Span,
+    pub new: Span,
+    /// What git put behind the second `@@`: the enclosing function, if it knows one.
+    pub heading: String,
+    body: Bytes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    Context,
+    Added,
+    Removed,
+}
+
+/// A line of a hunk. `old` and `new` are its one-based numbers on the sides it exists on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    pub kind: LineKind,
+    pub old: Option<u32>,
+    pub new: Option<u32>,
+    /// Without the line feed; a carriage return before it is kept.
+    pub text: &'a [u8],
+    /// False for the last line of a file that does not end in a line feed.
+    pub newline: bool,
+}
+
+impl Hunk {
+    /// `body` is everything between this header and the next, each line with its ` `, `+`, `-` or `\` in front.
+    pub fn new(old: Span, new: Span, heading: String, body: Bytes) -> Self {
+        Hunk { old, new, heading, body }
+    }
+
+    /// A hunk that adds a whole file: what a new file looks like in a diff.
+    pub fn whole_file(content: &[u8]) -> Option<Hunk> {
+        if content.is_empty() {
+            return None;
+        }
+        let mut body = Vec::with_capacity(content.len() + content.len() / 16);
+        let mut lines = 0;
+        for line in content.split_inclusive(|b| *b == b'\n') {
+            body.push(b'+');
+            body.extend_from_slice(line);
+            lines += 1;
+        }
+        if !content.ends_with(b"\n") {
+            body.extend_from_slice(b"\n\\ No newline at end of file\n");
+        }
+        let (old, new) = (Span { start: 0, len: 0 }, Span { start: 1, len: lines });
+        Some(Hunk::new(old, new, String::new(), body.into()))
+    }
+
+    pub fn lines(&self) -> Lines<'_> {
+        Lines { rest: &self.body, old: self.old.start, new: self.new.start }
+    }
+}
+
+/// See [`Hunk::lines`].
+#[derive(Debug, Clone)]
+pub struct Lines<'a> {
+    rest: &'a [u8],
+    old: u32,
+    new: u32,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        loop {
+            let (&marker, rest) = self.rest.split_first()?;
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            let text = &rest[..end];
+            self.rest = rest.get(end + 1..).unwrap_or_default();
+            let kind = match marker {
+                b'+' => LineKind::Added,
+                b'-' => LineKind::Removed,
+                b' ' => LineKind::Context,
+                _ => continue,
+            };
+            let old = (kind != LineKind::Added).then_some(self.old);
+            let new = (kind != LineKind::Removed).then_some(self.new);
+            self.old += u32::from(old.is_some());
+            self.new += u32::from(new.is_some());
+            return Some(Line { kind, old, new, text, newline: !self.rest.starts_with(b"\\") });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hunk(body: &'static str) -> Hunk {
+        Hunk::new(
+            Span { start: 3, len: 2 },
+            Span { start: 3, len: 2 },
+            String::new(),
+            Bytes::from_static(body.as_bytes()),
+        )
+    }
+
+    #[test]
+    fn numbers_both_sides() {
+        let hunk = hunk(" same\n-old\r\n+new\n\\ No newline at end of file\n");
+        let lines: Vec<_> = hunk.lines().map(|l| (l.kind, l.old, l.new, l.text, l.newline)).collect();
+        assert_eq!(
+            lines,
+            [
+                (LineKind::Context, Some(3), Some(3), &b"same"[..], true),
+                (LineKind::Removed, Some(4), None, b"old\r", true),
+                (LineKind::Added, None, Some(4), b"new", false),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_new_file_is_one_hunk_of_additions() {
+        let hunk = Hunk::whole_file(b"one\ntwo").unwrap();
+        let lines: Vec<_> = hunk.lines().map(|l| (l.new, l.text, l.newline)).collect();
+        assert_eq!(lines, [(Some(1), &b"one"[..], true), (Some(2), b"two", false)]);
+        assert!(Hunk::whole_file(b"").is_none());
+    }
+}

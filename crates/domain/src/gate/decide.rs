@@ -1,0 +1,120 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::GatePolicy;
+use crate::review::{Finding, Scores, Trouble, Verdict};
+use crate::words::{Dimension, Severity, Weight};
+
+/// What the gate says and everything it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Decision {
+    pub verdict: Verdict,
+    pub overall_score: u8,
+    pub dimension_scores: Vec<DimensionScore>,
+    /// All criteria, met or not, in the order they are checked.
+    pub criteria: Vec<Criterion>,
+    pub fail_on: Severity,
+    /// Set if the reviewer claimed another outcome than its own evidence supports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DimensionScore {
+    pub dimension: Dimension,
+    pub score: u8,
+    pub weight: Weight,
+    pub minimum: u8,
+}
+
+/// One thing that had to hold, with the number that decided it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Criterion {
+    /// `requirement_adherence`, `blocking_issues`, `overall_score`, `conclusive`, ...
+    pub name: String,
+    pub required: String,
+    pub actual: String,
+    pub met: bool,
+}
+
+impl Decision {
+    pub fn unmet(&self) -> impl Iterator<Item = &Criterion> {
+        self.criteria.iter().filter(|criterion| !criterion.met)
+    }
+
+    pub fn all_critical_dimensions_pass(&self) -> bool {
+        self.dimension_scores.iter().filter(|d| d.weight == Weight::Critical).all(|d| d.score >= d.minimum)
+    }
+
+    pub fn is_met(&self, name: &str) -> bool {
+        self.criteria.iter().filter(|criterion| criterion.name == name).all(|criterion| criterion.met)
+    }
+}
+
+/// Decides by `policy`. A pass needs every criterion; trouble makes the review inconclusive whatever the
+/// numbers say. A dimension without a score counts as 0: silence is not consent.
+pub fn decide(
+    policy: &GatePolicy,
+    findings: &[Finding],
+    scores: &Scores,
+    troubles: &[Trouble],
+    claimed: Option<Verdict>,
+) -> Decision {
+    let dimension_scores: Vec<_> = policy
+        .dimensions()
+        .into_iter()
+        .map(|(dimension, weight, minimum)| {
+            let score = scores.get(&dimension).copied().unwrap_or(0).min(100);
+            DimensionScore { dimension, score, weight, minimum }
+        })
+        .collect();
+    let overall_score = overall(policy, &dimension_scores);
+    let blocking = findings.iter().filter(|finding| finding.blocks(policy.fail_on)).count();
+
+    let mut criteria: Vec<_> = dimension_scores
+        .iter()
+        .filter(|d| d.minimum > 0)
+        .map(|d| at_least(d.dimension.as_str(), d.minimum, d.score))
+        .collect();
+    criteria.push(Criterion {
+        name: "blocking_issues".into(),
+        required: "0".into(),
+        actual: blocking.to_string(),
+        met: blocking == 0,
+    });
+    criteria.push(at_least("overall_score", policy.overall, overall_score));
+    criteria.push(Criterion {
+        name: "conclusive".into(),
+        required: "everything seen".into(),
+        actual: troubles.first().map_or_else(|| "everything seen".into(), |trouble| trouble.message.clone()),
+        met: troubles.is_empty(),
+    });
+
+    let verdict = if !troubles.is_empty() {
+        Verdict::Inconclusive
+    } else if criteria.iter().all(|criterion| criterion.met) {
+        Verdict::Pass
+    } else {
+        Verdict::Fail
+    };
+    let corrected = claimed.filter(|claimed| *claimed != verdict).map(|claimed| {
+        format!("the reviewer said {}, its evidence says {}", claimed.as_str(), verdict.as_str())
+    });
+    Decision { verdict, overall_score, dimension_scores, criteria, fail_on: policy.fail_on, corrected }
+}
+
+fn at_least(name: &str, minimum: u8, score: u8) -> Criterion {
+    Criterion {
+        name: name.into(),
+        required: format!(">= {minimum}"),
+        actual: score.to_string(),
+        met: score >= minimum,
+    }
+}
+
+/// Rounded down, so that the number shown and the number decided on are the same and 74.9 is not 75.
+fn overall(policy: &GatePolicy, scores: &[DimensionScore]) -> u8 {
+    let weights: u32 = scores.iter().map(|d| policy.weights.of(d.weight)).sum();
+    let points: u32 = scores.iter().map(|d| policy.weights.of(d.weight) * u32::from(d.score)).sum();
+    points.checked_div(weights).unwrap_or(0).min(100) as u8
+}

@@ -1,0 +1,7 @@
+//! The decision, made by rule from the evidence and explained criterion by criterion.
+
+mod decide;
+mod policy;
+
+pub use decide::{Criterion, Decision, DimensionScore, decide};
+pub use policy::{BadPolicy, DimensionPolicy, GatePolicy, Thresholds, Weights};

@@ -1,0 +1,14 @@
+//! What Countersign talks about and how it decides.
+//!
+//! Everything here is a value or a pure function: no I/O, no clock, no environment. Adapters bring the
+//! outside in through the traits in [`ports`].
+
+pub mod change;
+pub mod config;
+pub mod cycle;
+pub mod formats;
+pub mod gate;
+pub mod ports;
+pub mod review;
+pub mod words;
+pub mod work;

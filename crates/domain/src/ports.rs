@@ -1,0 +1,60 @@
+//! What the engine needs from outside. Adapters implement these; nothing here does I/O.
+
+use bytes::Bytes;
+
+use crate::change::{Change, FileChange, RepoPath, Side};
+use crate::config::Config;
+use crate::review::Evidence;
+use crate::work::WorkOrder;
+
+/// Reads whole files of either side of a change.
+///
+/// `Ok(None)` means the file does not exist on that side. Reading never changes anything, and two reads of
+/// the same side give the same bytes while the change is committed.
+pub trait Sources: Sync {
+    fn read(&self, file: &FileChange, side: Side) -> Result<Option<Bytes>, SourceError>;
+
+    /// A file that the change need not touch, such as the policy at the base commit.
+    fn read_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, SourceError>;
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("cannot read {path}: {reason}")]
+pub struct SourceError {
+    pub path: String,
+    pub reason: String,
+}
+
+/// Everything a reviewer may know. Earlier rounds are not part of it: each review is fresh.
+#[derive(Clone, Copy)]
+pub struct ReviewRequest<'a> {
+    pub change: &'a Change,
+    pub sources: &'a dyn Sources,
+    /// From the base commit.
+    pub config: &'a Config,
+    pub order: &'a WorkOrder,
+}
+
+/// Turns a request into evidence. Blocking; whoever needs concurrency calls it on a thread of its own.
+///
+/// A reviewer that could not finish says so in `Evidence::troubles` and hands over what it has; `Err` is
+/// for what makes any further review of this request pointless.
+pub trait Reviewer: Sync {
+    /// `rules`, or the name of a model or agent.
+    fn name(&self) -> &str;
+
+    fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError>;
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the {reviewer} reviewer failed: {reason}")]
+pub struct ReviewerError {
+    pub reviewer: String,
+    pub reason: String,
+}
+
+impl std::fmt::Debug for ReviewRequest<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReviewRequest").field("scope", &self.change.scope).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,72 @@
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Coverage, Finding, Scores, Verdict};
+use crate::change::Scope;
+use crate::gate::Decision;
+
+/// What a reviewer hands over. It carries no verdict: that is the gate's to give.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    pub findings: Vec<Finding>,
+    pub coverage: Coverage,
+    /// The reviewer's own scores; where it gives none they follow from the findings.
+    pub scores: Option<Scores>,
+    /// Everything that keeps this review from being conclusive.
+    pub troubles: Vec<Trouble>,
+    /// What the reviewer claims the outcome is, to be checked against the gate's.
+    pub claimed: Option<Verdict>,
+}
+
+/// Why a review proves nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Trouble {
+    /// A short stable word: `unseen`, `cut_off`, `rate_limited`, `unparsable`, `empty`, `wrong_commit`.
+    pub kind: String,
+    pub message: String,
+}
+
+/// A finding that somebody accepted in the code, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Suppressed {
+    pub finding: Finding,
+    pub reason: String,
+}
+
+/// What the review is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Subject {
+    /// The ticket, story or branch.
+    pub id: String,
+    pub scope: Scope,
+    /// 0 for the first review of it.
+    pub revision_count: u32,
+}
+
+/// A finished review: the one internal model behind every report format.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Review {
+    pub subject: Subject,
+    /// Which reviewer: `rules`, a model, an agent.
+    pub reviewer: String,
+    #[schemars(with = "String")]
+    pub reviewed_at: Timestamp,
+    /// Worst first within each file, files in the order of the change.
+    pub findings: Vec<Finding>,
+    pub suppressed: Vec<Suppressed>,
+    pub troubles: Vec<Trouble>,
+    pub coverage: Coverage,
+    pub decision: Decision,
+}
+
+impl Review {
+    pub fn verdict(&self) -> Verdict {
+        self.decision.verdict
+    }
+
+    /// Findings that keep the change from passing.
+    pub fn blocking(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.blocks(self.decision.fail_on))
+    }
+}

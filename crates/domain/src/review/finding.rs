@@ -1,0 +1,68 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Fingerprint, Place};
+use crate::change::RepoPath;
+use crate::words::{Category, Dimension, Severity};
+
+/// Something wrong with a change, whoever found it. Every format is a view of this.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// The rule that fired, or the reviewer's name where there are no rules.
+    pub rule: String,
+    pub severity: Severity,
+    pub category: Category,
+    pub dimension: Dimension,
+    pub confidence: Confidence,
+    pub place: Place,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// Why it matters; may be empty.
+    pub impact: String,
+    /// What to do about it; may be empty.
+    pub suggestion: String,
+    /// Set by [`Fingerprint::assign`] once all findings of a review are known.
+    #[serde(default)]
+    pub fingerprint: Fingerprint,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// Advice: shown, never blocking.
+    Low,
+    Medium,
+    High,
+}
+
+impl Finding {
+    pub fn path(&self) -> Option<&RepoPath> {
+        match &self.place {
+            Place::Lines(anchor) => Some(&anchor.path),
+            Place::File { path } => Some(path),
+            Place::Summary => None,
+        }
+    }
+
+    /// The first line it is about, on whichever side it is anchored.
+    pub fn line(&self) -> Option<u32> {
+        match &self.place {
+            Place::Lines(anchor) => Some(anchor.start),
+            Place::File { .. } | Place::Summary => None,
+        }
+    }
+
+    /// Whether this finding alone keeps a change from passing a gate that fails on `fail_on`.
+    pub fn blocks(&self, fail_on: Severity) -> bool {
+        self.severity >= fail_on && self.confidence > Confidence::Low
+    }
+
+    /// `path:line`, `path`, or `the change as a whole`.
+    pub fn location(&self) -> String {
+        match (self.path(), self.line()) {
+            (Some(path), Some(line)) => format!("{path}:{line}"),
+            (Some(path), None) => path.to_string(),
+            (None, _) => "the change as a whole".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! A review: what was found, where, how sure we are that all was seen, and what follows from it.
+
+mod anchor;
+mod coverage;
+mod evidence;
+mod finding;
+mod fingerprint;
+mod score;
+mod skip;
+mod suppress;
+mod verdict;
+
+pub use anchor::{Anchor, Claim, Place};
+pub use coverage::{Coverage, FileCoverage, HunkCoverage};
+pub use evidence::{Evidence, Review, Subject, Suppressed, Trouble};
+pub use finding::{Confidence, Finding};
+pub use fingerprint::Fingerprint;
+pub use score::{ADVICE_CAP, Scores, score};
+pub use skip::SkipReason;
+pub use suppress::{BARE_SUPPRESSION_RULE, SuppressionPolicy, suppress};
+pub use verdict::Verdict;
