@@ -57,6 +57,11 @@ impl Finding {
         self.severity >= fail_on && self.confidence > Confidence::Low
     }
 
+    /// Secrets are told by their rule, `secret` or `secret-…`: most suppressions do not reach them.
+    pub fn is_secret(&self) -> bool {
+        self.rule == "secret" || self.rule.starts_with("secret-")
+    }
+
     /// `path:line`, `path`, or `the change as a whole`.
     pub fn location(&self) -> String {
         match (self.path(), self.line()) {

@@ -15,7 +15,7 @@ pub struct Fingerprint(String);
 impl Fingerprint {
     /// Fingerprints all findings of one review. Those that agree in rule, file and code are told apart by
     /// their order in the file, so findings must come sorted by line.
-    pub fn assign(findings: &mut [Finding]) {
+    pub fn assign<'a>(findings: impl IntoIterator<Item = &'a mut Finding>) {
         let mut seen: HashMap<String, u32> = HashMap::new();
         for finding in findings {
             let identity = identity(finding);

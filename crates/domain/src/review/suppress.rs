@@ -34,7 +34,6 @@ pub fn suppress(
     findings: Vec<Finding>,
     change: &Change,
     policy: &SuppressionPolicy,
-    is_secret: impl Fn(&Finding) -> bool,
 ) -> (Vec<Finding>, Vec<Suppressed>) {
     if !policy.comments {
         return (findings, Vec::new());
@@ -49,7 +48,7 @@ pub fn suppress(
     let (mut kept, mut suppressed) = (Vec::new(), Vec::new());
     for finding in findings {
         let reason = match &finding.place {
-            Place::Lines(anchor) if anchor.side == Side::New && (policy.secrets || !is_secret(&finding)) => {
+            Place::Lines(anchor) if anchor.side == Side::New && (policy.secrets || !finding.is_secret()) => {
                 comments
                     .get(&anchor.path)
                     .and_then(|comments| reason_for(comments, &finding.rule, anchor.start))

@@ -1,0 +1,140 @@
+use std::collections::HashMap;
+
+use domain::change::{Change, Hunk, RepoPath, Side};
+use domain::config::Config;
+use domain::gate::decide;
+use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
+use domain::review::{
+    Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject, Suppressed,
+    Trouble, score, suppress,
+};
+use domain::work::WorkOrder;
+use jiff::Timestamp;
+
+/// One change to review, once, by one reviewer.
+#[derive(Clone, Copy)]
+pub struct ReviewOrder<'a> {
+    pub change: &'a Change,
+    pub sources: &'a dyn Sources,
+    /// The policy at the base commit.
+    pub config: &'a Config,
+    pub order: &'a WorkOrder,
+    pub revision_count: u32,
+    pub now: Timestamp,
+}
+
+/// Has the change reviewed and lets the gate decide.
+///
+/// The reviewer is not believed: its anchors are looked up in the real diff, its coverage is held against the
+/// list of all hunks, and its own verdict gives way to the gate's.
+pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review, ReviewerError> {
+    let change = order.change;
+    let evidence = reviewer.review(&ReviewRequest {
+        change,
+        sources: order.sources,
+        config: order.config,
+        order: order.order,
+    })?;
+    let Evidence { findings, coverage, scores, mut troubles, claimed } = evidence;
+    troubles.extend(unseen(change, &coverage));
+
+    let index = Index::of(change);
+    let findings = findings.into_iter().map(|finding| index.anchored(finding)).collect();
+    let (mut findings, mut suppressed) = suppress(findings, change, &order.config.suppressions);
+    index.fingerprint(&mut findings, &mut suppressed);
+    findings.sort_by_cached_key(|finding| index.reading_order(finding));
+
+    let gate = &order.config.gate;
+    let dimensions: Vec<_> = gate.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
+    let scores = scores.unwrap_or_else(|| score(&dimensions, &findings, gate.fail_on));
+    let decision = decide(gate, &findings, &scores, &troubles, claimed);
+    Ok(Review {
+        subject: Subject {
+            id: order.order.item().map_or_else(|| change.scope.head_name.clone(), |item| item.id.clone()),
+            scope: change.scope.clone(),
+            revision_count: order.revision_count,
+        },
+        reviewer: reviewer.name().to_owned(),
+        reviewed_at: order.now,
+        findings,
+        suppressed,
+        troubles,
+        coverage,
+        decision,
+    })
+}
+
+/// The files of a change by path.
+struct Index<'a> {
+    change: &'a Change,
+    positions: HashMap<&'a RepoPath, usize>,
+}
+
+impl<'a> Index<'a> {
+    fn of(change: &'a Change) -> Self {
+        let positions = change.files.iter().enumerate().map(|(index, file)| (file.path(), index)).collect();
+        Index { change, positions }
+    }
+
+    /// A place the diff does not show becomes a remark on the file or on the change.
+    fn anchored(&self, mut finding: Finding) -> Finding {
+        if let Place::Lines(anchor) = &finding.place
+            && !self.shows(anchor)
+        {
+            let claim = Claim { path: Some(anchor.path.clone()), line: None, quote: Some(anchor.text.clone()) };
+            finding.place = claim.resolve(self.change);
+        }
+        finding
+    }
+
+    fn shows(&self, anchor: &Anchor) -> bool {
+        let Some(file) = self.positions.get(&anchor.path).and_then(|index| self.change.files.get(*index)) else {
+            return false;
+        };
+        let span = |hunk: &Hunk| match anchor.side {
+            Side::Old => hunk.old,
+            Side::New => hunk.new,
+        };
+        file.hunks().iter().any(|hunk| span(hunk).contains(anchor.start) && span(hunk).contains(anchor.end))
+    }
+
+    /// The change as a whole first, then file by file in the order of the change, then by line.
+    fn reading_order(&self, finding: &Finding) -> (Option<usize>, Option<u32>) {
+        let position = |path| self.positions.get(path).copied().unwrap_or(usize::MAX);
+        (finding.path().map(position), finding.line())
+    }
+
+    /// Accepted findings take part, so that accepting one does not give its twins another identity.
+    fn fingerprint(&self, findings: &mut [Finding], suppressed: &mut [Suppressed]) {
+        let accepted = suppressed.iter_mut().map(|suppressed| &mut suppressed.finding);
+        let mut all: Vec<_> = findings.iter_mut().chain(accepted).collect();
+        all.sort_by_cached_key(|finding| self.reading_order(finding));
+        Fingerprint::assign(all);
+    }
+}
+
+/// What the change has and the reviewer's list does not show as seen.
+fn unseen(change: &Change, coverage: &Coverage) -> Option<Trouble> {
+    let plan = Coverage::plan(change);
+    let mut missing = Vec::new();
+    for (position, planned) in plan.files.iter().enumerate().filter(|(_, file)| file.skipped.is_none()) {
+        let listed = coverage.files.get(position).filter(|file| file.path == planned.path);
+        for (position, hunk) in planned.hunks.iter().enumerate() {
+            let listed = listed.and_then(|file| file.hunks.get(position));
+            if !listed.is_some_and(|listed| was_seen(hunk, listed)) {
+                missing.push(format!("{}:{}", planned.path, hunk.new_start));
+            }
+        }
+    }
+    let first = missing.first()?;
+    let total = plan.counts().1;
+    Some(Trouble {
+        kind: "unseen".into(),
+        message: format!("{} of {total} hunks were not reviewed, the first at {first}", missing.len()),
+    })
+}
+
+fn was_seen(planned: &HunkCoverage, listed: &HunkCoverage) -> bool {
+    let span = |hunk: &HunkCoverage| (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines);
+    span(planned) == span(listed) && !listed.seen_by.is_empty()
+}
