@@ -2,14 +2,19 @@
 
 pub mod code_review_report;
 pub mod contexts;
+mod escape;
 pub mod findings_document;
 pub mod github;
 pub mod markdown;
 pub mod qa_findings;
 pub mod rdjson;
 pub mod review_report;
+mod rule_description;
 pub mod sarif;
 pub mod schema;
+mod shown;
+
+pub use rule_description::RuleDescription;
 
 #[cfg(test)]
 mod fixture;
