@@ -1,7 +1,7 @@
 use crate::words::{Category, Severity};
 
 /// What a report tells about a rule, apart from what it found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct RuleDescription {
     pub id: String,
     /// A few words: what it looks for.

@@ -1,0 +1,156 @@
+use std::path::PathBuf;
+
+use anstyle::{AnsiColor, Style};
+use domain::change::{RepoPath, Scope, Side};
+use domain::config::{Config, FILE_NAME};
+use domain::ports::Sources;
+use git::{Ask, Repository, What};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::{self, Exit, Listing};
+
+/// Say what Countersign sees here and what would keep it from working.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Doctor {
+    /// The repository, or any folder in it.
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    repo: PathBuf,
+
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
+}
+
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    state: State,
+    detail: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Ok,
+    Warning,
+    Problem,
+}
+
+impl Check {
+    fn ok(name: &'static str, detail: impl ToString) -> Self {
+        Check { name, state: State::Ok, detail: detail.to_string(), hint: None }
+    }
+
+    fn warning(name: &'static str, detail: impl ToString, hint: impl ToString) -> Self {
+        Check { name, state: State::Warning, detail: detail.to_string(), hint: Some(hint.to_string()) }
+    }
+
+    fn problem(name: &'static str, detail: impl ToString, hint: impl ToString) -> Self {
+        Check { name, state: State::Problem, detail: detail.to_string(), hint: Some(hint.to_string()) }
+    }
+}
+
+impl Doctor {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let mut checks = vec![Check::ok("version", env!("COUNTERSIGN_LONG_VERSION"))];
+        match Repository::discover(&self.repo) {
+            Ok(repository) => repository_checks(&repository, &mut checks),
+            Err(error) => checks.push(Check::problem("repository", &error, error.hint())),
+        }
+        checks.extend(environment());
+        checks.push(Check::ok("reviewer", format!("rules: {} built-in rules, offline", rules::descriptions().len())));
+
+        let text = match self.format {
+            Listing::Json => output::json(&checks)?,
+            Listing::Pretty => checks.iter().map(line).collect(),
+        };
+        output::print(&text)?;
+        match checks.iter().filter(|check| check.state == State::Problem).count() {
+            0 => Ok(Exit::Ok),
+            problems => Err(Failure::new(
+                format!("{problems} of the checks above failed"),
+                "follow the hints above, then run `countersign doctor` again",
+            )),
+        }
+    }
+}
+
+fn repository_checks(repository: &Repository, checks: &mut Vec<Check>) {
+    checks.push(match repository.keeps_attributes_of_the_change_out() {
+        true => Check::ok("git", repository.version()),
+        false => Check::warning(
+            "git",
+            repository.version(),
+            "git 2.41 or newer can read .gitattributes from the base commit; with this one a change can hide files",
+        ),
+    });
+    checks.push(match repository.work_tree() {
+        Some(root) => Check::ok("repository", root.display()),
+        None => Check::ok("repository", format!("{} (bare)", repository.git_dir().display())),
+    });
+    if repository.is_shallow() {
+        checks.push(Check::warning(
+            "history",
+            "this clone is shallow",
+            "if a review finds no merge base: git fetch --unshallow",
+        ));
+    }
+    match repository.resolve(&Ask { what: What::Commits, base: None, head: None }) {
+        Ok(scope) => {
+            checks.push(Check::ok("base", format!("{} against {}", scope.head_name, scope.base_name)));
+            checks.push(policy(repository, &scope));
+        }
+        Err(error) => checks.push(Check::problem("base", &error, error.hint())),
+    }
+}
+
+fn policy(repository: &Repository, scope: &Scope) -> Check {
+    let read = |side| -> Result<Option<String>, Failure> {
+        let bytes = repository.sources(scope)?.read_path(&RepoPath::from(FILE_NAME), side)?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    match (read(Side::Old), read(Side::New)) {
+        (Ok(Some(text)), _) => match Config::parse(FILE_NAME, &text) {
+            Ok(_) => Check::ok("policy", format!("{FILE_NAME} at {}", scope.base_name)),
+            Err(error) => Check::problem("policy", &error, &error.hint),
+        },
+        (Ok(None), Ok(Some(text))) => match Config::parse(FILE_NAME, &text) {
+            Ok(_) => Check::ok("policy", format!("defaults: {FILE_NAME} is not at {} yet", scope.base_name)),
+            Err(error) => Check::problem("policy", &error, &error.hint),
+        },
+        (Ok(None), Ok(None)) => Check::ok("policy", format!("defaults: there is no {FILE_NAME}")),
+        (Err(failure), _) | (_, Err(failure)) => Check::problem("policy", failure.what(), failure.hint()),
+    }
+}
+
+/// Variables that look like settings: the known ones are listed, the unknown are probably typing errors.
+fn environment() -> Vec<Check> {
+    let known = Config::default().variables();
+    let set: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, _)| name.into_string().ok())
+        .filter(|name| name.starts_with("COUNTERSIGN_"))
+        .collect();
+    set.iter()
+        .map(|name| match known.iter().any(|(known, _)| known == name) {
+            true => Check::ok("environment", format!("{name} is set")),
+            false => Check::warning(
+                "environment",
+                format!("{name} is not a setting"),
+                format!("the settings are {}", known.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", ")),
+            ),
+        })
+        .collect()
+}
+
+fn line(check: &Check) -> String {
+    let (word, colour) = match check.state {
+        State::Ok => ("ok", AnsiColor::Green),
+        State::Warning => ("warning", AnsiColor::Yellow),
+        State::Problem => ("problem", AnsiColor::Red),
+    };
+    let tint = Style::new().fg_color(Some(colour.into()));
+    let hint = check.hint.as_ref().map(|hint| format!("{:23}hint: {hint}\n", "")).unwrap_or_default();
+    format!("{tint}{word:8}{tint:#} {:12}  {}\n{hint}", check.name, crate::pretty::safe(&check.detail))
+}

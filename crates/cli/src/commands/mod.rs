@@ -1,0 +1,38 @@
+//! One file per command; its doc comment is its help.
+
+mod completions;
+mod doctor;
+mod init;
+mod man;
+mod review;
+mod rules;
+mod schema;
+
+use crate::failure::Failure;
+use crate::output::Exit;
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    Review(review::Review),
+    Init(init::Init),
+    Doctor(doctor::Doctor),
+    #[command(subcommand)]
+    Rules(rules::Rules),
+    Schema(schema::Schema),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+impl Command {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        match self {
+            Command::Review(command) => command.run(),
+            Command::Init(command) => command.run(),
+            Command::Doctor(command) => command.run(),
+            Command::Rules(command) => command.run(),
+            Command::Schema(command) => command.run(),
+            Command::Completions(command) => command.run(),
+            Command::Man(command) => command.run(),
+        }
+    }
+}

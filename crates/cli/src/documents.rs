@@ -1,0 +1,58 @@
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use domain::work::{Epic, WorkItem, WorkOrder};
+
+use crate::failure::Failure;
+
+/// Larger than any ticket; a mistyped path to something huge should not fill the memory.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The documents a change is held against.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Documents {
+    /// The ticket the change implements (markdown with acceptance criteria as a checklist).
+    #[arg(long, value_name = "FILE.md", conflicts_with = "story")]
+    ticket: Option<PathBuf>,
+
+    /// The epic the ticket belongs to (YAML with coordination requirements).
+    #[arg(long, value_name = "FILE.yaml")]
+    epic: Option<PathBuf>,
+
+    /// The story the change implements (markdown).
+    #[arg(long, value_name = "FILE.md")]
+    story: Option<PathBuf>,
+}
+
+impl Documents {
+    pub(crate) fn read(&self) -> Result<WorkOrder, Failure> {
+        let item = |path: &PathBuf| -> Result<WorkItem, Failure> {
+            Ok(WorkItem::parse(&path.to_string_lossy(), &read_text(path)?))
+        };
+        let epic = |path: &PathBuf| -> Result<Epic, Failure> {
+            Ok(Epic::parse(&path.to_string_lossy(), &read_text(path)?)?)
+        };
+        Ok(WorkOrder {
+            ticket: self.ticket.as_ref().map(item).transpose()?,
+            story: self.story.as_ref().map(item).transpose()?,
+            epic: self.epic.as_ref().map(epic).transpose()?,
+        })
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, Failure> {
+    let failure = |reason: String| {
+        Failure::new(
+            format!("cannot read {}: {reason}", path.display()),
+            "the path is relative to the current folder; check its spelling and permissions",
+        )
+    };
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| failure(error.to_string()))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(failure(format!("it is larger than {} MiB", MAX_BYTES / 1024 / 1024)));
+    }
+    String::from_utf8(bytes).map_err(|_| failure("it is not UTF-8 text".to_owned()))
+}

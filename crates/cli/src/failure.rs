@@ -1,0 +1,66 @@
+use std::fmt::Display;
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use domain::config::ConfigError;
+use domain::ports::{ReviewerError, SourceError};
+
+/// Why a command could not do its work: one line of what, one line of how to go on. Always exit code 2.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    what: String,
+    hint: String,
+}
+
+impl Failure {
+    pub(crate) fn new(what: impl Display, hint: impl Display) -> Self {
+        Failure { what: one_line(&what.to_string()), hint: one_line(&hint.to_string()) }
+    }
+
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
+
+    pub(crate) fn hint(&self) -> &str {
+        &self.hint
+    }
+
+    pub(crate) fn report(&self) {
+        let error = Style::new().fg_color(Some(AnsiColor::Red.into())).bold();
+        let hint = Style::new().fg_color(Some(AnsiColor::Cyan.into())).bold();
+        let mut stderr = anstream::stderr().lock();
+        // If even this cannot be written there is nobody left to tell; the exit code still says it.
+        let _ = writeln!(stderr, "{error}error:{error:#} {}", self.what);
+        let _ = writeln!(stderr, "{hint}hint:{hint:#}  {}", self.hint);
+    }
+}
+
+/// What reaches the terminal may quote file names and revisions: no control characters, one line.
+fn one_line(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.trim().to_owned()
+}
+
+impl From<git::GitError> for Failure {
+    fn from(error: git::GitError) -> Self {
+        Failure::new(&error, error.hint())
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Failure::new(&error, &error.hint)
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        Failure::new(&error, "check that the repository is complete with `git fsck`")
+    }
+}
+
+impl From<ReviewerError> for Failure {
+    fn from(error: ReviewerError) -> Self {
+        Failure::new(&error, "run `countersign doctor` to see what is available here")
+    }
+}

@@ -1,0 +1,109 @@
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use domain::review::Verdict;
+
+use crate::failure::Failure;
+
+/// What a finished command tells its caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Ok,
+    GateSaidNo,
+    Inconclusive,
+}
+
+impl From<Verdict> for Exit {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Pass => Exit::Ok,
+            Verdict::Fail => Exit::GateSaidNo,
+            Verdict::Inconclusive => Exit::Inconclusive,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Ok => 0,
+            Exit::GateSaidNo => 1,
+            Exit::Inconclusive => 3,
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    pub(crate) fn apply(self) {
+        match self {
+            Color::Auto => {}
+            Color::Always => anstream::ColorChoice::Always.write_global(),
+            Color::Never => anstream::ColorChoice::Never.write_global(),
+        }
+    }
+}
+
+/// Writes data to standard output. A reader that went away or a full disk is a failure: a verdict nobody
+/// received is no verdict.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = anstream::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    written.map_err(|error| {
+        let what = match error.kind() {
+            io::ErrorKind::BrokenPipe => "standard output was closed before the report was written".to_owned(),
+            _ => format!("cannot write to standard output: {error}"),
+        };
+        Failure::new(what, "write the report to a file with --output FILE")
+    })
+}
+
+/// Indented, with a final line feed, as every JSON this program prints.
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::new(format!("cannot write JSON: {error}"), "please report this as a bug"))?;
+    Ok(text + "\n")
+}
+
+/// Writes `text` to `path` so that a reader sees the old file or the whole new one.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let plain = anstream::adapter::strip_str(text).to_string();
+    let write = || -> io::Result<()> {
+        if path.exists() && !path.is_file() {
+            // A device or a pipe such as /dev/stdout cannot be replaced, only written to.
+            return std::fs::write(path, &plain);
+        }
+        let mut file = tempfile::Builder::new().permissions(readable()).tempfile_in(folder)?;
+        file.write_all(plain.as_bytes())?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().map_err(|error| {
+        Failure::new(
+            format!("cannot write {}: {error}", path.display()),
+            "give --output a file in a folder that exists and can be written to",
+        )
+    })
+}
+
+/// Reports are for others to read, too, unlike temporary files.
+#[cfg(unix)]
+fn readable() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::Permissions::from_mode(0o644)
+}
+
+/// The two ways commands other than `review` answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Listing {
+    Pretty,
+    Json,
+}

@@ -1,0 +1,85 @@
+use std::cmp::Reverse;
+
+use domain::change::RepoPath;
+use domain::review::{Confidence, Finding, Place};
+use domain::words::Severity;
+
+use super::{Look, Run, frame, style, text};
+
+/// More advice than this is a wall nobody reads; what blocks is always shown.
+const MAX_ADVICE: usize = 40;
+
+pub(super) fn render(run: &Run<'_>, look: &Look, out: &mut String) {
+    let fail_on = run.review.decision.fail_on;
+    let advice = |finding: &&Finding| !finding.blocks(fail_on);
+    let hidden = run.review.findings.iter().filter(advice).count().saturating_sub(MAX_ADVICE);
+    let mut room = MAX_ADVICE;
+    for group in grouped(&run.review.findings, fail_on) {
+        let shown: Vec<_> = group
+            .findings
+            .into_iter()
+            .filter(|finding| {
+                let fits = finding.blocks(fail_on) || room > 0;
+                room -= usize::from(fits && !finding.blocks(fail_on));
+                fits
+            })
+            .collect();
+        if shown.is_empty() {
+            continue;
+        }
+        let title = group.path.map_or_else(|| "The change as a whole".to_owned(), ToString::to_string);
+        let bold = style::BOLD;
+        out.push_str(&format!("{bold}{title}{bold:#}\n"));
+        for finding in shown {
+            one(finding, run, look, out);
+        }
+    }
+    if hidden > 0 {
+        out.push_str(&format!(
+            "{} not shown: `--format json` has them all.\n\n",
+            text::count(hidden, "more finding")
+        ));
+    }
+}
+
+struct Group<'a> {
+    path: Option<&'a RepoPath>,
+    findings: Vec<&'a Finding>,
+}
+
+/// By file; files with something blocking first, and in each the worst first.
+fn grouped(findings: &[Finding], fail_on: Severity) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for finding in findings {
+        match groups.last_mut() {
+            Some(group) if group.path == finding.path() => group.findings.push(finding),
+            _ => groups.push(Group { path: finding.path(), findings: vec![finding] }),
+        }
+    }
+    for group in &mut groups {
+        group.findings.sort_by_key(|finding| (!finding.blocks(fail_on), Reverse(finding.severity), finding.line()));
+    }
+    groups.sort_by_key(|group| !group.findings.iter().any(|finding| finding.blocks(fail_on)));
+    groups
+}
+
+fn one(finding: &Finding, run: &Run<'_>, look: &Look, out: &mut String) {
+    let tint = style::severity(finding.severity);
+    let dim = style::DIM;
+    let weight = if finding.blocks(run.review.decision.fail_on) { "must fix" } else { "advice" };
+    let sure = if finding.confidence == Confidence::Low { ", unsure" } else { "" };
+    out.push_str(&format!(
+        "  {tint}{}{tint:#} {dim}{weight}{sure}, {}, {}{dim:#}\n",
+        finding.severity, finding.rule, finding.dimension
+    ));
+    text::paragraph(&finding.message, "  ", "  ", look.width, out);
+    if let Place::Lines(anchor) = &finding.place {
+        frame::render(anchor, run.change, tint, look, out);
+    }
+    for (label, body) in [("why: ", &finding.impact), ("fix: ", &finding.suggestion)] {
+        if !body.is_empty() {
+            text::paragraph(body, &format!("  {label}"), "       ", look.width, out);
+        }
+    }
+    out.push('\n');
+}

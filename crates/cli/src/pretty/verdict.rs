@@ -1,0 +1,102 @@
+use std::collections::BTreeMap;
+
+use domain::change::Target;
+use domain::gate::Criterion;
+use domain::review::{Review, SkipReason, Verdict};
+
+use super::{Look, Run, style, text};
+
+/// `FAIL: 2 must-fix findings, overall score 71 of 100.`
+pub(crate) fn verdict_line(review: &Review) -> String {
+    let score = review.decision.overall_score;
+    let blocking = review.blocking().count();
+    match review.verdict() {
+        Verdict::Pass => format!("PASS: nothing must be fixed, overall score {score} of 100."),
+        Verdict::Fail if blocking > 0 => {
+            format!("FAIL: {}, overall score {score} of 100.", text::count(blocking, "must-fix finding"))
+        }
+        Verdict::Fail => format!("FAIL: the scores are too low, overall {score} of 100."),
+        Verdict::Inconclusive => "INCONCLUSIVE: this review proves nothing, neither good nor bad.".to_owned(),
+    }
+}
+
+pub(super) fn render(run: &Run<'_>, look: &Look, out: &mut String) {
+    let tint = style::verdict(run.review.verdict());
+    out.push_str(&format!("{tint}{}{tint:#}\n", verdict_line(run.review)));
+    for criterion in run.review.decision.unmet() {
+        text::paragraph(&reason(criterion), "  - ", "    ", look.width, out);
+    }
+    if let Some(corrected) = &run.review.decision.corrected {
+        text::paragraph(corrected, "  - ", "    ", look.width, out);
+    }
+    text::paragraph(&next_step(run), "Next: ", "      ", look.width, out);
+    out.push('\n');
+    for line in footer(run) {
+        let dim = style::DIM;
+        for line in text::wrap(&line, look.width, "", "  ") {
+            out.push_str(&format!("{dim}{line}{dim:#}\n"));
+        }
+    }
+}
+
+fn reason(criterion: &Criterion) -> String {
+    match criterion.name.as_str() {
+        "conclusive" => criterion.actual.clone(),
+        "blocking_issues" => format!("blocking issues: {}, where none is allowed", criterion.actual),
+        name => format!("{name} is {}, needs {}", criterion.actual, criterion.required.trim_start_matches(">= ")),
+    }
+}
+
+fn next_step(run: &Run<'_>) -> String {
+    let again = match run.review.subject.scope.head {
+        Target::Commit(_) => "commit and run `countersign review` again",
+        Target::Index => "stage the fix and run `countersign review --staged` again",
+        Target::Worktree => "run `countersign review --worktree` again",
+    };
+    match run.review.verdict() {
+        Verdict::Pass if run.change.files.is_empty() => {
+            "nothing changed, so there was nothing to review.".to_owned()
+        }
+        Verdict::Pass if run.review.findings.is_empty() => "nothing to do.".to_owned(),
+        Verdict::Pass => "nothing has to be done; the advice above is yours to take.".to_owned(),
+        Verdict::Fail => format!(
+            "fix what is marked `must fix`, {again}. Where the gate is wrong, say so in the code: \
+             `countersign:ignore RULE -- reason`."
+        ),
+        Verdict::Inconclusive => "run the review again; it cost no attempt.".to_owned(),
+    }
+}
+
+fn footer(run: &Run<'_>) -> Vec<String> {
+    let coverage = &run.review.coverage;
+    let (seen, total) = coverage.counts();
+    let mut lines = vec![format!(
+        "{} of {} in {} reviewed by {} under {}, in {}.",
+        text::grouped(seen),
+        text::count(total, "hunk"),
+        text::count(coverage.reviewed_files().count(), "file"),
+        run.review.reviewer,
+        run.policy,
+        duration(run.elapsed)
+    )];
+    let mut skipped: BTreeMap<SkipReason, Vec<String>> = BTreeMap::new();
+    for (path, reason) in coverage.skipped_files() {
+        skipped.entry(reason).or_default().push(path.to_string());
+    }
+    for (reason, paths) in skipped {
+        let more = paths.len().saturating_sub(3);
+        let more = if more > 0 { format!(" and {} more", text::grouped(more)) } else { String::new() };
+        let named = paths.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
+        lines.push(format!("Skipped as {}: {named}{more}.", reason.as_str()));
+    }
+    for suppressed in &run.review.suppressed {
+        let reason = text::printable(suppressed.reason.as_bytes());
+        lines.push(format!("Accepted in {}: {}, because: {reason}", suppressed.finding.location(), suppressed.finding.rule));
+    }
+    lines
+}
+
+fn duration(elapsed: std::time::Duration) -> String {
+    let milliseconds = elapsed.as_millis();
+    if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", elapsed.as_secs_f64()) }
+}

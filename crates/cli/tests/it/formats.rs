@@ -1,0 +1,83 @@
+//! Every format of the same review, word for word.
+
+use crate::program::{clean_branch, countersign, login_branch, stable};
+
+fn report(format: &str) -> String {
+    let repo = login_branch();
+    let outcome = countersign(repo.path(), &["review", "--base", "main", "--format", format]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+    assert_eq!(outcome.stderr, "");
+    let token = ["gh", "p_", "k3Vb"].concat();
+    assert!(!outcome.stdout.contains(&token[..6]), "the token leaked into {format}");
+    stable(&outcome.stdout)
+}
+
+#[test]
+fn pretty() {
+    insta::assert_snapshot!(report("pretty"));
+}
+
+#[test]
+fn json() {
+    insta::assert_snapshot!(report("json"));
+}
+
+#[test]
+fn sarif() {
+    insta::assert_snapshot!(report("sarif"));
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(report("markdown"));
+}
+
+#[test]
+fn rdjson() {
+    insta::assert_snapshot!(report("rdjson"));
+}
+
+#[test]
+fn github() {
+    insta::assert_snapshot!(report("github"));
+}
+
+#[test]
+fn pretty_of_a_clean_change() {
+    let repo = clean_branch();
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    insta::assert_snapshot!(stable(&outcome.stdout));
+}
+
+#[test]
+fn pretty_fits_a_narrow_terminal_without_unicode() {
+    let repo = login_branch();
+    let mut command = crate::program::command(repo.path());
+    command.args(["review"]).env("COLUMNS", "60").env("LANG", "C");
+    let outcome = crate::program::run(command);
+    assert!(outcome.stdout.is_ascii());
+    insta::assert_snapshot!(stable(&outcome.stdout));
+}
+
+#[test]
+fn colour_comes_on_demand_and_never_into_a_pipe() {
+    let repo = login_branch();
+    assert!(!countersign(repo.path(), &["review"]).stdout.contains('\u{1b}'));
+    assert!(countersign(repo.path(), &["review", "--color", "always"]).stdout.contains("\u{1b}["));
+    let mut command = crate::program::command(repo.path());
+    command.args(["review"]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
+    assert!(!crate::program::run(command).stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn a_report_goes_to_a_file_whole_and_without_colour() {
+    let repo = login_branch();
+    let file = repo.path().join("../report.txt");
+    let file_name = file.to_str().unwrap();
+    let outcome = countersign(repo.path(), &["review", "--color", "always", "--output", file_name]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
+    assert!(outcome.stderr.contains("FAIL:"), "{}", outcome.stderr);
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert!(written.contains("FAIL:") && !written.contains('\u{1b}'), "{written}");
+}

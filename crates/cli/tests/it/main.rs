@@ -1,0 +1,11 @@
+//! The program as its users meet it: real repositories, the real binary, exit codes and every line it prints.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
+mod bad_input;
+mod doors;
+mod formats;
+mod policy;
+mod program;
+mod surroundings;
+mod validators;

@@ -1,0 +1,76 @@
+//! The gate belongs to the base commit.
+
+use testkit::Repo;
+
+use crate::program::{command, countersign, run};
+
+fn repo_with_policy(policy: &str) -> Repo {
+    let repo = Repo::new();
+    repo.write("countersign.yaml", policy);
+    repo.write("a.py", "x = 1\n");
+    repo.commit("Start");
+    repo.branch("topic");
+    repo
+}
+
+#[test]
+fn a_change_cannot_loosen_its_own_gate() {
+    let repo = repo_with_policy("gate:\n  overall: 75\n");
+    repo.write("countersign.yaml", "gate:\n  overall: 0\nrules:\n  disable: [debugger-stop]\n");
+    repo.write("a.py", "x = 1\nbreakpoint()\n");
+    repo.commit("Loosen");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("debugger-stop"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("policy-changed"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_policy_on_the_base_counts() {
+    let repo = repo_with_policy("rules:\n  disable: [debugger-stop]\n");
+    repo.write("a.py", "x = 1\nbreakpoint()\n");
+    repo.commit("Stop");
+    assert_eq!(countersign(repo.path(), &["review"]).code, Some(0));
+}
+
+#[test]
+fn a_project_may_add_a_dimension() {
+    let repo = repo_with_policy("gate:\n  dimensions:\n    accessibility: { weight: important, minimum: 80 }\n");
+    repo.write("README.md", "# Hi\n");
+    repo.commit("Say hi");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("accessibility"), "{}", outcome.stdout);
+}
+
+#[test]
+fn the_environment_wins_over_the_file() {
+    let repo = repo_with_policy("gate:\n  fail_on: MAJOR\n");
+    repo.write("a.js", "export const f = (x) => {\n  console.log(x);\n  return x;\n};\n");
+    repo.commit("Log");
+    assert_eq!(countersign(repo.path(), &["review"]).code, Some(0));
+    let mut strict = command(repo.path());
+    strict.args(["review"]).env("COUNTERSIGN_GATE_FAIL_ON", "medium");
+    assert_eq!(run(strict).code, Some(1));
+}
+
+#[test]
+fn broken_policies_say_where_and_what() {
+    for (policy, expected) in [
+        ("gate:\n  overal: 80\n", ["countersign.yaml at ", ":2:3: unknown field `overal`", "did you mean `overall`?"]),
+        ("gate:\n  overall: [\n", ["countersign.yaml at ", ":", "error"]),
+        ("gate:\n  overall: 120\n", ["gate.overall is 120", "100", "init --stdout"]),
+        ("gate:\n  fail_on: blocker\n", ["unknown severity `blocker`", "SUGGESTION", "hint:"]),
+        ("rules:\n  disable: [debuger-stop]\n", ["there is no rule `debuger-stop`", "did you mean", "debugger-stop"]),
+    ] {
+        let repo = repo_with_policy(policy);
+        repo.write("a.py", "x = 2\n");
+        repo.commit("Change");
+        let outcome = countersign(repo.path(), &["review"]);
+        assert_eq!(outcome.code, Some(2), "{policy}: {}", outcome.stdout);
+        for part in expected {
+            assert!(outcome.stderr.contains(part), "{policy}: {} lacks {part}", outcome.stderr);
+        }
+        assert_eq!(outcome.stderr.lines().count(), 2, "{}", outcome.stderr);
+    }
+}

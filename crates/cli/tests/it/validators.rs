@@ -1,0 +1,74 @@
+//! Judges that are not ours. `scripts/test` installs them and says where they are; without them (a plain
+//! `cargo nextest run`) only the validator that is a Rust crate is asked.
+
+use std::path::Path;
+use std::process::Command;
+
+use testkit::Repo;
+
+use crate::program::{clean_branch, countersign, login_branch};
+
+fn repositories() -> [Repo; 2] {
+    [login_branch(), clean_branch()]
+}
+
+fn report(repo: &Repo, format: &str) -> String {
+    countersign(repo.path(), &["review", "--format", format]).stdout
+}
+
+fn schema(name: &str) -> serde_json::Value {
+    serde_json::from_str(&countersign(Path::new("/"), &["schema", name]).stdout).unwrap()
+}
+
+#[test]
+fn a_json_report_fits_its_published_schema() {
+    let validator = jsonschema::validator_for(&schema("review-report")).unwrap();
+    for repo in repositories() {
+        let report: serde_json::Value = serde_json::from_str(&report(&repo, "json")).unwrap();
+        let errors: Vec<_> = validator.iter_errors(&report).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+}
+
+#[test]
+fn microsofts_validator_accepts_the_sarif_by_githubs_rules() {
+    let Some(multitool) = std::env::var_os("COUNTERSIGN_TEST_SARIF") else { return };
+    for repo in repositories() {
+        let file = repo.path().join("../report.sarif");
+        std::fs::write(&file, report(&repo, "sarif")).unwrap();
+        let output = Command::new(&multitool)
+            .args(["validate", "--rule-kind", "Sarif;Ghas", "--level", "Error;Warning"])
+            .arg(&file)
+            .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains("Analysis completed successfully"), "{said}");
+        assert!(!said.contains(": error "), "{said}");
+    }
+}
+
+#[test]
+fn pythons_validator_accepts_schemas_and_reports() {
+    let Some(python) = std::env::var_os("COUNTERSIGN_TEST_PYTHON") else { return };
+    let program = "import json, jsonschema, sys\n\
+                   schema = json.load(open(sys.argv[1]))\n\
+                   validator = jsonschema.validators.validator_for(schema)\n\
+                   validator.check_schema(schema)\n\
+                   jsonschema.validate(json.load(open(sys.argv[2])), schema) if len(sys.argv) > 2 else None\n";
+    let repo = login_branch();
+    let folder = repo.path().parent().unwrap();
+    for name in countersign(repo.path(), &["schema"]).stdout.lines() {
+        let file = folder.join(format!("{name}.schema.json"));
+        std::fs::write(&file, schema(name).to_string()).unwrap();
+        let mut command = Command::new(&python);
+        command.args(["-c", program]).arg(&file);
+        if name == "review-report" {
+            let instance = folder.join("report.json");
+            std::fs::write(&instance, report(&repo, "json")).unwrap();
+            command.arg(instance);
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}

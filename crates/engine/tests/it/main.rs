@@ -1,0 +1,169 @@
+//! The engine believes no reviewer.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
+use bytes::Bytes;
+use domain::change::{
+    Attributes, Change, Content, FileChange, FileSide, Hunk, Mode, RepoPath, Scope, Side, Status, Target,
+};
+use domain::config::Config;
+use domain::ports::{ReviewRequest, Reviewer, ReviewerError, SourceError, Sources};
+use domain::review::{Anchor, Confidence, Coverage, Evidence, Finding, Fingerprint, Place, Review, Verdict};
+use domain::words::{Category, Severity};
+use domain::work::WorkOrder;
+use engine::{ReviewOrder, review};
+
+struct NoSources;
+
+impl Sources for NoSources {
+    fn read(&self, _: &FileChange, _: Side) -> Result<Option<Bytes>, SourceError> {
+        Ok(None)
+    }
+
+    fn read_path(&self, _: &RepoPath, _: Side) -> Result<Option<Bytes>, SourceError> {
+        Ok(None)
+    }
+}
+
+/// Hands over what it was given.
+struct Scripted(Evidence);
+
+impl Reviewer for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn review(&self, _: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
+        Ok(self.0.clone())
+    }
+}
+
+fn change(files: &[(&str, &str)]) -> Change {
+    let file = |(path, text): &(&str, &str)| FileChange {
+        status: Status::Added,
+        old: None,
+        new: Some(FileSide { path: (*path).into(), mode: Mode::File, oid: None }),
+        content: Content::Text(Hunk::whole_file(text.as_bytes()).into_iter().collect()),
+        attributes: Attributes::default(),
+    };
+    Change {
+        scope: Scope {
+            base: None,
+            base_name: "main".into(),
+            head: Target::Worktree,
+            head_name: "topic".into(),
+            notes: vec![],
+        },
+        files: files.iter().map(file).collect(),
+    }
+}
+
+fn seen(change: &Change) -> Coverage {
+    let mut coverage = Coverage::plan(change);
+    coverage.files.iter_mut().for_each(|file| file.see("scripted"));
+    coverage
+}
+
+fn finding(path: &str, line: u32, text: &str) -> Finding {
+    Finding {
+        rule: "model".into(),
+        severity: Severity::High,
+        category: Category::Correctness,
+        dimension: Category::Correctness.dimension(),
+        confidence: Confidence::High,
+        place: Place::Lines(Anchor {
+            path: path.into(),
+            side: Side::New,
+            start: line,
+            end: line,
+            text: text.into(),
+        }),
+        message: "wrong".into(),
+        impact: String::new(),
+        suggestion: String::new(),
+        fingerprint: Fingerprint::default(),
+    }
+}
+
+fn reviewed(change: &Change, evidence: Evidence) -> Review {
+    let (config, order) = (Config::default(), WorkOrder::default());
+    let order = ReviewOrder {
+        change,
+        sources: &NoSources,
+        config: &config,
+        order: &order,
+        revision_count: 0,
+        now: jiff::Timestamp::UNIX_EPOCH,
+    };
+    review(&order, &Scripted(evidence)).unwrap()
+}
+
+#[test]
+fn a_clean_and_complete_review_passes() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let review = reviewed(&change, Evidence { coverage: seen(&change), ..Evidence::default() });
+    assert_eq!((review.verdict(), review.decision.overall_score), (Verdict::Pass, 100));
+}
+
+#[test]
+fn a_review_that_left_a_file_out_of_its_list_is_inconclusive() {
+    let change = change(&[("a.rs", "fn a() {}\n"), ("b.rs", "fn b() {}\n")]);
+    let mut coverage = seen(&change);
+    coverage.files.pop();
+    let review = reviewed(&change, Evidence { coverage, claimed: Some(Verdict::Pass), ..Evidence::default() });
+    assert_eq!(review.verdict(), Verdict::Inconclusive);
+    assert_eq!(review.troubles[0].message, "1 of 2 hunks were not reviewed, the first at b.rs:1");
+}
+
+#[test]
+fn a_list_about_other_hunks_proves_nothing() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let mut coverage = seen(&change);
+    coverage.files[0].hunks[0].new_lines = 7;
+    assert_eq!(reviewed(&change, Evidence { coverage, ..Evidence::default() }).verdict(), Verdict::Inconclusive);
+}
+
+#[test]
+fn skipped_files_need_not_be_seen() {
+    let change = change(&[("yarn.lock", "x\n")]);
+    let coverage = Coverage::plan(&change);
+    assert_eq!(reviewed(&change, Evidence { coverage, ..Evidence::default() }).verdict(), Verdict::Pass);
+}
+
+#[test]
+fn a_claimed_pass_with_a_blocking_finding_is_corrected_and_marked() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let evidence = Evidence {
+        findings: vec![finding("a.rs", 1, "fn a() {}")],
+        coverage: seen(&change),
+        claimed: Some(Verdict::Pass),
+        ..Evidence::default()
+    };
+    let review = reviewed(&change, evidence);
+    assert_eq!(review.verdict(), Verdict::Fail);
+    assert_eq!(review.decision.corrected.as_deref(), Some("the reviewer said pass, its evidence says fail"));
+}
+
+#[test]
+fn places_are_looked_up_and_not_believed() {
+    let change = change(&[("a.rs", "one\ntwo\n")]);
+    let findings = vec![finding("a.rs", 99, "two"), finding("a.rs", 99, "gone"), finding("b.rs", 1, "x")];
+    let review = reviewed(&change, Evidence { findings, coverage: seen(&change), ..Evidence::default() });
+    let places: Vec<_> = review.findings.iter().map(Finding::location).collect();
+    assert_eq!(places, ["the change as a whole", "a.rs", "a.rs:2"]);
+}
+
+#[test]
+fn accepting_one_finding_does_not_rename_its_twin() {
+    let text = "stop();\n// countersign:ignore model -- measured, harmless\nstop();\n";
+    let plain = change(&[("a.rs", "stop();\n//\nstop();\n")]);
+    let accepted = change(&[("a.rs", text)]);
+    let findings = vec![finding("a.rs", 3, "stop();"), finding("a.rs", 1, "stop();")];
+    let of = |change: &Change| {
+        reviewed(change, Evidence { findings: findings.clone(), coverage: seen(change), ..Evidence::default() })
+    };
+    let (before, after) = (of(&plain), of(&accepted));
+    assert_eq!((before.findings.len(), after.findings.len(), after.suppressed.len()), (2, 1, 1));
+    assert_eq!(before.findings[0].fingerprint, after.findings[0].fingerprint);
+    assert_eq!(before.findings[1].fingerprint, after.suppressed[0].finding.fingerprint);
+}
