@@ -1,1 +1,52 @@
+//! Reads a change, and the files on either side of it, out of a git repository.
+//!
+//! # Why the git program
+//!
+//! The hunks a reviewer sees must be the hunks a developer sees, line for line, or findings land in the
+//! wrong place. Driving git itself makes that agreement a matter of construction, and brings every format
+//! with it that a repository may have: SHA-256, reftable, sparse index, partial clone, linked worktrees,
+//! whatever comes next. A review needs about half a dozen processes of a few milliseconds each.
+//!
+//! # What is promised
+//!
+//! - **Nothing in the repository is touched**: no object, no lock, no index refresh, no configuration, no
+//!   time stamp. Only commands that read are run. (One exception is out of reach: in a repository with a
+//!   split index, git itself freshens the time stamp of the shared part whenever it reads it.)
+//! - **Nothing the repository brings along is run**: hooks, external diff drivers, text conversions, clean
+//!   and smudge filters, file system monitors, pagers, credential helpers, fetches into a partial clone.
+//! - **The user's configuration does not matter.** Whatever changes how git shows a diff is set explicitly.
+//! - **A change cannot hide itself.** Attributes (`binary`, `-diff`, `linguist-generated`) are read from the
+//!   base, never from the change's own `.gitattributes`, with git 2.41 or later. Before that, a note says so.
+//! - **No secret of the caller reaches git.** Its environment is built from an allow list, see
+//!   [`Environment`].
+//! - **Hostile bytes are data.** Paths come from NUL-terminated records, the extent of a hunk from the line
+//!   counts in its header, and a section that is not the one announced is an error, never a guess.
+//!
+//! Every [`GitError`] says in one line what is the matter, and its [`hint`](GitError::hint) how to go on.
 
+mod attributes;
+mod commit;
+mod diff;
+mod discover;
+mod disk;
+mod environment;
+mod error;
+mod guess;
+mod merge_base;
+mod objects;
+mod program;
+mod refs;
+mod repository;
+mod resolve;
+mod sources;
+mod text;
+mod tree;
+mod untracked;
+mod version;
+
+pub use environment::Environment;
+pub use error::GitError;
+pub use repository::Repository;
+pub use resolve::{Ask, What};
+pub use sources::GitSources;
+pub use version::Version;

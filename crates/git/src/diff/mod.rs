@@ -1,0 +1,90 @@
+//! What differs, as git shows it.
+
+mod hunk;
+mod parse;
+mod patch;
+mod quote;
+mod raw;
+
+use bytes::Bytes;
+use domain::change::{Change, Content, FileChange, Scope, Status, Target};
+
+use crate::error::GitError;
+use crate::program::Call;
+use crate::repository::Repository;
+
+/// Everything that could change the look of a diff, said outright, so that no configuration has a say.
+const OPTIONS: [&str; 22] = [
+    "-r",
+    "-z",
+    "--raw",
+    "-p",
+    "-M",
+    "-C",
+    "-l1000",
+    "-U3",
+    "-O/dev/null",
+    "--inter-hunk-context=0",
+    "--diff-algorithm=myers",
+    "--indent-heuristic",
+    "--no-abbrev",
+    "--full-index",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--submodule=short",
+    "--ignore-submodules=dirty",
+];
+
+/// Most diffs fit, and an untouched part of it costs nothing.
+const LIKELY_SIZE: usize = 1024 * 1024;
+
+impl Repository {
+    /// The change a scope stands for.
+    pub fn change(&self, scope: &Scope) -> Result<Change, GitError> {
+        let tree = match &scope.base {
+            Some(base) => base.as_str(),
+            None => self.place.format.empty_tree(),
+        };
+        let call = Call::new(self.attributes_of(tree)).capacity(LIKELY_SIZE);
+        let mut files = match &scope.head {
+            Target::Commit(head) => {
+                self.compare(call.args(["diff-tree"]).args(OPTIONS).args([tree, head.as_str()]))?
+            }
+            Target::Index => {
+                let cached = ["--cached", "--ita-invisible-in-index"];
+                self.compare(call.args(["diff-index"]).args(OPTIONS).args(cached).args([tree]))?
+            }
+            Target::Worktree => self.compare_worktree(call, tree)?,
+        };
+        self.mark_attributes(&mut files, tree)?;
+        Ok(Change { scope: scope.clone(), files })
+    }
+
+    fn compare(&self, call: Call) -> Result<Vec<FileChange>, GitError> {
+        let printed = Bytes::from(self.program.output(&call.args(["--"]))?);
+        parse::parse(&printed)
+            .map_err(|error| GitError::Unexpected { command: "diff".into(), detail: error.to_string() })
+    }
+
+    fn compare_worktree(&self, call: Call, tree: &str) -> Result<Vec<FileChange>, GitError> {
+        self.require_work_tree("uncommitted")?;
+        let call = call.args(["diff-index"]).args(OPTIONS).args([tree]).config(&self.silenced_filters()?);
+        let mut files = self.compare(call)?;
+        files.retain(|file| !is_only_touched(file));
+        self.add_untracked(&mut files)?;
+        Ok(files)
+    }
+}
+
+/// Git lists a file whose time stamp moved before it looks inside; no difference was found there.
+fn is_only_touched(file: &FileChange) -> bool {
+    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+        return false;
+    };
+    let nothing = matches!(&file.content, Content::Text(hunks) if hunks.is_empty());
+    file.status == Status::Modified && nothing && old.mode == new.mode && new.oid.is_none()
+}

@@ -1,0 +1,84 @@
+use std::path::PathBuf;
+
+use domain::change::RepoPath;
+
+use crate::text;
+use crate::version::Version;
+
+/// Why git could not tell. The message says what is the matter, [`GitError::hint`] how to go on.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    #[error("the git program was not found in PATH")]
+    GitNotInstalled,
+    #[error("git {0} is too old")]
+    GitTooOld(Version),
+    #[error("{} does not exist", .0.display())]
+    NoSuchPath(PathBuf),
+    #[error("{} is not inside a git repository", .0.display())]
+    NotARepository(PathBuf),
+    #[error("git does not trust {}: it belongs to another user", .0.display())]
+    DubiousOwnership(PathBuf),
+    #[error("{} has no working tree, so there is nothing {} in it", .repository.display(), .wanted)]
+    NoWorkTree { repository: PathBuf, wanted: &'static str },
+    #[error("there are no commits yet")]
+    NoCommits,
+    #[error("`{}` is not a revision: {reason}", text::one_line(.name))]
+    BadRevision { name: String, reason: &'static str },
+    #[error("there is no revision `{}`", text::one_line(.name))]
+    UnknownRevision { name: String, near: Vec<String> },
+    #[error("`{}` is ambiguous: more than one object has a name that starts so", text::one_line(.0))]
+    AmbiguousRevision(String),
+    #[error("a head (`{}`) makes no sense for staged changes or the working tree", text::one_line(.0))]
+    HeadNotApplicable(String),
+    #[error("{base} and {head} have no common ancestor")]
+    NoMergeBase { base: String, head: String },
+    #[error("this clone is shallow, and {missing} lies beyond what it holds")]
+    Shallow { missing: String },
+    #[error("objects of this repository are missing: {detail}")]
+    MissingObjects { detail: String },
+    #[error("cannot read {path}: {reason}")]
+    Unreadable { path: RepoPath, reason: String },
+    #[error("{path} is too large to review: {size} bytes")]
+    TooLarge { path: RepoPath, size: u64 },
+    #[error("git {command} failed: {detail}")]
+    Failed { command: String, detail: String },
+    #[error("git {command} said something unexpected: {detail}")]
+    Unexpected { command: String, detail: String },
+}
+
+impl GitError {
+    /// One line that says how to go on.
+    pub fn hint(&self) -> String {
+        match self {
+            GitError::GitNotInstalled => "install git, or put it into PATH".into(),
+            GitError::GitTooOld(_) => format!("git {} or later is needed", Version::OLDEST),
+            GitError::NoSuchPath(_) => "check the path".into(),
+            GitError::NotARepository(_) => "run it inside a repository, or make one with `git init`".into(),
+            GitError::DubiousOwnership(path) => format!(
+                "if you trust it: git config --global --add safe.directory {}",
+                text::shell_word(&path.to_string_lossy())
+            ),
+            GitError::NoWorkTree { .. } => {
+                "review commits with --base and --head, or run it in a checkout".into()
+            }
+            GitError::NoCommits => "no commits yet to review: use --staged or --worktree".into(),
+            GitError::BadRevision { .. } => "name a branch, a tag or a commit".into(),
+            GitError::UnknownRevision { near, .. } if near.is_empty() => {
+                "`git branch --all` lists the branches there are; `git fetch` brings new ones".into()
+            }
+            GitError::UnknownRevision { near, .. } => format!("did you mean {}?", near.join(" or ")),
+            GitError::AmbiguousRevision(_) => "give more digits of the commit id".into(),
+            GitError::HeadNotApplicable(_) => "leave out --head, or --staged and --worktree".into(),
+            GitError::NoMergeBase { .. } => "name a related base with --base".into(),
+            GitError::Shallow { .. } => "fetch the rest of the history: git fetch --unshallow".into(),
+            GitError::MissingObjects { .. } => {
+                "in a partial clone, `git diff --stat <base> <head>` fetches what is missing; otherwise try `git fsck`"
+                    .into()
+            }
+            GitError::Unreadable { .. } => "make it readable, ignore it in .gitignore, or use --staged".into(),
+            GitError::TooLarge { .. } => "ignore it in .gitignore, or review commits instead".into(),
+            GitError::Failed { .. } => "`git fsck` says whether the repository is sound".into(),
+            GitError::Unexpected { .. } => "this is a fault in Countersign: please report it".into(),
+        }
+    }
+}

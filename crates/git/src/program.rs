@@ -1,0 +1,190 @@
+use std::ffi::{OsStr, OsString};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use crate::error::GitError;
+use crate::text;
+
+/// How git is started here, and the only place where it is.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    pub(crate) dir: PathBuf,
+    pub(crate) vars: Vec<(OsString, OsString)>,
+    /// Values of `safe.directory` that the caller's environment sets.
+    pub(crate) trusted: Vec<OsString>,
+}
+
+/// Holds for every call. An empty `core.fsmonitor` is off in every version of git; `false` is a program
+/// name in some.
+const CONFIG: [(&str, &str); 9] = [
+    ("core.fsmonitor", ""),
+    ("core.hooksPath", "/dev/null"),
+    ("core.untrackedCache", "false"),
+    ("core.quotePath", "true"),
+    ("core.bigFileThreshold", "512m"),
+    ("core.warnAmbiguousRefs", "false"),
+    ("diff.suppressBlankEmpty", "false"),
+    ("submodule.recurse", "false"),
+    ("gc.auto", "0"),
+];
+
+/// No lock for an index refresh, no fetch into a partial clone by either of two bars, no prompt, no colour,
+/// messages in English so that they can be recognised.
+const VARS: [(&str, &str); 6] = [
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("LANG", "C"),
+    ("LC_ALL", "C"),
+];
+
+const STDERR_KEPT: u64 = 64 * 1024;
+
+/// One run of git.
+#[derive(Debug, Default)]
+pub(crate) struct Call {
+    args: Vec<OsString>,
+    config: Vec<(String, String)>,
+    input: Vec<u8>,
+    capacity: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    command: String,
+}
+
+impl Call {
+    pub(crate) fn new<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Call {
+        Call { args: args.into_iter().map(|a| a.as_ref().to_owned()).collect(), ..Call::default() }
+    }
+
+    pub(crate) fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Call {
+        self.args.extend(args.into_iter().map(|a| a.as_ref().to_owned()));
+        self
+    }
+
+    pub(crate) fn config(mut self, config: &[(String, String)]) -> Call {
+        self.config.extend_from_slice(config);
+        self
+    }
+
+    pub(crate) fn input(mut self, input: Vec<u8>) -> Call {
+        self.input = input;
+        self
+    }
+
+    /// How much output is likely, to spare the copying while it grows.
+    pub(crate) fn capacity(mut self, bytes: usize) -> Call {
+        self.capacity = bytes;
+        self
+    }
+
+    /// The subcommand, for messages.
+    fn name(&self) -> String {
+        let named = self.args.iter().find(|arg| !arg.as_encoded_bytes().starts_with(b"-"));
+        named.map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+}
+
+impl Program {
+    pub(crate) fn in_dir(&self, dir: &Path) -> Program {
+        Program { dir: dir.to_owned(), ..self.clone() }
+    }
+
+    fn command(&self, call: &Call) -> Command {
+        let mut command = Command::new(&self.path);
+        command.current_dir(&self.dir).env_clear().arg("--no-pager").args(&call.args);
+        command.envs(self.vars.iter().map(|(k, v)| (k, v))).envs(VARS);
+        let trusted = self.trusted.iter().map(|dir| (OsStr::new("safe.directory"), dir.as_os_str()));
+        let fixed = CONFIG.iter().map(|(key, value)| (OsStr::new(key), OsStr::new(value)));
+        let own = call.config.iter().map(|(key, value)| (OsStr::new(key), OsStr::new(value)));
+        let mut count = 0;
+        for (key, value) in trusted.chain(fixed).chain(own) {
+            command
+                .env(format!("GIT_CONFIG_KEY_{count}"), key)
+                .env(format!("GIT_CONFIG_VALUE_{count}"), value);
+            count += 1;
+        }
+        command.env("GIT_CONFIG_COUNT", count.to_string());
+        command
+    }
+
+    /// Starts git with all three streams piped.
+    pub(crate) fn start(&self, call: &Call) -> Result<Child, GitError> {
+        let mut command = self.command(call);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().map_err(|e| GitError::Failed { command: call.name(), detail: e.to_string() })
+    }
+
+    /// Runs git to its end, whatever its exit code.
+    pub(crate) fn run(&self, call: &Call) -> Result<Ran, GitError> {
+        let mut child = self.start(call)?;
+        let failed = |e: std::io::Error| GitError::Failed { command: call.name(), detail: e.to_string() };
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let mut output = Vec::with_capacity(call.capacity.max(4096));
+        let (read, complaints) = thread::scope(|scope| {
+            // A git that stops early closes its end; what it then says on stderr tells more than that.
+            let feeder = stdin.map(|mut pipe| scope.spawn(move || pipe.write_all(&call.input).ok()));
+            let listener = stderr.map(|pipe| scope.spawn(move || drain(pipe)));
+            let read = stdout.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut output));
+            if let Some(feeder) = feeder {
+                let _ = feeder.join();
+            }
+            (read, listener.and_then(|l| l.join().ok()).unwrap_or_default())
+        });
+        let status = child.wait().map_err(failed)?;
+        read.map_err(failed)?;
+        Ok(Ran { code: status.code(), stdout: output, stderr: complaints, command: call.name() })
+    }
+
+    /// Runs git and takes anything but success as an error.
+    pub(crate) fn output(&self, call: &Call) -> Result<Vec<u8>, GitError> {
+        let ran = self.run(call)?;
+        match ran.code {
+            Some(0) => Ok(ran.stdout),
+            _ => Err(ran.into_error(&self.dir)),
+        }
+    }
+}
+
+impl Ran {
+    pub(crate) fn into_error(self, dir: &Path) -> GitError {
+        explain(&self.command, &self.stderr, dir)
+    }
+}
+
+/// Reads to the end and keeps the beginning, so that a flood of warnings neither blocks nor fills memory.
+pub(crate) fn drain(mut pipe: impl Read) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let _ = (&mut pipe).take(STDERR_KEPT).read_to_end(&mut kept);
+    let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+    kept
+}
+
+/// Turns git's complaint into the error that it is.
+pub(crate) fn explain(command: &str, stderr: &[u8], dir: &Path) -> GitError {
+    let said = String::from_utf8_lossy(stderr);
+    let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    if says(&["dubious ownership", "unsafe repository"]) {
+        return GitError::DubiousOwnership(dir.to_owned());
+    }
+    if says(&["not a git repository"]) {
+        return GitError::NotARepository(dir.to_owned());
+    }
+    let detail = text::complaint(stderr);
+    if says(&["lazy fetching disabled", "promisor remote", "unable to read ", "transport 'none'"])
+        || (says(&["transport '"]) && says(&["not allowed"]))
+    {
+        return GitError::MissingObjects { detail };
+    }
+    let detail = if detail.is_empty() { "it was stopped".to_owned() } else { detail };
+    GitError::Failed { command: command.to_owned(), detail }
+}

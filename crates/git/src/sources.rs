@@ -1,0 +1,138 @@
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::change::{FileChange, Mode, Oid, RepoPath, Scope, Side, Target};
+use domain::ports::{SourceError, Sources};
+
+use crate::disk::{self, Entry, LARGEST};
+use crate::error::GitError;
+use crate::objects::{Found, Objects};
+use crate::program::{Call, Program};
+use crate::repository::Repository;
+use crate::tree;
+
+/// The files on both sides of a scope. Can be asked from many threads at once.
+#[derive(Debug)]
+pub struct GitSources {
+    objects: Arc<Objects>,
+    program: Program,
+    base: Option<Oid>,
+    head: Head,
+}
+
+#[derive(Debug)]
+enum Head {
+    Commit(Oid),
+    Index,
+    Worktree(PathBuf),
+}
+
+impl Repository {
+    /// Access to whole files of either side, for as long as the review lasts.
+    pub fn sources(&self, scope: &Scope) -> Result<GitSources, GitError> {
+        let head = match &scope.head {
+            Target::Commit(oid) => Head::Commit(oid.clone()),
+            Target::Index => Head::Index,
+            Target::Worktree => Head::Worktree(self.require_work_tree("uncommitted")?.to_owned()),
+        };
+        Ok(GitSources {
+            objects: Arc::clone(&self.objects),
+            program: self.program.clone(),
+            base: scope.base.clone(),
+            head,
+        })
+    }
+}
+
+impl Sources for GitSources {
+    fn read(&self, file: &FileChange, side: Side) -> Result<Option<Bytes>, SourceError> {
+        let Some(wanted) = file.side(side).filter(|s| s.mode != Mode::Submodule) else {
+            return Ok(None);
+        };
+        let content = match (&wanted.oid, side, &self.head) {
+            (Some(oid), _, _) => self.blob(oid, &wanted.path).map(Some),
+            (None, Side::New, Head::Worktree(root)) => self.on_disk(root, &wanted.path),
+            (None, Side::New, Head::Commit(_) | Head::Index) | (None, Side::Old, _) => Ok(None),
+        };
+        content.map_err(|error| source_error(&wanted.path, &error))
+    }
+
+    fn read_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, SourceError> {
+        self.at_path(path, side).map_err(|error| source_error(path, &error))
+    }
+}
+
+impl GitSources {
+    fn at_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, GitError> {
+        let oid = match (side, &self.head) {
+            (Side::Old, _) => match &self.base {
+                Some(base) => tree::blob_at(&self.objects, base, path)?,
+                None => None,
+            },
+            (Side::New, Head::Commit(head)) => tree::blob_at(&self.objects, head, path)?,
+            (Side::New, Head::Index) => self.in_index(path, InIndex::Anything)?,
+            (Side::New, Head::Worktree(root)) => match self.on_disk(root, path)? {
+                Some(content) => return Ok(Some(content)),
+                None => self.in_index(path, InIndex::NotCheckedOut)?,
+            },
+        };
+        oid.map(|oid| self.blob(&oid, path)).transpose()
+    }
+
+    fn blob(&self, oid: &Oid, path: &RepoPath) -> Result<Bytes, GitError> {
+        match self.objects.by_oid(oid, LARGEST)? {
+            Found::Object(object) => Ok(object.content),
+            Found::TooLarge(size) => Err(GitError::TooLarge { path: path.clone(), size }),
+            Found::Missing | Found::Ambiguous => {
+                Err(GitError::MissingObjects { detail: format!("the content of {path}, {}", oid.short()) })
+            }
+        }
+    }
+
+    fn on_disk(&self, root: &std::path::Path, path: &RepoPath) -> Result<Option<Bytes>, GitError> {
+        match disk::look_up(root, path)? {
+            Entry::File { full, .. } => disk::read_file(&full, path).map(Some),
+            Entry::Link { target } => Ok(Some(target)),
+            Entry::Absent => Ok(None),
+        }
+    }
+
+    fn in_index(&self, path: &RepoPath, which: InIndex) -> Result<Option<Oid>, GitError> {
+        if !disk::is_plain(path) {
+            return Ok(None);
+        }
+        let call = Call::new(["--literal-pathspecs", "ls-files", "-t", "-s", "-z", "--full-name", "--"])
+            .args([disk::os_path(path.as_bytes())]);
+        let printed = self.program.output(&call)?;
+        Ok(printed.split(|b| *b == 0).find_map(|record| parse_index_record(record, path, which)))
+    }
+}
+
+/// Which entries of the index count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InIndex {
+    Anything,
+    /// What a sparse checkout leaves out of the working tree although it is there in spirit.
+    NotCheckedOut,
+}
+
+/// `<tag> <mode> <oid> <stage>\t<path>`; only what is neither in conflict nor a submodule counts.
+fn parse_index_record(record: &[u8], wanted: &RepoPath, which: InIndex) -> Option<Oid> {
+    let tab = memchr::memchr(b'\t', record)?;
+    if &record[tab + 1..] != wanted.as_bytes() {
+        return None;
+    }
+    let mut words = std::str::from_utf8(&record[..tab]).ok()?.split(' ');
+    let (tag, mode, oid, stage) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let counts = which == InIndex::Anything || tag == "S";
+    (counts && mode != "160000" && stage == "0").then(|| Oid::parse(oid))?
+}
+
+fn source_error(path: &RepoPath, error: &GitError) -> SourceError {
+    let reason = match error {
+        GitError::Unreadable { reason, .. } => reason.clone(),
+        other => format!("{other}; {}", other.hint()),
+    };
+    SourceError { path: path.to_string(), reason }
+}

@@ -1,0 +1,63 @@
+//! Making text from outside fit to be shown.
+
+/// On one line, without control characters or marks that change how the text around them is shown.
+pub(crate) fn one_line(text: &str) -> String {
+    let harmless = |c: char| if c.is_control() || c == '\u{2028}' || c == '\u{2029}' { ' ' } else { c };
+    text.chars().filter(|c| !is_invisible(*c)).map(harmless).collect::<String>().trim().to_owned()
+}
+
+/// [`one_line`], cut to `most` characters.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let line = one_line(text);
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", line[..end].trim_end()),
+        None => line,
+    }
+}
+
+/// What git wrote to stderr, as one line: `fatal:` lines if there are any, else all of it.
+pub(crate) fn complaint(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let fatal: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: ")))
+        .collect();
+    let told = if fatal.is_empty() { text.into_owned() } else { fatal.join("; ") };
+    shortened(&told, 300)
+}
+
+/// Quoted for a shell where it needs to be.
+pub(crate) fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", one_line(word).replace('\'', r"'\''"))
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_cannot_smuggle_escapes() {
+        assert_eq!(one_line("fix\x1b[31m \u{202e}this\r\n"), "fix [31m this");
+        assert_eq!(shortened("one two three", 8), "one two...");
+    }
+
+    #[test]
+    fn the_fatal_lines_are_what_counts() {
+        assert_eq!(complaint(b"warning: x\nfatal: bad thing\nhint: y\n"), "bad thing");
+        assert_eq!(complaint(b"usage: git\n"), "usage: git");
+    }
+
+    #[test]
+    fn odd_paths_are_quoted_for_the_shell() {
+        assert_eq!(shell_word("/srv/code"), "/srv/code");
+        assert_eq!(shell_word("/srv/it's here"), r"'/srv/it'\''s here'");
+    }
+}

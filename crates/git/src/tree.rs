@@ -1,0 +1,94 @@
+//! Finding a path in a commit by walking its trees: exact for every path, and able to tell a path that is
+//! not there from one whose content is missing from a partial clone.
+
+use domain::change::{Oid, RepoPath};
+
+use crate::disk::{LARGEST, is_plain};
+use crate::error::GitError;
+use crate::objects::{Found, Kind, Objects};
+
+/// The blob at `path` in `commit`; `None` if there is none, or a folder or submodule.
+pub(crate) fn blob_at(objects: &Objects, commit: &Oid, path: &RepoPath) -> Result<Option<Oid>, GitError> {
+    if !is_plain(path) {
+        return Ok(None);
+    }
+    let mut name = format!("{commit}^{{tree}}");
+    for folder in path.folders() {
+        match entry(objects, &name, folder)? {
+            Some(Entry { kind: EntryKind::Tree, oid }) => name = oid.as_str().to_owned(),
+            Some(_) | None => return Ok(None),
+        }
+    }
+    Ok(match entry(objects, &name, path.file_name())? {
+        Some(Entry { kind: EntryKind::Blob, oid }) => Some(oid),
+        Some(_) | None => None,
+    })
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Entry {
+    kind: EntryKind,
+    oid: Oid,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum EntryKind {
+    Blob,
+    Tree,
+    Submodule,
+}
+
+fn entry(objects: &Objects, tree: &str, name: &[u8]) -> Result<Option<Entry>, GitError> {
+    match objects.get(tree, LARGEST)? {
+        Found::Object(object) if object.kind == Kind::Tree => {
+            Ok(find(&object.content, name, object.oid.as_str().len() / 2))
+        }
+        _ => Err(GitError::MissingObjects { detail: format!("the tree {tree}") }),
+    }
+}
+
+/// A tree object is a row of `<mode> <name>\0<binary object name>`.
+fn find(mut tree: &[u8], wanted: &[u8], oid_len: usize) -> Option<Entry> {
+    while !tree.is_empty() {
+        let nul = memchr::memchr(0, tree)?;
+        let (head, rest) = (&tree[..nul], &tree[nul + 1..]);
+        let space = memchr::memchr(b' ', head)?;
+        let (mode, name) = (&head[..space], &head[space + 1..]);
+        let oid = rest.get(..oid_len)?;
+        if name == wanted {
+            let kind = match mode {
+                b"40000" => EntryKind::Tree,
+                b"160000" => EntryKind::Submodule,
+                _ => EntryKind::Blob,
+            };
+            return Some(Entry { kind, oid: Oid::parse(&hex(oid))? });
+        }
+        tree = &rest[oid_len..];
+    }
+    None
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().flat_map(|b| [b >> 4, b & 15]).filter_map(|n| char::from_digit(u32::from(n), 16)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_entry_is_found_by_its_whole_name() {
+        let tree = [&b"100644 a\0"[..], &[1; 20], b"40000 ab\0", &[0xAB; 20]].concat();
+        let found = find(&tree, b"ab", 20).unwrap();
+        assert_eq!((found.kind, found.oid.as_str()), (EntryKind::Tree, "ab".repeat(20).as_str()));
+        assert_eq!(find(&tree, b"b", 20), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(tree in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = find(&tree, b"a", 20);
+        }
+    }
+}
