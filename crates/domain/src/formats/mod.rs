@@ -10,6 +10,9 @@ pub mod rdjson;
 pub mod review_report;
 pub mod sarif;
 pub mod schema;
+pub mod text;
+
+mod lenient;
 
 #[cfg(test)]
 mod fixture;
