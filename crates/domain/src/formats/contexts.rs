@@ -160,7 +160,7 @@ fn blocking_issues(report: &ReviewReport) -> String {
             clean_line(&issue.required_action)
         );
     }
-    or_none(text)
+    or_none(&text)
 }
 
 fn revision_notes(report: &ReviewReport) -> String {
@@ -169,7 +169,7 @@ fn revision_notes(report: &ReviewReport) -> String {
         let imitates = HEADINGS.iter().any(|heading| line.trim().eq_ignore_ascii_case(heading));
         let _ = writeln!(text, "{}{line}", if imitates { "    " } else { "" });
     }
-    or_none(text)
+    or_none(&text)
 }
 
 fn dimension_scores(report: &ReviewReport) -> String {
@@ -177,10 +177,10 @@ fn dimension_scores(report: &ReviewReport) -> String {
     for (name, scored) in &report.dimension_scores.0 {
         let _ = writeln!(text, "- {}: {}/100 ({})", clean_line(name), scored.score, scored.weight.as_str());
     }
-    or_none(text)
+    or_none(&text)
 }
 
-fn or_none(text: String) -> String {
+fn or_none(text: &str) -> String {
     match text.trim_end() {
         "" => "None".to_owned(),
         text => text.to_owned(),

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use super::{BlockingIssue, ReportFinding, ReportStatus, ReviewReport};
 use crate::change::Change;
 use crate::formats::lenient;
@@ -16,16 +18,7 @@ impl ReviewReport {
         let rule = clean_line(&self.reviewer);
         let mut findings: Vec<_> =
             self.findings.iter().map(|finding| resolved(finding, &rule, change)).collect();
-        for issue in &self.blocking_issues {
-            let mirrors = |finding: &&mut Finding| {
-                finding.message == clean_block(&issue.message)
-                    && finding.dimension == dimension(&issue.dimension)
-            };
-            match findings.iter_mut().filter(mirrors).max_by_key(|finding| finding.severity) {
-                Some(mirror) => mirror.severity = mirror.severity.max(Severity::High),
-                None => findings.push(unmirrored(issue, &rule)),
-            }
-        }
+        raise_or_add(&mut findings, &self.blocking_issues, &rule);
         let claimed = match (self.status, self.approved) {
             (ReportStatus::Pass, true) => Verdict::Pass,
             (ReportStatus::Fail, _) | (ReportStatus::Pass, false) => Verdict::Fail,
@@ -49,6 +42,22 @@ impl ReviewReport {
             }
         }
         (!scores.is_empty()).then_some(scores)
+    }
+}
+
+fn raise_or_add(findings: &mut Vec<Finding>, issues: &[BlockingIssue], rule: &str) {
+    let mut mirrors: HashMap<(Dimension, String), usize> = HashMap::new();
+    for (index, finding) in findings.iter().enumerate() {
+        let worst = mirrors.entry((finding.dimension.clone(), finding.message.clone())).or_insert(index);
+        if finding.severity > findings[*worst].severity {
+            *worst = index;
+        }
+    }
+    for issue in issues {
+        match mirrors.get(&(dimension(&issue.dimension), clean_block(&issue.message))) {
+            Some(&index) => findings[index].severity = findings[index].severity.max(Severity::High),
+            None => findings.push(unmirrored(issue, rule)),
+        }
     }
 }
 

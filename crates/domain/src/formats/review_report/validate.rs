@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use super::{ReportStatus, ReviewReport};
 use crate::formats::text::clean_line;
 use crate::words::Dimension;
@@ -36,12 +38,13 @@ impl ReviewReport {
                 wrong.push(format!("dimension_scores: {}", clean_line(&bad.to_string())));
             }
         }
-        let scored = |name: &str| self.dimension_scores.0.iter().any(|(known, _)| known == name);
-        let built_in = |name: &str| Dimension::BUILT_IN.iter().any(|(known, _)| known.as_str() == name);
+        let built_in = Dimension::BUILT_IN.map(|(known, _)| known.to_string());
+        let scored = self.dimension_scores.0.iter().map(|(known, _)| known);
+        let known: HashSet<_> = built_in.iter().chain(scored).collect();
         let named = (self.findings.iter().map(|finding| ("findings", &finding.dimension)).enumerate()).chain(
             self.blocking_issues.iter().map(|issue| ("blocking_issues", &issue.dimension)).enumerate(),
         );
-        for (index, (list, name)) in named.filter(|(_, (_, name))| !built_in(name) && !scored(name)) {
+        for (index, (list, name)) in named.filter(|(_, (_, name))| !known.contains(name)) {
             wrong.push(format!("{list}[{index}].dimension: `{}` is not a known dimension", clean_line(name)));
         }
     }
