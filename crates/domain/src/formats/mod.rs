@@ -5,6 +5,7 @@ pub mod contexts;
 mod escape;
 pub mod findings_document;
 pub mod github;
+mod lenient;
 pub mod markdown;
 pub mod qa_findings;
 pub mod rdjson;
@@ -13,6 +14,7 @@ mod rule_description;
 pub mod sarif;
 pub mod schema;
 mod shown;
+pub mod text;
 
 pub use rule_description::RuleDescription;
 

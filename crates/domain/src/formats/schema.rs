@@ -1,1 +1,141 @@
+//! JSON Schemas of everything that is exchanged as JSON or YAML, made from the types themselves.
 
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::Value;
+
+use super::code_review_report::CodeReviewReport;
+use super::contexts::{RevisionContext, TicketReviewContext};
+use super::findings_document::FindingsDocument;
+use super::qa_findings::QaFinding;
+use super::review_report::ReviewReport;
+use crate::config::Config;
+use crate::review::Review;
+
+type Generate = fn(&'static str) -> Value;
+
+const SCHEMAS: [(&str, &str, Generate); 8] = [
+    ("review-report", "ReviewReport", of::<ReviewReport>),
+    ("ticket-review-context", "TicketReviewContext", of::<TicketReviewContext>),
+    ("revision-context", "RevisionContext", of::<RevisionContext>),
+    ("qa-findings", "QAFindings", of::<Vec<QaFinding>>),
+    ("code-review-report", "CodeReviewReport", of::<CodeReviewReport>),
+    ("findings-document", "FindingsDocument", of::<FindingsDocument>),
+    ("config", "countersign.yaml", of::<Config>),
+    ("review", "Review", of::<Review>),
+];
+
+/// The names [`schema`] knows.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SCHEMAS.iter().map(|(name, _, _)| *name)
+}
+
+/// The schema of that name, draft 2020-12, complete in itself.
+pub fn schema(name: &str) -> Option<Value> {
+    let (_, title, generate) = SCHEMAS.iter().find(|(known, _, _)| *known == name)?;
+    Some(generate(title))
+}
+
+fn of<T: JsonSchema>(title: &'static str) -> Value {
+    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), title.into());
+    schema.to_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::change::Change;
+    use crate::formats::contexts::TestSuiteStatus;
+    use crate::formats::fixture;
+    use crate::work::{WorkItem, WorkOrder};
+
+    /// A sample of each format, and how to spoil it: a pointer into it and the value to put there.
+    fn sample(name: &str) -> (Value, &'static str, Value) {
+        let review = fixture::review();
+        let report = ReviewReport::from(&review);
+        let ticket = WorkItem::parse("tickets/a.md", "# A\n- [ ] b\n");
+        let change = Change { scope: review.subject.scope.clone(), files: vec![] };
+        let order = WorkOrder { ticket: Some(ticket.clone()), ..WorkOrder::default() };
+        let json = |value: Result<Value, serde_json::Error>| value.unwrap();
+        match name {
+            "review-report" => (json(serde_json::to_value(report)), "/overall_score", json!(101)),
+            "ticket-review-context" => {
+                let context = TicketReviewContext::new(&order, &change, TestSuiteStatus::Passing, 0, None);
+                (json(serde_json::to_value(context)), "/test_suite_status", json!("green"))
+            }
+            "revision-context" => {
+                let context = RevisionContext::new(&ticket, report).unwrap();
+                (json(serde_json::to_value(context)), "/review_report/status", json!("maybe"))
+            }
+            "qa-findings" => {
+                let findings: Vec<_> = review.findings.iter().map(QaFinding::from).collect();
+                (json(serde_json::to_value(findings)), "/0/severity", json!("BAD"))
+            }
+            "code-review-report" => {
+                let report = CodeReviewReport::from(&review);
+                (json(serde_json::to_value(report)), "/findings/0/severity", json!("BAD"))
+            }
+            "findings-document" => {
+                let document = FindingsDocument::from(&review);
+                (json(serde_json::to_value(document)), "/critical/0/severity", json!("BAD"))
+            }
+            "config" => (json(serde_json::to_value(Config::default())), "/gate/fail_on", json!("BAD")),
+            "review" => (json(serde_json::to_value(review)), "/decision/verdict", json!("maybe")),
+            _ => panic!("no sample for {name}"),
+        }
+    }
+
+    #[test]
+    fn what_we_write_fits_its_own_schema_and_what_is_spoilt_does_not() {
+        for name in names() {
+            let validator = jsonschema::draft202012::new(&schema(name).unwrap()).unwrap();
+            let (mut sample, pointer, spoilt) = sample(name);
+            let complaints: Vec<_> = validator.iter_errors(&sample).map(|error| error.to_string()).collect();
+            assert_eq!(complaints, Vec::<String>::new(), "{name}");
+            *sample.pointer_mut(pointer).unwrap() = spoilt;
+            assert!(!validator.is_valid(&sample), "{name}{pointer}");
+        }
+    }
+
+    #[test]
+    fn every_schema_names_itself_and_its_draft() {
+        for name in names() {
+            let schema = schema(name).unwrap();
+            assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
+            assert!(schema["title"].is_string() && schema.get("$id").is_none(), "{name}");
+        }
+        assert_eq!(schema("nothing"), None);
+    }
+
+    #[test]
+    fn severities_are_an_enumeration() {
+        let text = schema("qa-findings").unwrap().to_string();
+        for severity in crate::words::Severity::ALL {
+            assert!(text.contains(&format!("\"{severity}\"")), "{text}");
+        }
+        let report = schema("review-report").unwrap();
+        assert_eq!(report["$defs"]["ReportStatus"]["enum"], json!(["pass", "fail"]));
+        assert_eq!(report["$defs"]["Level"]["enum"], json!(["info", "warning", "error"]));
+    }
+
+    #[test]
+    fn reports_of_others_fit_without_our_key_but_not_without_theirs() {
+        let validator = jsonschema::draft202012::new(&schema("review-report").unwrap()).unwrap();
+        let (mut report, _, _) = sample("review-report");
+        let fields = report.as_object_mut().unwrap();
+        assert!(fields.remove("countersign").is_some());
+        assert!(validator.is_valid(&report));
+        for key in ["ticket_id", "dimension_scores", "blocking_issues", "pass_criteria_met"] {
+            let mut without = report.clone();
+            without.as_object_mut().unwrap().remove(key);
+            assert!(!validator.is_valid(&without), "{key}");
+        }
+    }
+
+    #[test]
+    fn the_schema_of_qa_findings() {
+        insta::assert_snapshot!(serde_json::to_string_pretty(&schema("qa-findings").unwrap()).unwrap());
+    }
+}

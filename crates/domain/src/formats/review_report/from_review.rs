@@ -1,0 +1,122 @@
+use super::{
+    BlockingIssue, DimensionScores, PassCriteriaMet, REVIEWER, ReportFinding, ReportStatus, ReviewReport,
+    ScoredDimension,
+};
+use crate::formats::text::{clean_block, clean_line};
+use crate::gate::DimensionScore;
+use crate::review::{Finding, Review, Trouble, Verdict};
+use crate::words::Dimension;
+
+/// Texts come out cleaned; `countersign` keeps them as they are. An inconclusive review is a failure with a
+/// blocking issue of its own for each reason.
+impl From<&Review> for ReviewReport {
+    fn from(review: &Review) -> Self {
+        let decision = &review.decision;
+        let status = match decision.verdict {
+            Verdict::Pass => ReportStatus::Pass,
+            Verdict::Fail | Verdict::Inconclusive => ReportStatus::Fail,
+        };
+        let blocking_issues: Vec<_> = review
+            .troubles
+            .iter()
+            .map(inconclusive_issue)
+            .chain(review.blocking().map(blocking_issue))
+            .collect();
+        ReviewReport {
+            ticket_id: clean_line(&review.subject.id),
+            reviewed_at: review.reviewed_at,
+            reviewer: REVIEWER.to_owned(),
+            status,
+            overall_score: i64::from(decision.overall_score),
+            revision_count: review.subject.revision_count,
+            dimension_scores: DimensionScores(decision.dimension_scores.iter().map(scored).collect()),
+            findings: review.findings.iter().map(report_finding).collect(),
+            revision_notes: (status == ReportStatus::Fail).then(|| revision_notes(review)),
+            approved: status == ReportStatus::Pass,
+            pass_criteria_met: PassCriteriaMet {
+                all_critical_dimensions_pass: decision.all_critical_dimensions_pass(),
+                no_blocking_issues: blocking_issues.is_empty(),
+                overall_score_above_threshold: decision.is_met("overall_score"),
+            },
+            blocking_issues,
+            countersign: Some(Box::new(review.clone())),
+        }
+    }
+}
+
+fn scored(score: &DimensionScore) -> (String, ScoredDimension) {
+    let scored = ScoredDimension { score: i64::from(score.score), weight: score.weight };
+    (score.dimension.to_string(), scored)
+}
+
+fn report_finding(finding: &Finding) -> ReportFinding {
+    ReportFinding {
+        dimension: finding.dimension.to_string(),
+        severity: finding.severity.level(),
+        file: finding.path().cloned(),
+        line: finding.line(),
+        message: clean_block(&finding.message),
+        suggestion: clean_block(&finding.suggestion),
+    }
+}
+
+fn blocking_issue(finding: &Finding) -> BlockingIssue {
+    BlockingIssue {
+        dimension: finding.dimension.to_string(),
+        message: clean_block(&finding.message),
+        required_action: required_action(finding),
+    }
+}
+
+fn inconclusive_issue(trouble: &Trouble) -> BlockingIssue {
+    BlockingIssue {
+        dimension: Dimension::REQUIREMENT_ADHERENCE.to_string(),
+        message: format!("The review is inconclusive: {}", clean_line(&trouble.message)),
+        required_action: "Run the review again; the change itself need not be touched for this".to_owned(),
+    }
+}
+
+fn required_action(finding: &Finding) -> String {
+    let suggestion = clean_block(&finding.suggestion);
+    if suggestion.is_empty() {
+        format!("Correct {} so that this no longer holds", finding.location())
+    } else {
+        suggestion
+    }
+}
+
+/// Numbered, one blocking finding per entry: where, what, what to do. Then whatever else the gate missed.
+fn revision_notes(review: &Review) -> String {
+    let troubles = review.troubles.iter().map(|trouble| {
+        format!(
+            "The review is inconclusive: {}\n   Action: Run the review again",
+            clean_line(&trouble.message)
+        )
+    });
+    let findings = review.blocking().map(|finding| {
+        format!(
+            "{} ({}): {}\n   Action: {}",
+            clean_line(&finding.location()),
+            finding.dimension,
+            clean_line(&finding.message),
+            clean_line(&required_action(finding))
+        )
+    });
+    let scores = review
+        .decision
+        .unmet()
+        .filter(|criterion| !matches!(criterion.name.as_str(), "blocking_issues" | "conclusive"))
+        .map(|criterion| {
+            format!(
+                "{} is {}, required is {}\n   Action: Address the findings of this dimension",
+                criterion.name, criterion.actual, criterion.required
+            )
+        });
+    let entries: Vec<_> = troubles
+        .chain(findings)
+        .chain(scores)
+        .enumerate()
+        .map(|(index, entry)| format!("{}. {entry}", index + 1))
+        .collect();
+    entries.join("\n")
+}
