@@ -4,6 +4,7 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 use domain::config::ConfigError;
 use domain::ports::{ReviewerError, SourceError};
+use domain::text::clean_line;
 
 /// Why a command could not do its work: one line of what, one line of how to go on. Always exit code 2.
 #[derive(Debug)]
@@ -14,7 +15,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(what: impl Display, hint: impl Display) -> Self {
-        Failure { what: one_line(&what.to_string()), hint: one_line(&hint.to_string()) }
+        Failure { what: clean_line(&what.to_string()), hint: clean_line(&hint.to_string()) }
     }
 
     pub(crate) fn what(&self) -> &str {
@@ -33,12 +34,6 @@ impl Failure {
         let _ = writeln!(stderr, "{error}error:{error:#} {}", self.what);
         let _ = writeln!(stderr, "{hint}hint:{hint:#}  {}", self.hint);
     }
-}
-
-/// What reaches the terminal may quote file names and revisions: no control characters, one line.
-fn one_line(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    text.trim().to_owned()
 }
 
 impl From<git::GitError> for Failure {

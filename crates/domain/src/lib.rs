@@ -10,5 +10,6 @@ pub mod formats;
 pub mod gate;
 pub mod ports;
 pub mod review;
+pub mod text;
 pub mod words;
 pub mod work;

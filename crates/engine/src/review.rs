@@ -5,8 +5,8 @@ use domain::config::Config;
 use domain::gate::decide;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
-    Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject, Suppressed,
-    Trouble, score, suppress,
+    Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
+    Suppressed, Trouble, score, suppress,
 };
 use domain::work::WorkOrder;
 use jiff::Timestamp;
@@ -81,14 +81,16 @@ impl<'a> Index<'a> {
         if let Place::Lines(anchor) = &finding.place
             && !self.shows(anchor)
         {
-            let claim = Claim { path: Some(anchor.path.clone()), line: None, quote: Some(anchor.text.clone()) };
+            let claim =
+                Claim { path: Some(anchor.path.clone()), line: None, quote: Some(anchor.text.clone()) };
             finding.place = claim.resolve(self.change);
         }
         finding
     }
 
     fn shows(&self, anchor: &Anchor) -> bool {
-        let Some(file) = self.positions.get(&anchor.path).and_then(|index| self.change.files.get(*index)) else {
+        let Some(file) = self.positions.get(&anchor.path).and_then(|index| self.change.files.get(*index))
+        else {
             return false;
         };
         let span = |hunk: &Hunk| match anchor.side {

@@ -1,3 +1,4 @@
+use domain::text::is_invisible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Text from a change or a reviewer as a terminal may show it: tabs become spaces, and whatever could move
@@ -13,10 +14,6 @@ pub(super) fn printable(bytes: &[u8]) -> String {
         }
     }
     shown
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
 /// Cut to `width` columns, with an ellipsis where something is missing.

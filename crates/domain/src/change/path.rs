@@ -3,6 +3,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::text::is_invisible;
+
 /// A path inside the repository: any bytes git allows, slash-separated, relative to the root.
 ///
 /// As text it looks like git prints it: unchanged where that is harmless, C-quoted (`"a\tb"`) where it
@@ -68,11 +70,6 @@ impl RepoPath {
     fn needs_quotes(text: &str) -> bool {
         text.chars().any(|c| c.is_control() || c == '"' || c == '\\' || is_invisible(c))
     }
-}
-
-/// Characters that change how the text around them is shown: bidirectional controls and zero-width marks.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
 impl fmt::Display for RepoPath {

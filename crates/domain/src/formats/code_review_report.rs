@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lenient;
-use super::text::{clean_block, clean_line};
 use crate::change::{Change, RepoPath};
 use crate::review::{Claim, Confidence, Coverage, Evidence, Finding, Fingerprint, Review, Trouble, Verdict};
+use crate::text::{clean_block, clean_line};
 use crate::words::{Category, Severity};
 
 /// More recommendations than this help nobody.

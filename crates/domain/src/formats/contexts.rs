@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::lenient;
 use super::review_report::{ReportStatus, ReviewReport};
-use super::text::{clean_block, clean_line};
 use crate::change::{Change, RepoPath};
+use crate::text::{clean_block, clean_line};
 use crate::work::{AcceptanceCriterion, WorkItem, WorkOrder};
 
 /// Everything a reviewer of a ticket has to know.

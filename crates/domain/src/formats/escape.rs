@@ -1,23 +1,18 @@
 //! Text of unknown origin, made harmless before a format adds its own escaping.
 
-use std::iter::Peekable;
-use std::str::Chars;
-
 use crate::change::RepoPath;
+use crate::text::{is_invisible, visible};
 
 /// The text without terminal sequences, control characters and characters nobody sees; newlines and tabs
 /// stay, every kind of line end becomes a newline.
 pub(super) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
+    let mut chars = visible(text).peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\u{1b}' => skip_terminal_sequence(&mut chars),
             '\r' if chars.peek() == Some(&'\n') => {}
-            '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => cleaned.push('\n'),
-            '\n' | '\t' => cleaned.push(c),
-            hidden if is_hidden(hidden) => {}
-            visible => cleaned.push(visible),
+            '\r' | '\u{2028}' | '\u{2029}' => cleaned.push('\n'),
+            c => cleaned.push(c),
         }
     }
     cleaned
@@ -39,24 +34,9 @@ pub(super) fn clip(text: &str, limit: usize) -> String {
 /// The path for a program that looks the file up: as it is where that is harmless, else as git quotes it.
 pub(super) fn file_name(path: &RepoPath) -> String {
     match path.to_str() {
-        Some(text) if !text.chars().any(is_hidden) => text.to_owned(),
+        Some(text) if !text.chars().any(|c| c.is_control() || is_invisible(c)) => text.to_owned(),
         _ => path.to_string(),
     }
-}
-
-fn skip_terminal_sequence(chars: &mut Peekable<Chars<'_>>) {
-    if chars.next_if_eq(&'[').is_none() {
-        return;
-    }
-    while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
-    let _ = chars.next_if(|c| ('@'..='~').contains(c));
-}
-
-/// Control characters, zero-width and bidirectional marks, and the tag characters that spell text unseen.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
-        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// Text put together from the pieces that do harm in one format or another, for property tests.
@@ -131,7 +111,8 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_hidden_survives(text in any::<String>()) {
-            prop_assert!(!clean(&text).chars().any(|c| is_hidden(c) && c != '\n' && c != '\t'));
+            let hidden = |c: char| is_invisible(c) || (c.is_control() && c != '\n' && c != '\t');
+            prop_assert!(!clean(&text).chars().any(hidden));
         }
     }
 }

@@ -14,7 +14,6 @@ mod rule_description;
 pub mod sarif;
 pub mod schema;
 mod shown;
-pub mod text;
 
 pub use rule_description::RuleDescription;
 

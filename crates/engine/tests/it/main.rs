@@ -110,7 +110,8 @@ fn a_review_that_left_a_file_out_of_its_list_is_inconclusive() {
     let change = change(&[("a.rs", "fn a() {}\n"), ("b.rs", "fn b() {}\n")]);
     let mut coverage = seen(&change);
     coverage.files.pop();
-    let review = reviewed(&change, Evidence { coverage, claimed: Some(Verdict::Pass), ..Evidence::default() });
+    let review =
+        reviewed(&change, Evidence { coverage, claimed: Some(Verdict::Pass), ..Evidence::default() });
     assert_eq!(review.verdict(), Verdict::Inconclusive);
     assert_eq!(review.troubles[0].message, "1 of 2 hunks were not reviewed, the first at b.rs:1");
 }
@@ -120,7 +121,10 @@ fn a_list_about_other_hunks_proves_nothing() {
     let change = change(&[("a.rs", "fn a() {}\n")]);
     let mut coverage = seen(&change);
     coverage.files[0].hunks[0].new_lines = 7;
-    assert_eq!(reviewed(&change, Evidence { coverage, ..Evidence::default() }).verdict(), Verdict::Inconclusive);
+    assert_eq!(
+        reviewed(&change, Evidence { coverage, ..Evidence::default() }).verdict(),
+        Verdict::Inconclusive
+    );
 }
 
 #[test]
@@ -160,7 +164,10 @@ fn accepting_one_finding_does_not_rename_its_twin() {
     let accepted = change(&[("a.rs", text)]);
     let findings = vec![finding("a.rs", 3, "stop();"), finding("a.rs", 1, "stop();")];
     let of = |change: &Change| {
-        reviewed(change, Evidence { findings: findings.clone(), coverage: seen(change), ..Evidence::default() })
+        reviewed(
+            change,
+            Evidence { findings: findings.clone(), coverage: seen(change), ..Evidence::default() },
+        )
     };
     let (before, after) = (of(&plain), of(&accepted));
     assert_eq!((before.findings.len(), after.findings.len(), after.suppressed.len()), (2, 1, 1));

@@ -1,6 +1,6 @@
 use super::{DocumentFinding, FindingsDocument, REVIEWER};
-use crate::formats::text::clean_line;
 use crate::review::{Confidence, Finding, Review, Verdict};
+use crate::text::clean_line;
 use crate::words::{Category, Class};
 
 /// A description longer than this goes on in the problem.

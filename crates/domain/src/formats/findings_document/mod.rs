@@ -18,9 +18,9 @@ pub use declared::Declared;
 pub use parse::ParseError;
 
 use super::lenient;
-use super::text::file_name_part;
 use crate::change::{Change, RepoPath};
 use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, Suppressed};
+use crate::text::file_name_part;
 use crate::words::{Class, Severity};
 
 /// Who a document of ours says wrote it.

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 
 use super::escape::escape;
 use super::{DocumentFinding, FindingsDocument, lenient, marker};
-use crate::formats::text::{clean_block, clean_line};
+use crate::text::{clean_block, clean_line};
 use crate::words::Class;
 
 pub(super) const TITLE: (&str, &str) = ("# Story ", " Code Review Findings - Round ");

@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use super::{QaFinding, lenient};
-use crate::formats::text::clean_line;
+use crate::text::clean_line;
 
 /// The numbered list an engineer ticks off. [`super::parse_findings`] reads it back.
 pub fn checklist(findings: &[QaFinding]) -> String {

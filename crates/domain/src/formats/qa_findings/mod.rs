@@ -15,9 +15,9 @@ pub use checklist::checklist;
 pub use parse::{ParsedFindings, ReadAs, parse_findings};
 
 use super::lenient;
-use super::text::clean_block;
 use crate::change::{Change, RepoPath};
 use crate::review::{Claim, Confidence, Finding, Fingerprint};
+use crate::text::clean_block;
 use crate::words::{Category, Severity};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

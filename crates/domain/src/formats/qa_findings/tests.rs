@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::formats::fixture;
-use crate::formats::text::clean_line;
+use crate::text::clean_line;
 
 fn finding(file: &str, line: u32, severity: Severity, category: Category, texts: (&str, &str)) -> QaFinding {
     QaFinding {

@@ -2,9 +2,9 @@ use super::{
     BlockingIssue, DimensionScores, PassCriteriaMet, REVIEWER, ReportFinding, ReportStatus, ReviewReport,
     ScoredDimension,
 };
-use crate::formats::text::{clean_block, clean_line};
 use crate::gate::DimensionScore;
 use crate::review::{Finding, Review, Trouble, Verdict};
+use crate::text::{clean_block, clean_line};
 use crate::words::Dimension;
 
 /// Texts come out cleaned; `countersign` keeps them as they are. An inconclusive review is a failure with a

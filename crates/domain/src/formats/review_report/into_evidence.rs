@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use super::{BlockingIssue, ReportFinding, ReportStatus, ReviewReport};
 use crate::change::Change;
 use crate::formats::lenient;
-use crate::formats::text::{clean_block, clean_line};
 use crate::review::{Claim, Confidence, Coverage, Evidence, Finding, Fingerprint, Place, Scores, Verdict};
+use crate::text::{clean_block, clean_line};
 use crate::words::{Dimension, Severity, Weight};
 
 impl ReviewReport {

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 pub use scores::{DimensionScores, ScoredDimension};
 
 use super::lenient;
-use super::text::{clean_block, clean_line};
 use crate::change::RepoPath;
 use crate::review::Review;
+use crate::text::{clean_block, clean_line};
 use crate::words::Level;
 
 /// What every report of ours names as its reviewer; which kind it was is in [`ReviewReport::countersign`].

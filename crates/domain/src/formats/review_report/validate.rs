@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use super::{ReportStatus, ReviewReport};
-use crate::formats::text::clean_line;
+use crate::text::clean_line;
 use crate::words::Dimension;
 
 impl ReviewReport {

@@ -12,7 +12,7 @@ pub const FIELD_LIMIT: usize = 4_000;
 /// One line: every run of white space, line breaks included, becomes a single space.
 pub fn clean_line(text: &str) -> String {
     let mut line = Cleaned::default();
-    for c in Visible::of(text) {
+    for c in visible(text) {
         if c.is_whitespace() {
             line.space();
         } else {
@@ -28,7 +28,7 @@ pub fn clean_line(text: &str) -> String {
 /// Several lines: line breaks and tabs stay, white space at line ends and blank lines at both ends go.
 pub fn clean_block(text: &str) -> String {
     let mut block = Cleaned::default();
-    let mut chars = Visible::of(text);
+    let mut chars = visible(text);
     while let Some(c) = chars.next() {
         match c {
             '\r' | '\n' | '\u{2028}' | '\u{2029}' => {
@@ -60,6 +60,12 @@ pub fn file_name_part(text: &str) -> String {
     }
     let name = name.trim_matches(['-', '.']);
     if name.is_empty() { "unnamed".to_owned() } else { name.to_owned() }
+}
+
+/// The characters of a text that a reader would see, line breaks and tabs included: no terminal sequence, no
+/// control character, nothing invisible.
+pub fn visible(text: &str) -> Visible<'_> {
+    Visible { rest: text.chars().peekable() }
 }
 
 /// The output so far. White space is held back until something follows it.
@@ -122,16 +128,13 @@ impl Cleaned {
     }
 }
 
-/// The characters of a text that a reader would see, white space included.
-struct Visible<'a> {
+/// See [`visible`].
+#[derive(Debug, Clone)]
+pub struct Visible<'a> {
     rest: Peekable<Chars<'a>>,
 }
 
-impl<'a> Visible<'a> {
-    fn of(text: &'a str) -> Self {
-        Visible { rest: text.chars().peekable() }
-    }
-
+impl Visible<'_> {
     fn skip_escape(&mut self) {
         match self.rest.peek() {
             Some('[') => {
@@ -193,7 +196,7 @@ impl Iterator for Visible<'_> {
 }
 
 /// Characters that show nothing themselves but change how the text around them is shown or read.
-fn is_invisible(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}'
         | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
