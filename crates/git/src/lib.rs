@@ -5,7 +5,7 @@
 //! The hunks a reviewer sees must be the hunks a developer sees, line for line, or findings land in the
 //! wrong place. Driving git itself makes that agreement a matter of construction, and brings every format
 //! with it that a repository may have: SHA-256, reftable, sparse index, partial clone, linked worktrees,
-//! whatever comes next. A review needs about half a dozen processes of a few milliseconds each.
+//! whatever comes next. A usual review needs five processes of some two milliseconds each.
 //!
 //! # What is promised
 //!
@@ -17,6 +17,7 @@
 //! - **The user's configuration does not matter.** Whatever changes how git shows a diff is set explicitly.
 //! - **A change cannot hide itself.** Attributes (`binary`, `-diff`, `linguist-generated`) are read from the
 //!   base, never from the change's own `.gitattributes`, with git 2.41 or later. Before that, a note says so.
+//!   What users put into `.git/info/attributes` or their own attributes file is theirs to decide and counts.
 //! - **No secret of the caller reaches git.** Its environment is built from an allow list, see
 //!   [`Environment`].
 //! - **Hostile bytes are data.** Paths come from NUL-terminated records, the extent of a hunk from the line

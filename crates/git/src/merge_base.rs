@@ -4,11 +4,14 @@ use crate::error::GitError;
 use crate::program::Call;
 use crate::repository::Repository;
 
+/// As many commits as can be read in the time it takes to start a process.
+const STEPS: usize = 32;
+
 impl Repository {
     /// Where two commits parted; the first such place if there are several, as `git diff a...b` does.
     /// `None` if their histories never met.
     pub(crate) fn merge_base(&self, one: &Oid, other: &Oid) -> Result<Option<Oid>, GitError> {
-        if one == other {
+        if self.is_recent_ancestor(one, other)? {
             return Ok(Some(one.clone()));
         }
         let ran = self.program.run(&Call::new(["merge-base", one.as_str(), other.as_str()]))?;
@@ -24,6 +27,21 @@ impl Repository {
             Some(1) => Ok(None),
             _ => Err(ran.into_error(&self.program.dir)),
         }
+    }
+
+    /// Whether `one` is `other` or a few steps before it: the usual case, found without another process.
+    fn is_recent_ancestor(&self, one: &Oid, other: &Oid) -> Result<bool, GitError> {
+        let mut at = other.clone();
+        for _ in 0..STEPS {
+            if at == *one {
+                return Ok(true);
+            }
+            match self.commit(at.as_str())?.and_then(|commit| commit.first_parent) {
+                Some(parent) => at = parent,
+                None => return Ok(false),
+            }
+        }
+        Ok(false)
     }
 
     /// [`Repository::merge_base`], where having none is an error that names both sides.

@@ -1,0 +1,19 @@
+//! Scenarios over real repositories.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail loudly")]
+
+mod agreement;
+mod attributes;
+mod base;
+mod environment;
+mod files;
+mod hooks;
+mod odd_repositories;
+mod paths;
+mod revisions;
+mod sources;
+mod staged;
+mod support;
+mod untouched;
+mod worktree;

@@ -1,0 +1,120 @@
+//! Whole files of either side.
+
+use domain::change::{Mode, Side};
+use domain::ports::Sources;
+use testkit::Repo;
+
+use crate::support::*;
+
+fn repo() -> Repo {
+    let repo = Repo::new();
+    repo.write("a", "base\n").write("dir/policy", "strict\n").write("gone", "x\n").commit("one");
+    repo.branch("feature").write("a", "head\n").write("dir/policy", "lax\n").remove("gone").commit("two");
+    repo
+}
+
+#[test]
+fn both_sides_of_a_file_can_be_read() {
+    let repo = repo();
+    let repository = open(&repo);
+    let scope = repository.resolve(&commits()).unwrap();
+    let (change, sources) = (repository.change(&scope).unwrap(), repository.sources(&scope).unwrap());
+    let read = |path, side| sources.read(file(&change, path), side).unwrap();
+    assert_eq!(read("a", Side::Old).unwrap(), "base\n");
+    assert_eq!(read("a", Side::New).unwrap(), "head\n");
+    assert_eq!(read("gone", Side::New), None);
+}
+
+#[test]
+fn policy_is_read_from_the_base() {
+    let repo = repo();
+    let repository = open(&repo);
+    let sources = repository.sources(&repository.resolve(&commits()).unwrap()).unwrap();
+    let read = |path: &str, side| sources.read_path(&path.into(), side).unwrap();
+    assert_eq!(read("dir/policy", Side::Old).unwrap(), "strict\n");
+    assert_eq!(read("dir/policy", Side::New).unwrap(), "lax\n");
+    for nothing in ["dir", "dir/none", "none/policy", "a/policy", "../a", "./a", "/a", ""] {
+        assert_eq!(read(nothing, Side::Old), None, "{nothing}");
+    }
+}
+
+#[test]
+fn each_mode_reads_its_own_new_side() {
+    let repo = repo();
+    repo.write("a", "index\n").stage().write("a", "disk\n");
+    let repository = open(&repo);
+    for (ask, expected) in [(commits(), "head\n"), (staged(), "index\n"), (worktree(), "disk\n")] {
+        let scope = repository.resolve(&ask).unwrap();
+        let (change, sources) = (repository.change(&scope).unwrap(), repository.sources(&scope).unwrap());
+        assert_eq!(sources.read(file(&change, "a"), Side::New).unwrap().unwrap(), expected);
+        assert_eq!(sources.read_path(&"a".into(), Side::New).unwrap().unwrap(), expected);
+        assert_eq!(sources.read_path(&"none".into(), Side::New).unwrap(), None);
+    }
+}
+
+#[test]
+fn the_working_tree_is_not_left_through_a_link() {
+    let repo = repo();
+    std::fs::create_dir(repo.outside("secrets")).unwrap();
+    std::fs::write(repo.outside("secrets/key"), "secret\n").unwrap();
+    repo.symlink("way-out", "../secrets").symlink("key", "../secrets/key");
+    let repository = open(&repo);
+    let sources = repository.sources(&repository.resolve(&worktree()).unwrap()).unwrap();
+    assert_eq!(sources.read_path(&"way-out/key".into(), Side::New).unwrap(), None);
+    assert_eq!(sources.read_path(&"key".into(), Side::New).unwrap().unwrap(), "../secrets/key");
+}
+
+#[test]
+fn a_missing_blob_is_an_error_and_not_an_absent_file() {
+    let origin = repo();
+    origin.config("uploadpack.allowFilter", "true");
+    let partial = origin.cloned(&["--filter=blob:none", "--no-checkout"]);
+    let repository = open(&partial);
+    let sources = repository.sources(&repository.resolve(&between("HEAD~1", "HEAD")).unwrap()).unwrap();
+    let error = sources.read_path(&"dir/policy".into(), Side::Old).unwrap_err();
+    assert!(error.reason.contains("missing"), "{error}");
+    assert_eq!(sources.read_path(&"dir/none".into(), Side::Old).unwrap(), None);
+}
+
+#[test]
+fn content_beyond_the_limit_is_refused_and_the_next_read_works() {
+    let repo = repo();
+    repo.write("big", "x".repeat(50 * 1024 * 1024 + 1)).commit("big");
+    let repository = open(&repo);
+    let scope = repository.resolve(&commits()).unwrap();
+    let sources = repository.sources(&scope).unwrap();
+    let error = sources.read_path(&"big".into(), Side::New).unwrap_err();
+    assert!(error.reason.contains("too large"), "{error}");
+    assert_eq!(sources.read_path(&"a".into(), Side::New).unwrap().unwrap(), "head\n");
+}
+
+#[test]
+fn many_threads_can_read_at_once() {
+    let repo = repo();
+    let repository = open(&repo);
+    let scope = repository.resolve(&commits()).unwrap();
+    let (change, sources) = (repository.change(&scope).unwrap(), repository.sources(&scope).unwrap());
+    std::thread::scope(|threads| {
+        for _ in 0..8 {
+            threads.spawn(|| {
+                for _ in 0..50 {
+                    assert_eq!(sources.read(file(&change, "a"), Side::Old).unwrap().unwrap(), "base\n");
+                    assert_eq!(sources.read(file(&change, "a"), Side::New).unwrap().unwrap(), "head\n");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_submodule_has_no_content_here() {
+    let repo = repo();
+    let oid = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{oid},sub")]);
+    let repository = open(&repo);
+    let scope = repository.resolve(&staged()).unwrap();
+    let (change, sources) = (repository.change(&scope).unwrap(), repository.sources(&scope).unwrap());
+    assert_eq!(file(&change, "sub").new.as_ref().unwrap().mode, Mode::Submodule);
+    assert_eq!(sources.read(file(&change, "sub"), Side::New).unwrap(), None);
+    assert_eq!(sources.read_path(&"sub".into(), Side::New).unwrap(), None);
+}
