@@ -2,7 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Tally;
-use crate::review::{Review, Verdict};
+use crate::gate::Decision;
+use crate::review::Verdict;
 
 /// Something that happened. The log of accepted events is the item's history and can be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -101,14 +102,15 @@ impl Event {
 }
 
 impl Outcome {
-    /// What the gate decided about a finished review.
-    pub fn of_review(review: &Review) -> Outcome {
-        match review.verdict() {
+    /// What the gate said, with the trouble it named where the review proves nothing.
+    pub fn of_decision(decision: &Decision) -> Outcome {
+        match decision.verdict {
             Verdict::Pass => Outcome::Passed,
             Verdict::Fail => Outcome::Rejected,
-            Verdict::Inconclusive => Outcome::Inconclusive {
-                reason: review.troubles.first().map(|trouble| trouble.message.clone()).unwrap_or_default(),
-            },
+            Verdict::Inconclusive => {
+                let trouble = decision.unmet().find(|criterion| criterion.name == "conclusive");
+                Outcome::Inconclusive { reason: trouble.map(|c| c.actual.clone()).unwrap_or_default() }
+            }
         }
     }
 

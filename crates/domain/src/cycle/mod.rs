@@ -25,7 +25,7 @@
 //! | work crashed, retries left | stays `executing` | stays `in_progress` | stays with its fixer | `pending`, after a wait |
 //! | work crashed too often | `failed` | `escalated` | `escalated` | `failed` |
 //!
-//! Ours, because the seeds are silent:
+//! Decided here, because no workflow description says it:
 //! - A failed ticket may be retried by a human and then begins anew; that is how a dependency recovers.
 //!   Blocking is passed on: what depends on a blocked ticket is blocked too.
 //! - A human resolves an escalated assignment or task by accepting it, granting one more cycle up to the
@@ -69,7 +69,7 @@ pub use machine::replay;
 pub use model::{BadCycle, Cycle, Status};
 pub use problem::Problem;
 pub use state::{Blocker, Cause, Counters, Done, Lifecycle, ReviewMode, State, TaskKind, WaitsFor, Work};
-pub use story::{Decision, StoryStatus, Tally, decide};
+pub use story::{NextStep, StoryStatus, Tally, decide};
 pub use story_text::{EscalationNotice, dry_run_fixer, dry_run_reviewer, escalation_message};
 pub use task::TaskStatus;
 pub use ticket::TicketStatus;

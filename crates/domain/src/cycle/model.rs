@@ -89,23 +89,23 @@ impl Cycle {
         self.counters
     }
 
-    /// Reviews made before this one, as 001 counts.
+    /// Reviews made before this one, as tickets count.
     pub fn revision_count(&self) -> u32 {
         self.counters.attempt - 1
     }
 
-    /// The present review cycle from 1, as 002 counts.
+    /// The present review cycle from 1, as assignments count.
     pub fn review_attempt(&self) -> u32 {
         self.counters.attempt
     }
 
-    /// The present round from 1, as 003 counts. While the fixer works it is the round whose findings it
+    /// The present round from 1, as stories count. While the fixer works it is the round whose findings it
     /// fixes.
     pub fn round(&self) -> u32 {
         self.counters.attempt
     }
 
-    /// Crashes since work was last submitted, as 000 counts.
+    /// Crashes since work was last submitted, as tasks count (`retry_count`).
     pub fn retry_count(&self) -> u32 {
         self.counters.execution_failures
     }

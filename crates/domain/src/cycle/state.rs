@@ -117,7 +117,7 @@ pub enum Blocker {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
-    /// The present review, from 1. What 001 calls `revision_count` is one less.
+    /// The present review, from 1. A ticket's `revision_count` is one less.
     pub attempt: u32,
     /// Reviews that humans allowed beyond the limit.
     pub granted: u32,
@@ -125,7 +125,7 @@ pub struct Counters {
     pub inconclusive: u32,
     /// Failed validations since the last passed one.
     pub validation_failures: u32,
-    /// Crashes since work was last submitted. 000 calls it `retry_count`.
+    /// Crashes since work was last submitted. A task's `retry_count`.
     pub execution_failures: u32,
 }
 

@@ -21,7 +21,7 @@ pub enum StoryStatus {
 /// What a round's findings lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum NextStep {
     /// Leave the loop.
     Clean,
     /// Spawn the fixer.
@@ -40,13 +40,13 @@ pub struct Tally {
 }
 
 /// The decision matrix. `max_rounds` is the limit in force, with the rounds a human added.
-pub fn decide(must_fix: u32, round: u32, max_rounds: u32) -> Decision {
+pub fn decide(must_fix: u32, round: u32, max_rounds: u32) -> NextStep {
     if must_fix == 0 {
-        return Decision::Clean;
+        return NextStep::Clean;
     }
     match after_rejection(round, max_rounds) {
-        AfterRejection::Correct => Decision::Fix,
-        AfterRejection::LimitReached => Decision::Escalate,
+        AfterRejection::Correct => NextStep::Fix,
+        AfterRejection::LimitReached => NextStep::Escalate,
     }
 }
 

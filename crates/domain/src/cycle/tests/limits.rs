@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn the_defaults_are_the_seeds_numbers() {
+fn the_defaults_are_the_documented_numbers() {
     let limits = Limits::default();
     assert_eq!((limits.max_revisions, limits.max_review_cycles), (2, 3));
     assert_eq!((limits.max_rounds, limits.hard_cap), (3, 5));

@@ -1,5 +1,6 @@
 mod assignment;
 mod limits;
+mod outcome;
 mod properties;
 mod storage;
 mod story;

@@ -34,16 +34,16 @@ fn message(cycle: &Cycle) -> String {
 #[test]
 fn the_decision_matrix() {
     let table = [
-        (0, 1, 3, Decision::Clean),
-        (0, 2, 3, Decision::Clean),
-        (0, 3, 3, Decision::Clean),
-        (1, 1, 3, Decision::Fix),
-        (7, 2, 3, Decision::Fix),
-        (1, 3, 3, Decision::Escalate),
-        (1, 3, 4, Decision::Fix),
-        (0, 4, 4, Decision::Clean),
-        (1, 4, 4, Decision::Escalate),
-        (1, 5, 5, Decision::Escalate),
+        (0, 1, 3, NextStep::Clean),
+        (0, 2, 3, NextStep::Clean),
+        (0, 3, 3, NextStep::Clean),
+        (1, 1, 3, NextStep::Fix),
+        (7, 2, 3, NextStep::Fix),
+        (1, 3, 3, NextStep::Escalate),
+        (1, 3, 4, NextStep::Fix),
+        (0, 4, 4, NextStep::Clean),
+        (1, 4, 4, NextStep::Escalate),
+        (1, 5, 5, NextStep::Escalate),
     ];
     for (must_fix, round, max, expected) in table {
         assert_eq!(decide(must_fix, round, max), expected, "{must_fix} must-fix in round {round} of {max}");

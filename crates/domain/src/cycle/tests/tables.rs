@@ -3,10 +3,7 @@ use super::*;
 /// Pairs of statuses, from and to. A status may always stay what it is.
 type Table = &'static [(&'static str, &'static str)];
 
-pub(super) const ALL: [Table; 6] =
-    [TICKET, TICKET_WITHOUT_REVIEW, ASSIGNMENT, STORY, REVIEW_TASK, OTHER_TASK];
-
-/// What the seeds draw for tickets, and the ways out of trouble that are ours (crash and validation past
+/// What is drawn for tickets, and the ways out of trouble that are ours (crash and validation past
 /// their limits, blocking, retry).
 const TICKET: Table = &[
     ("pending", "queued"),
