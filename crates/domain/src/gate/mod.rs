@@ -2,6 +2,8 @@
 
 mod decide;
 mod policy;
+#[cfg(test)]
+mod tests;
 
 pub use decide::{Criterion, Decision, DimensionScore, decide};
 pub use policy::{BadPolicy, DimensionPolicy, GatePolicy, Thresholds, Weights};

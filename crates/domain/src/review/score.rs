@@ -51,3 +51,112 @@ fn advice_cost(severity: Severity) -> u32 {
         Severity::Suggestion => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::review::Place;
+    use crate::words::Category;
+
+    const BUILT_IN: [Dimension; 6] = [
+        Dimension::REQUIREMENT_ADHERENCE,
+        Dimension::COORDINATION_COMPLIANCE,
+        Dimension::CODE_QUALITY,
+        Dimension::PATTERN_CONSISTENCY,
+        Dimension::TEST_QUALITY,
+        Dimension::SECURITY_PERFORMANCE,
+    ];
+
+    fn finding(severity: Severity, confidence: Confidence, dimension: Dimension) -> Finding {
+        Finding {
+            rule: "test".into(),
+            severity,
+            category: Category::Correctness,
+            dimension,
+            confidence,
+            place: Place::Summary,
+            message: "wrong".into(),
+            impact: String::new(),
+            suggestion: String::new(),
+            fingerprint: Default::default(),
+        }
+    }
+
+    fn severity() -> impl Strategy<Value = Severity> {
+        prop::sample::select(&Severity::ALL[..])
+    }
+
+    fn any_finding() -> impl Strategy<Value = Finding> {
+        let confidence = prop::sample::select(&[Confidence::Low, Confidence::Medium, Confidence::High][..]);
+        (severity(), confidence, prop::sample::select(&BUILT_IN[..]))
+            .prop_map(|(severity, confidence, dimension)| finding(severity, confidence, dimension))
+    }
+
+    fn findings() -> impl Strategy<Value = Vec<Finding>> {
+        prop::collection::vec(any_finding(), 0..30)
+    }
+
+    #[test]
+    fn costs_are_as_documented() {
+        let cost = |severity, fail_on| {
+            let one = finding(severity, Confidence::High, Dimension::CODE_QUALITY);
+            100 - score(&BUILT_IN, &[one], fail_on)[&Dimension::CODE_QUALITY]
+        };
+        assert_eq!(Severity::ALL.map(|severity| cost(severity, Severity::Major)), [50, 30, 20, 3, 2, 1, 0]);
+        assert_eq!(
+            Severity::ALL.map(|severity| cost(severity, Severity::Suggestion)),
+            [50, 30, 20, 20, 20, 20, 20]
+        );
+        assert_eq!(Severity::ALL.map(|severity| cost(severity, Severity::Critical)), [50, 3, 3, 3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn no_dimension_goes_below_0() {
+        let many = vec![finding(Severity::Critical, Confidence::High, Dimension::CODE_QUALITY); 1000];
+        assert_eq!(score(&BUILT_IN, &many, Severity::Major)[&Dimension::CODE_QUALITY], 0);
+    }
+
+    proptest! {
+        #[test]
+        fn one_more_finding_never_raises_a_score(
+            mut findings in findings(),
+            one in any_finding(),
+            fail_on in severity(),
+        ) {
+            let before = score(&BUILT_IN, &findings, fail_on);
+            findings.push(one.clone());
+            let after = score(&BUILT_IN, &findings, fail_on);
+            for dimension in &BUILT_IN {
+                prop_assert!(after[dimension] <= before[dimension]);
+                prop_assert!(*dimension == one.dimension || after[dimension] == before[dimension]);
+            }
+        }
+
+        #[test]
+        fn every_dimension_with_a_blocking_finding_is_under_90_and_no_other_is(
+            findings in findings(),
+            fail_on in severity(),
+        ) {
+            for (dimension, points) in score(&BUILT_IN, &findings, fail_on) {
+                let blocked = findings.iter().any(|f| f.dimension == dimension && f.blocks(fail_on));
+                prop_assert!(if blocked { points < 90 } else { points >= 91 }, "{dimension}: {points}");
+            }
+        }
+
+        #[test]
+        fn low_confidence_costs_nothing(findings in findings(), fail_on in severity()) {
+            let sure: Vec<_> =
+                findings.iter().filter(|finding| finding.confidence > Confidence::Low).cloned().collect();
+            prop_assert_eq!(score(&BUILT_IN, &findings, fail_on), score(&BUILT_IN, &sure, fail_on));
+        }
+
+        #[test]
+        fn the_order_of_findings_does_not_matter(mut findings in findings(), fail_on in severity()) {
+            let before = score(&BUILT_IN, &findings, fail_on);
+            findings.reverse();
+            prop_assert_eq!(score(&BUILT_IN, &findings, fail_on), before);
+        }
+    }
+}
