@@ -3,6 +3,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use domain::review::Verdict;
+use domain::text::is_invisible;
 
 use crate::failure::Failure;
 
@@ -58,18 +59,31 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     written.map_err(|error| {
         let what = match error.kind() {
-            io::ErrorKind::BrokenPipe => "standard output was closed before the report was written".to_owned(),
+            io::ErrorKind::BrokenPipe => {
+                "standard output was closed before the report was written".to_owned()
+            }
             _ => format!("cannot write to standard output: {error}"),
         };
         Failure::new(what, "write the report to a file with --output FILE")
     })
 }
 
-/// Indented, with a final line feed, as every JSON this program prints.
+/// Indented, with a final line feed, as every JSON this program prints. Characters that would change how a
+/// terminal shows the text around them are written as escapes, which lose nothing.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::new(format!("cannot write JSON: {error}"), "please report this as a bug"))?;
-    Ok(text + "\n")
+    let text = serde_json::to_string_pretty(value).map_err(|error| {
+        Failure::new(format!("cannot write JSON: {error}"), "please report this as a bug")
+    })?;
+    let mut safe = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        if is_invisible(c) || (c.is_control() && c != '\n') {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| safe.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            safe.push(c);
+        }
+    }
+    safe.push('\n');
+    Ok(safe)
 }
 
 /// Writes `text` to `path` so that a reader sees the old file or the whole new one.

@@ -52,3 +52,9 @@ pub struct ReviewerError {
     pub reviewer: String,
     pub reason: String,
 }
+
+impl std::fmt::Debug for ReviewRequest<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReviewRequest").field("scope", &self.change.scope).finish_non_exhaustive()
+    }
+}

@@ -68,6 +68,16 @@ pub fn visible(text: &str) -> Visible<'_> {
     Visible { rest: text.chars().peekable() }
 }
 
+/// The candidate that `word` is most likely a misspelling of, if any comes close.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .filter(|(score, _)| *score > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
 /// The output so far. White space is held back until something follows it.
 #[derive(Default)]
 struct Cleaned {

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use domain::change::{Change, Hunk, RepoPath, Side};
+use domain::change::{Change, Hunk, RepoPath, Side, Status};
 use domain::config::Config;
 use domain::gate::decide;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
@@ -36,6 +36,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         order: order.order,
     })?;
     let Evidence { findings, coverage, scores, mut troubles, claimed } = evidence;
+    troubles.extend(unmerged(change));
     troubles.extend(unseen(change, &coverage));
 
     let index = Index::of(change);
@@ -113,6 +114,15 @@ impl<'a> Index<'a> {
         all.sort_by_cached_key(|finding| self.reading_order(finding));
         Fingerprint::assign(all);
     }
+}
+
+/// A path with merge conflicts has no content to review until somebody resolves it.
+fn unmerged(change: &Change) -> Option<Trouble> {
+    let file = change.files.iter().find(|file| file.status == Status::Unmerged)?;
+    Some(Trouble {
+        kind: "unseen".into(),
+        message: format!("{} has unresolved merge conflicts", file.path()),
+    })
 }
 
 /// What the change has and the reviewer's list does not show as seen.

@@ -22,13 +22,13 @@ pub enum GitError {
     NoWorkTree { repository: PathBuf, wanted: &'static str },
     #[error("there are no commits yet")]
     NoCommits,
-    #[error("`{}` is not a revision: {reason}", text::one_line(.name))]
+    #[error("`{}` is not a revision: {reason}", text::clean_line(.name))]
     BadRevision { name: String, reason: &'static str },
-    #[error("there is no revision `{}`", text::one_line(.name))]
+    #[error("there is no revision `{}`", text::clean_line(.name))]
     UnknownRevision { name: String, near: Vec<String> },
-    #[error("`{}` is ambiguous: more than one object has a name that starts so", text::one_line(.0))]
+    #[error("`{}` is ambiguous: more than one object has a name that starts so", text::clean_line(.0))]
     AmbiguousRevision(String),
-    #[error("a head (`{}`) makes no sense for staged changes or the working tree", text::one_line(.0))]
+    #[error("a head (`{}`) makes no sense for staged changes or the working tree", text::clean_line(.0))]
     HeadNotApplicable(String),
     #[error("{base} and {head} have no common ancestor")]
     NoMergeBase { base: String, head: String },
@@ -53,7 +53,7 @@ impl GitError {
             GitError::GitNotInstalled => "install git, or put it into PATH".into(),
             GitError::GitTooOld(_) => format!("git {} or later is needed", Version::OLDEST),
             GitError::NoSuchPath(_) => "check the path".into(),
-            GitError::NotARepository(_) => "run it inside a repository, or make one with `git init`".into(),
+            GitError::NotARepository(_) => "run it inside a repository, name one with --repo, or make one with `git init`".into(),
             GitError::DubiousOwnership(path) => format!(
                 "if you trust it: git config --global --add safe.directory {}",
                 text::shell_word(&path.to_string_lossy())

@@ -193,6 +193,6 @@ impl Head {
 fn shown_name(name: &str) -> String {
     match Oid::parse(name) {
         Some(oid) => oid.short().to_owned(),
-        None => text::one_line(name),
+        None => text::clean_line(name),
     }
 }

@@ -1,14 +1,10 @@
 //! Making text from outside fit to be shown.
 
-/// On one line, without control characters or marks that change how the text around them is shown.
-pub(crate) fn one_line(text: &str) -> String {
-    let harmless = |c: char| if c.is_control() || c == '\u{2028}' || c == '\u{2029}' { ' ' } else { c };
-    text.chars().filter(|c| !is_invisible(*c)).map(harmless).collect::<String>().trim().to_owned()
-}
+pub(crate) use domain::text::clean_line;
 
-/// [`one_line`], cut to `most` characters.
+/// [`clean_line`], cut to `most` characters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
-    let line = one_line(text);
+    let line = clean_line(text);
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", line[..end].trim_end()),
         None => line,
@@ -32,11 +28,7 @@ pub(crate) fn shell_word(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
-    format!("'{}'", one_line(word).replace('\'', r"'\''"))
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+    format!("'{}'", clean_line(word).replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
@@ -45,7 +37,7 @@ mod tests {
 
     #[test]
     fn a_subject_cannot_smuggle_escapes() {
-        assert_eq!(one_line("fix\x1b[31m \u{202e}this\r\n"), "fix [31m this");
+        assert_eq!(clean_line("fix\x1b[31m \u{202e}this\r\n"), "fix [31m this");
         assert_eq!(shortened("one two three", 8), "one two...");
     }
 

@@ -12,6 +12,9 @@ impl Version {
     /// Before this, configuration cannot be handed over in a way that holds for every key.
     pub const OLDEST: Version = Version { major: 2, minor: 31, patch: 0 };
 
+    /// Since then `--attr-source` keeps a change's own attributes out.
+    pub const READS_ATTRIBUTES_FROM_THE_BASE: Version = Version { major: 2, minor: 41, patch: 0 };
+
     /// From what `git version` prints: `git version 2.39.5 (Apple Git-154)`.
     pub(crate) fn parse(printed: &[u8]) -> Option<Version> {
         let text = std::str::from_utf8(printed).ok()?;

@@ -7,7 +7,9 @@ use crate::output::{self, Exit};
 
 /// Print completions for a shell.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: countersign completions bash > ~/.local/share/bash-completion/completions/countersign")]
+#[command(
+    after_help = "Example: countersign completions bash > ~/.local/share/bash-completion/completions/countersign"
+)]
 pub(crate) struct Completions {
     shell: Shell,
 }

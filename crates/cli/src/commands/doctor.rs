@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 use domain::change::{RepoPath, Scope, Side};
 use domain::config::{Config, FILE_NAME};
 use domain::ports::Sources;
-use git::{Ask, Repository, What};
+use git::{Ask, Repository, Version, What};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -60,7 +60,10 @@ impl Doctor {
             Err(error) => checks.push(Check::problem("repository", &error, error.hint())),
         }
         checks.extend(environment());
-        checks.push(Check::ok("reviewer", format!("rules: {} built-in rules, offline", rules::descriptions().len())));
+        checks.push(Check::ok(
+            "reviewer",
+            format!("rules: {} built-in rules, offline", rules::descriptions().len()),
+        ));
 
         let text = match self.format {
             Listing::Json => output::json(&checks)?,
@@ -78,13 +81,17 @@ impl Doctor {
 }
 
 fn repository_checks(repository: &Repository, checks: &mut Vec<Check>) {
-    checks.push(match repository.keeps_attributes_of_the_change_out() {
-        true => Check::ok("git", repository.version()),
-        false => Check::warning(
+    checks.push(match repository.version() {
+        Ok(version) if version < Version::READS_ATTRIBUTES_FROM_THE_BASE => Check::warning(
             "git",
-            repository.version(),
-            "git 2.41 or newer can read .gitattributes from the base commit; with this one a change can hide files",
+            version,
+            format!(
+                "from {} on, git reads .gitattributes from the base commit; with this one a change can hide files",
+                Version::READS_ATTRIBUTES_FROM_THE_BASE
+            ),
         ),
+        Ok(version) => Check::ok("git", version),
+        Err(error) => Check::problem("git", &error, error.hint()),
     });
     checks.push(match repository.work_tree() {
         Some(root) => Check::ok("repository", root.display()),
@@ -138,7 +145,10 @@ fn environment() -> Vec<Check> {
             false => Check::warning(
                 "environment",
                 format!("{name} is not a setting"),
-                format!("the settings are {}", known.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", ")),
+                format!(
+                    "the settings are {}",
+                    known.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", ")
+                ),
             ),
         })
         .collect()

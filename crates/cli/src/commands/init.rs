@@ -34,7 +34,8 @@ impl Init {
             ));
         };
         let path = root.join(FILE_NAME);
-        let written = std::fs::File::create_new(&path).and_then(|mut file| file.write_all(TEMPLATE.as_bytes()));
+        let written =
+            std::fs::File::create_new(&path).and_then(|mut file| file.write_all(TEMPLATE.as_bytes()));
         match written {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {

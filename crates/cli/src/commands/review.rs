@@ -29,7 +29,8 @@ use crate::progress::Progress;
     countersign review --staged                     what is about to be committed\n  \
     countersign review --worktree                   everything not committed yet, new files included\n  \
     countersign review --base v1.2 --head topic     any two revisions, from their merge base\n  \
-    countersign review --format sarif --output review.sarif")]
+    countersign review --format sarif --output review.sarif\n\n\
+    Exit codes: 0 pass, 1 the gate said no, 2 usage or configuration, 3 inconclusive.")]
 pub(crate) struct Review {
     /// The repository, or any folder in it.
     #[arg(long, value_name = "PATH", default_value = ".")]
@@ -132,7 +133,8 @@ impl Review {
         let reviewer = match self.reviewer {
             ReviewerName::Rules => RulesReviewer::default(),
         };
-        let order = engine::ReviewOrder { change, sources, config, order, revision_count: 0, now: Timestamp::now() };
+        let order =
+            engine::ReviewOrder { change, sources, config, order, revision_count: 0, now: Timestamp::now() };
         Ok(engine::review(&order, &reviewer)?)
     }
 

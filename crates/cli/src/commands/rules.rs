@@ -1,4 +1,5 @@
 use domain::formats::RuleDescription;
+use domain::text::nearest;
 
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
@@ -41,12 +42,9 @@ impl Rules {
 
 fn find<'a>(rules: &'a [RuleDescription], id: &str) -> Result<&'a RuleDescription, Failure> {
     rules.iter().find(|rule| rule.id == id).ok_or_else(|| {
-        let nearest = rules.iter().max_by(|a, b| {
-            strsim::jaro_winkler(&a.id, id).total_cmp(&strsim::jaro_winkler(&b.id, id))
-        });
-        let hint = match nearest {
-            Some(rule) if strsim::jaro_winkler(&rule.id, id) > 0.75 => format!("did you mean `{}`?", rule.id),
-            _ => "`countersign rules list` shows the rules there are".to_owned(),
+        let hint = match nearest(id, rules.iter().map(|rule| rule.id.as_str())) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => "`countersign rules list` shows the rules there are".to_owned(),
         };
         Failure::new(format!("there is no rule `{id}`"), hint)
     })

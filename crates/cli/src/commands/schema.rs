@@ -15,14 +15,14 @@ pub(crate) struct Schema {
 impl Schema {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let Some(name) = self.name else {
-            let names: String = schema::names().iter().map(|name| format!("{name}\n")).collect();
+            let names: String = schema::names().map(|name| format!("{name}\n")).collect();
             output::print(&names)?;
             return Ok(Exit::Ok);
         };
         let Some(schema) = schema::schema(&name) else {
             return Err(Failure::new(
                 format!("there is no schema `{name}`"),
-                format!("the schemas are {}", schema::names().join(", ")),
+                format!("the schemas are {}", schema::names().collect::<Vec<_>>().join(", ")),
             ));
         };
         output::print(&output::json(&schema)?)?;

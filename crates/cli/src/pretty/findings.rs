@@ -57,7 +57,9 @@ fn grouped(findings: &[Finding], fail_on: Severity) -> Vec<Group<'_>> {
         }
     }
     for group in &mut groups {
-        group.findings.sort_by_key(|finding| (!finding.blocks(fail_on), Reverse(finding.severity), finding.line()));
+        group
+            .findings
+            .sort_by_key(|finding| (!finding.blocks(fail_on), Reverse(finding.severity), finding.line()));
     }
     groups.sort_by_key(|group| !group.findings.iter().any(|finding| finding.blocks(fail_on)));
     groups

@@ -24,7 +24,8 @@ pub(super) fn render(anchor: &Anchor, change: &Change, mark: anstyle::Style, loo
         let code = rules::redact(&String::from_utf8_lossy(line.text)).into_owned();
         let code = text::fit(text::printable(code.as_bytes()).trim_end(), room);
         let gutter = style::GUTTER;
-        let row = format!("  {tint}{sign}{tint:#} {gutter}{number:>digits$} |{gutter:#} {tint}{code}{tint:#}");
+        let row =
+            format!("  {tint}{sign}{tint:#} {gutter}{number:>digits$} |{gutter:#} {tint}{code}{tint:#}");
         out.push_str(row.trim_end());
         out.push('\n');
         if in_question(line, anchor) && !code.trim().is_empty() {

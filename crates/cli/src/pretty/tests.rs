@@ -18,8 +18,13 @@ fn an_inconclusive_review_says_that_it_proves_nothing() {
         notes: vec!["base guessed".into()],
     };
     let trouble = Trouble { kind: "cut_off".into(), message: "the answer was cut off\u{1b}[2J".into() };
-    let decision =
-        decide(&GatePolicy::default(), &[], &Default::default(), std::slice::from_ref(&trouble), Some(Verdict::Pass));
+    let decision = decide(
+        &GatePolicy::default(),
+        &[],
+        &Default::default(),
+        std::slice::from_ref(&trouble),
+        Some(Verdict::Pass),
+    );
     let review = Review {
         subject: Subject { id: "topic".into(), scope: scope.clone(), revision_count: 0 },
         reviewer: "model".into(),
@@ -31,7 +36,12 @@ fn an_inconclusive_review_says_that_it_proves_nothing() {
         decision,
     };
     let change = Change { scope, files: vec![] };
-    let run = Run { review: &review, change: &change, policy: "the default policy", elapsed: Duration::from_millis(7) };
+    let run = Run {
+        review: &review,
+        change: &change,
+        policy: "the default policy",
+        elapsed: Duration::from_millis(7),
+    };
     let shown = anstream::adapter::strip_str(&render(&run, &Look::for_file())).to_string();
     insta::assert_snapshot!(shown);
 }

@@ -83,10 +83,9 @@ mod tests {
 
     #[test]
     fn counts_read_well() {
-        assert_eq!([count(1, "file"), count(0, "file"), count(1_234_567, "line")], [
-            "1 file",
-            "0 files",
-            "1,234,567 lines"
-        ]);
+        assert_eq!(
+            [count(1, "file"), count(0, "file"), count(1_234_567, "line")],
+            ["1 file", "0 files", "1,234,567 lines"]
+        );
     }
 }

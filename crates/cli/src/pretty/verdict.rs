@@ -43,7 +43,9 @@ fn reason(criterion: &Criterion) -> String {
     match criterion.name.as_str() {
         "conclusive" => criterion.actual.clone(),
         "blocking_issues" => format!("blocking issues: {}, where none is allowed", criterion.actual),
-        name => format!("{name} is {}, needs {}", criterion.actual, criterion.required.trim_start_matches(">= ")),
+        name => {
+            format!("{name} is {}, needs {}", criterion.actual, criterion.required.trim_start_matches(">= "))
+        }
     }
 }
 
@@ -91,7 +93,11 @@ fn footer(run: &Run<'_>) -> Vec<String> {
     }
     for suppressed in &run.review.suppressed {
         let reason = text::printable(suppressed.reason.as_bytes());
-        lines.push(format!("Accepted in {}: {}, because: {reason}", suppressed.finding.location(), suppressed.finding.rule));
+        lines.push(format!(
+            "Accepted in {}: {}, because: {reason}",
+            suppressed.finding.location(),
+            suppressed.finding.rule
+        ));
     }
     lines
 }

@@ -17,7 +17,7 @@ fn refused(outcome: &Outcome, what: &str, hint: &str) {
 fn not_a_repository() {
     let folder = Repo::new();
     let outside = folder.path().parent().unwrap();
-    refused(&countersign(outside, &["review"]), "not a git repository", "--repo");
+    refused(&countersign(outside, &["review"]), "not inside a git repository", "--repo");
     refused(&countersign(outside, &["review", "--repo", "nowhere"]), "nowhere", "");
 }
 
@@ -56,7 +56,8 @@ fn missing_and_unreadable_documents() {
 fn broken_epic() {
     let repo = clean_branch();
     let epic = repo.path().join("../epic.yaml");
-    std::fs::write(&epic, "id: auth\ncoordination_requirements:\n  function_profiles:\n    - name: f\n").unwrap();
+    std::fs::write(&epic, "id: auth\ncoordination_requirements:\n  function_profiles:\n    - name: f\n")
+        .unwrap();
     refused(&countersign(repo.path(), &["review", "--epic", "../epic.yaml"]), "../epic.yaml:4:", "");
     std::fs::write(&epic, "id: [\n").unwrap();
     refused(&countersign(repo.path(), &["review", "--epic", "../epic.yaml"]), "../epic.yaml:", "");
@@ -65,7 +66,11 @@ fn broken_epic() {
 #[test]
 fn unwritable_output() {
     let repo = clean_branch();
-    refused(&countersign(repo.path(), &["review", "--output", "no/such/folder/r.txt"]), "cannot write", "--output");
+    refused(
+        &countersign(repo.path(), &["review", "--output", "no/such/folder/r.txt"]),
+        "cannot write",
+        "--output",
+    );
 }
 
 #[test]
@@ -73,7 +78,8 @@ fn unknown_names() {
     let repo = clean_branch();
     refused(&countersign(repo.path(), &["schema", "nope"]), "nope", "review-report");
     refused(&countersign(repo.path(), &["rules", "show", "stubb"]), "stubb", "did you mean `stub`?");
-    for wrong in [&["review", "--format", "xml"][..], &["reviw"], &["review", "--staged", "--worktree"], &[]] {
+    for wrong in [&["review", "--format", "xml"][..], &["reviw"], &["review", "--staged", "--worktree"], &[]]
+    {
         assert_eq!(countersign(repo.path(), wrong).code, Some(2), "{wrong:?}");
     }
 }

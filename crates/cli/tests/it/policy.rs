@@ -35,7 +35,8 @@ fn a_policy_on_the_base_counts() {
 
 #[test]
 fn a_project_may_add_a_dimension() {
-    let repo = repo_with_policy("gate:\n  dimensions:\n    accessibility: { weight: important, minimum: 80 }\n");
+    let repo =
+        repo_with_policy("gate:\n  dimensions:\n    accessibility: { weight: important, minimum: 80 }\n");
     repo.write("README.md", "# Hi\n");
     repo.commit("Say hi");
     let outcome = countersign(repo.path(), &["review"]);
@@ -57,11 +58,17 @@ fn the_environment_wins_over_the_file() {
 #[test]
 fn broken_policies_say_where_and_what() {
     for (policy, expected) in [
-        ("gate:\n  overal: 80\n", ["countersign.yaml at ", ":2:3: unknown field `overal`", "did you mean `overall`?"]),
+        (
+            "gate:\n  overal: 80\n",
+            ["countersign.yaml at ", ":2:3: unknown field `overal`", "did you mean `overall`?"],
+        ),
         ("gate:\n  overall: [\n", ["countersign.yaml at ", ":", "error"]),
         ("gate:\n  overall: 120\n", ["gate.overall is 120", "100", "init --stdout"]),
         ("gate:\n  fail_on: blocker\n", ["unknown severity `blocker`", "SUGGESTION", "hint:"]),
-        ("rules:\n  disable: [debuger-stop]\n", ["there is no rule `debuger-stop`", "did you mean", "debugger-stop"]),
+        (
+            "rules:\n  disable: [debuger-stop]\n",
+            ["there is no rule `debuger-stop`", "did you mean", "debugger-stop"],
+        ),
     ] {
         let repo = repo_with_policy(policy);
         repo.write("a.py", "x = 2\n");

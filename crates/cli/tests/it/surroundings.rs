@@ -32,7 +32,7 @@ fn home_may_be_missing_or_read_only() {
     homeless.arg("review").env_remove("HOME");
     assert_eq!(run(homeless).code, Some(0));
 
-    let home = repo.path().join("../home");
+    let home = repo.path().join("../read-only-home");
     std::fs::create_dir(&home).unwrap();
     std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o500)).unwrap();
     let mut read_only = command(repo.path());
@@ -45,7 +45,8 @@ fn home_may_be_missing_or_read_only() {
 fn works_from_a_subfolder_and_from_elsewhere() {
     let repo = login_branch();
     let inside = countersign(&repo.path().join("src"), &["review"]);
-    let outside = countersign(std::path::Path::new("/"), &["review", "--repo", repo.path().to_str().unwrap()]);
+    let outside =
+        countersign(std::path::Path::new("/"), &["review", "--repo", repo.path().to_str().unwrap()]);
     assert_eq!((inside.code, outside.code), (Some(1), Some(1)));
     assert!(outside.stdout.contains("src/login.rs"), "{}", outside.stdout);
 }

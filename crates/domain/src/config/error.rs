@@ -1,5 +1,7 @@
 use serde::de::DeserializeOwned;
 
+use crate::text::nearest;
+
 /// Something a person wrote cannot be understood. Says where, what, and how to go on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {message}", self.location())]
@@ -47,18 +49,13 @@ fn first_line(rendered: &str) -> String {
     }
 }
 
-/// From serde's "unknown field `x`, expected one of `a`, `b`".
+/// From "unknown field `x`, expected one of a, b": serde quotes the known names, the YAML reader does not.
 fn nearest_key(message: &str) -> Option<String> {
-    let mut quoted = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
-    let unknown = quoted.next()?;
-    let known: Vec<&str> = quoted.collect();
-    let (score, nearest) = known
-        .iter()
-        .map(|key| (strsim::jaro_winkler(unknown, key), *key))
-        .max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(if score > 0.75 {
-        format!("did you mean `{nearest}`?")
-    } else {
-        format!("known keys here: {}", known.join(", "))
+    let (unknown, known) = message.strip_prefix("unknown field ")?.split_once(", expected ")?;
+    let known: Vec<&str> =
+        known.trim_start_matches("one of ").split(", ").map(|key| key.trim_matches('`')).collect();
+    Some(match nearest(unknown.trim_matches('`'), known.iter().copied()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("known keys here: {}", known.join(", ")),
     })
 }

@@ -5,3 +5,6 @@ mod model;
 
 pub use error::{ConfigError, from_yaml};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};
+
+#[cfg(test)]
+mod tests;

@@ -128,6 +128,15 @@ fn a_list_about_other_hunks_proves_nothing() {
 }
 
 #[test]
+fn a_merge_conflict_in_the_index_is_inconclusive() {
+    let mut change = change(&[("a.rs", "")]);
+    change.files[0].status = Status::Unmerged;
+    let review = reviewed(&change, Evidence { coverage: seen(&change), ..Evidence::default() });
+    assert_eq!(review.verdict(), Verdict::Inconclusive);
+    assert_eq!(review.troubles[0].message, "a.rs has unresolved merge conflicts");
+}
+
+#[test]
 fn skipped_files_need_not_be_seen() {
     let change = change(&[("yarn.lock", "x\n")]);
     let coverage = Coverage::plan(&change);

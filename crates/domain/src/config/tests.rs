@@ -1,0 +1,50 @@
+use super::{Config, TEMPLATE};
+
+fn error(text: &str) -> (String, String) {
+    let error = Config::parse("c.yaml", text).unwrap_err();
+    (error.to_string(), error.hint)
+}
+
+#[test]
+fn the_template_is_valid_and_says_the_defaults() {
+    assert_eq!(Config::parse("c.yaml", TEMPLATE), Ok(Config::default()));
+    let uncommented = TEMPLATE.replace("  # dimensions:", "  dimensions:").replace("  # severity:", "  severity:").replace("  #   ", "    ");
+    let config = Config::parse("c.yaml", &uncommented).unwrap();
+    assert_eq!((config.gate.dimensions.len(), config.rules.severity.len()), (2, 1));
+}
+
+#[test]
+fn an_empty_policy_is_the_default_policy() {
+    for text in ["", "\n", "# only a comment\n"] {
+        assert_eq!(Config::parse("c.yaml", text), Ok(Config::default()));
+    }
+}
+
+#[test]
+fn an_unknown_key_names_the_nearest_known_one() {
+    let (what, hint) = error("gate:\n  overal: 80\n");
+    assert!(what.starts_with("c.yaml:2:3: unknown field `overal`"), "{what}");
+    assert_eq!(hint, "did you mean `overall`?");
+    let (_, hint) = error("zzz: 1\n");
+    assert_eq!(hint, "known keys here: gate, rules, suppressions");
+}
+
+#[test]
+fn broken_yaml_says_where() {
+    let (what, _) = error("gate:\n  overall: [\n");
+    assert!(what.starts_with("c.yaml:"), "{what}");
+    let (what, _) = error("gate:\n  overall: many\n");
+    assert!(what.starts_with("c.yaml:2:12: "), "{what}");
+}
+
+#[test]
+fn every_scalar_can_be_set_from_outside() {
+    let set = |name: &'static str, value: &'static str| {
+        Config::parse_with("c.yaml", "", move |asked| (asked == name).then(|| value.to_owned()))
+    };
+    assert_eq!(set("COUNTERSIGN_GATE_OVERALL", "80").unwrap().gate.overall, 80);
+    assert_eq!(set("COUNTERSIGN_GATE_THRESHOLDS_CRITICAL", "95").unwrap().gate.thresholds.critical, 95);
+    assert_eq!(set("COUNTERSIGN_RULES_DISABLE", "stub, secret").unwrap().rules.disable, ["stub", "secret"]);
+    let error = set("COUNTERSIGN_GATE_OVERALL", "many").unwrap_err();
+    assert!(error.to_string().contains("COUNTERSIGN_GATE_OVERALL"), "{error}");
+}
