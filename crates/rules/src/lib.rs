@@ -1,1 +1,33 @@
+//! The built-in reviewer: a change and its sources in, findings out.
+//!
+//! Deterministic, offline and pure. What it says has to be right so often that a gate can stand on it, so
+//! each rule prefers silence to a guess, and speaks only about lines the change added or functions it
+//! touched.
+//!
+//! A rule is a [`FileRule`] or a [`ChangeRule`] with a [`RuleInfo`]; a [`RuleSet`] holds them, and
+//! [`RulesReviewer`] runs a set over a change.
 
+mod brackets;
+mod catalogue;
+mod context;
+mod language;
+mod lines;
+mod mask;
+mod pattern;
+mod prefilter;
+mod redact;
+mod reporter;
+mod reviewer;
+mod rule;
+mod rules;
+mod source;
+
+pub use catalogue::{RuleSet, catalogue, is_secret, rule, unknown_rules};
+pub use context::{AddedLine, ChangeContext, FileContext};
+pub use language::Language;
+pub use mask::{Kind, Mask};
+pub use redact::redact;
+pub use reporter::{Draft, Reporter};
+pub use reviewer::RulesReviewer;
+pub use rule::{ChangeRule, Example, FileRule, Interest, Reach, RuleInfo, Text, text};
+pub use source::Source;

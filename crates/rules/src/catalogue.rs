@@ -1,0 +1,117 @@
+use std::fmt;
+use std::sync::{LazyLock, OnceLock};
+
+use domain::config::RulesPolicy;
+use domain::review::{BARE_SUPPRESSION_RULE, Finding};
+
+use crate::prefilter::Prefilter;
+use crate::rule::{ChangeRule, FileRule, RuleInfo};
+use crate::rules;
+
+/// Rules that are run together. The order is the order of the catalogue.
+pub struct RuleSet {
+    files: Vec<Box<dyn FileRule>>,
+    changes: Vec<Box<dyn ChangeRule>>,
+    prefilter: OnceLock<Prefilter>,
+}
+
+static BUILT_IN: LazyLock<RuleSet> =
+    LazyLock::new(|| RuleSet::new(rules::file_rules(), rules::change_rules()));
+
+impl RuleSet {
+    pub fn new(files: Vec<Box<dyn FileRule>>, changes: Vec<Box<dyn ChangeRule>>) -> Self {
+        RuleSet { files, changes, prefilter: OnceLock::new() }
+    }
+
+    /// The rules that come with the product.
+    pub fn built_in() -> &'static RuleSet {
+        &BUILT_IN
+    }
+
+    pub fn infos(&self) -> impl Iterator<Item = &RuleInfo> {
+        self.files.iter().map(|rule| rule.info()).chain(self.changes.iter().map(|rule| rule.info()))
+    }
+
+    pub(crate) fn files(&self) -> &[Box<dyn FileRule>] {
+        &self.files
+    }
+
+    pub(crate) fn changes(&self) -> &[Box<dyn ChangeRule>] {
+        &self.changes
+    }
+
+    pub(crate) fn prefilter(&self) -> &Prefilter {
+        self.prefilter.get_or_init(|| Prefilter::new(&self.files))
+    }
+}
+
+impl fmt::Debug for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.infos().map(|info| &info.id)).finish()
+    }
+}
+
+/// Every built-in rule, for listings, SARIF and documentation.
+pub fn catalogue() -> Vec<&'static RuleInfo> {
+    RuleSet::built_in().infos().collect()
+}
+
+/// A built-in rule by its id.
+pub fn rule(id: &str) -> Option<&'static RuleInfo> {
+    RuleSet::built_in().infos().find(|info| info.id == id)
+}
+
+/// Whether a finding is about a secret, which a comment in the code may not silence by default.
+pub fn is_secret(finding: &Finding) -> bool {
+    finding.rule == rules::SECRET_ID
+}
+
+/// Rule ids of a policy that no rule has, each with the nearest one that exists.
+pub fn unknown_rules(policy: &RulesPolicy) -> Vec<(String, Option<String>)> {
+    let known: Vec<&str> =
+        RuleSet::built_in().infos().map(|info| info.id.as_ref()).chain([BARE_SUPPRESSION_RULE]).collect();
+    let named = policy.disable.iter().chain(policy.severity.keys());
+    let mut unknown: Vec<_> = named
+        .filter(|id| !known.contains(&id.as_str()))
+        .map(|id| (id.clone(), nearest(id, &known)))
+        .collect();
+    unknown.sort();
+    unknown.dedup();
+    unknown
+}
+
+fn nearest(id: &str, known: &[&str]) -> Option<String> {
+    known
+        .iter()
+        .map(|candidate| (strsim::jaro_winkler(id, candidate), *candidate))
+        .filter(|(score, _)| *score > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn ids_are_unique_and_well_formed() {
+        let mut seen = HashSet::new();
+        for info in catalogue() {
+            let well_formed = info.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+            assert!(well_formed && seen.insert(&info.id), "{}", info.id);
+            assert!(![&info.title, &info.why, &info.fix].iter().any(|text| text.is_empty()), "{}", info.id);
+        }
+    }
+
+    #[test]
+    fn a_misspelt_rule_is_named_with_its_neighbour() {
+        let policy = RulesPolicy {
+            disable: vec!["debug-leftovers".into(), "stub".into(), BARE_SUPPRESSION_RULE.into()],
+            severity: [("zzz".to_owned(), domain::words::Severity::Low)].into(),
+        };
+        let expected =
+            [("debug-leftovers".to_owned(), Some("debug-leftover".to_owned())), ("zzz".to_owned(), None)];
+        assert_eq!(unknown_rules(&policy), expected);
+    }
+}

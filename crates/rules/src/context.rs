@@ -1,0 +1,114 @@
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use domain::change::{FileChange, Hunk, LineKind, Side, Status};
+use domain::ports::{ReviewRequest, SourceError};
+use domain::review::SkipReason;
+
+use crate::language::{Language, is_test_path};
+use crate::mask::Kind;
+use crate::source::Source;
+
+/// A line that the change added, with its number in the new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AddedLine<'a> {
+    pub number: u32,
+    pub text: &'a [u8],
+}
+
+/// A file of the change as rules see it. Whole sources are read when a rule first asks, once for all rules.
+#[derive(Debug)]
+pub struct FileContext<'a> {
+    pub change: &'a FileChange,
+    pub language: Language,
+    pub skipped: Option<SkipReason>,
+    request: ReviewRequest<'a>,
+    test_path: bool,
+    head: OnceLock<Result<Option<Source>, SourceError>>,
+    base: OnceLock<Result<Option<Source>, SourceError>>,
+}
+
+/// The whole change as rules see it.
+#[derive(Debug)]
+pub struct ChangeContext<'a> {
+    pub request: ReviewRequest<'a>,
+    /// In the order of the change.
+    pub files: &'a [FileContext<'a>],
+}
+
+impl<'a> FileContext<'a> {
+    pub fn new(change: &'a FileChange, request: ReviewRequest<'a>) -> Self {
+        let path = change.path();
+        FileContext {
+            change,
+            language: Language::of(path),
+            skipped: SkipReason::of(change),
+            request,
+            test_path: is_test_path(path),
+            head: OnceLock::new(),
+            base: OnceLock::new(),
+        }
+    }
+
+    pub fn added(&self) -> impl Iterator<Item = AddedLine<'a>> {
+        self.change.added().map(|(number, text)| AddedLine { number, text })
+    }
+
+    /// Whether the file holds tests by its name or folder.
+    pub fn is_test_file(&self) -> bool {
+        self.test_path
+    }
+
+    /// Whether the line belongs to a test: by the file's path, or by a test module around it.
+    pub fn in_test(&self, line: u32) -> bool {
+        self.test_path || self.head().is_some_and(|head| head.in_test(line))
+    }
+
+    /// The file after the change; `None` if it is gone, or cannot be read, which [`Self::failure`] remembers.
+    pub fn head(&self) -> Option<&Source> {
+        self.head.get_or_init(|| self.read(Side::New)).as_ref().ok()?.as_ref()
+    }
+
+    /// The file before the change.
+    pub fn base(&self) -> Option<&Source> {
+        self.base.get_or_init(|| self.read(Side::Old)).as_ref().ok()?.as_ref()
+    }
+
+    /// What a byte of an added line is. `None` if the file cannot be read.
+    pub fn kind(&self, line: &AddedLine<'_>, column: usize) -> Option<Kind> {
+        self.head().map(|head| head.kind(line.number, column))
+    }
+
+    pub(crate) fn failure(&self) -> Option<&SourceError> {
+        [&self.head, &self.base].into_iter().find_map(|side| side.get()?.as_ref().err())
+    }
+
+    fn read(&self, side: Side) -> Result<Option<Source>, SourceError> {
+        if self.change.side(side).is_none() {
+            return Ok(None);
+        }
+        if self.change.status == Status::Added && side == Side::New {
+            return Ok(Some(Source::new(whole_text(self.change), self.language)));
+        }
+        match self.request.sources.read(self.change, side)? {
+            Some(text) => Ok(Some(Source::new(text, self.language))),
+            None => Err(SourceError {
+                path: self.change.path().to_string(),
+                reason: "the diff shows it, but it is not there".to_owned(),
+            }),
+        }
+    }
+}
+
+/// The diff of a new file is the file: nothing has to be read.
+fn whole_text(file: &FileChange) -> Bytes {
+    let lines = file.hunks().iter().flat_map(Hunk::lines).filter(|line| line.kind == LineKind::Added);
+    let mut text = Vec::new();
+    for line in lines {
+        text.extend_from_slice(line.text);
+        if line.newline {
+            text.push(b'\n');
+        }
+    }
+    text.into()
+}

@@ -1,0 +1,105 @@
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use domain::change::{FileChange, Hunk, LineKind};
+
+use crate::context::AddedLine;
+use crate::rule::{FileRule, Interest, Reach};
+
+/// One automaton over the literals of all rules: most lines of a change are looked at once and then never
+/// again.
+#[derive(Debug)]
+pub(crate) struct Prefilter {
+    added: Automaton,
+    /// Many changes remove nothing that matters; then it is never built.
+    removed: LazyLock<Automaton, Box<dyn FnOnce() -> Automaton + Send + Sync>>,
+}
+
+#[derive(Debug)]
+struct Automaton {
+    search: Option<AhoCorasick>,
+    /// The rule behind each literal, by its index in the rule set.
+    rules: Vec<usize>,
+}
+
+/// The rules to ask about a file, each with the added lines that hold one of its literals.
+#[derive(Debug, Default)]
+pub(crate) struct Hits<'a> {
+    by_rule: Vec<(usize, Vec<AddedLine<'a>>)>,
+}
+
+impl Prefilter {
+    pub(crate) fn new(rules: &[Box<dyn FileRule>]) -> Self {
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        for (index, rule) in rules.iter().enumerate() {
+            if let Interest::Literals { added: in_added, removed: in_removed } = rule.interest() {
+                added.extend(in_added.iter().map(|literal| (index, *literal)));
+                removed.extend(in_removed.iter().map(|literal| (index, *literal)));
+            }
+        }
+        let removed: Box<dyn FnOnce() -> Automaton + Send + Sync> =
+            Box::new(move || Automaton::new(&removed));
+        Prefilter { added: Automaton::new(&added), removed: LazyLock::new(removed) }
+    }
+
+    pub(crate) fn scan<'a>(&self, file: &'a FileChange, reach: Reach) -> Hits<'a> {
+        let mut hits = Hits::default();
+        for line in file.hunks().iter().flat_map(Hunk::lines) {
+            match (line.kind, line.new) {
+                (LineKind::Added, Some(number)) => {
+                    let added = AddedLine { number, text: line.text };
+                    self.added.each(line.text, |rule| hits.add(rule, added));
+                }
+                (LineKind::Removed, _) if reach == Reach::Reviewed => {
+                    self.removed.each(line.text, |rule| {
+                        hits.touch(rule);
+                    });
+                }
+                (LineKind::Added | LineKind::Removed | LineKind::Context, _) => {}
+            }
+        }
+        hits
+    }
+}
+
+impl Automaton {
+    fn new(literals: &[(usize, &'static [u8])]) -> Self {
+        let search = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .ascii_case_insensitive(true)
+            .build(literals.iter().map(|(_, literal)| literal))
+            .ok();
+        Automaton { search, rules: literals.iter().map(|(rule, _)| *rule).collect() }
+    }
+
+    fn each(&self, text: &[u8], mut found: impl FnMut(usize)) {
+        let Some(search) = &self.search else { return };
+        for hit in search.find_overlapping_iter(text) {
+            found(self.rules[hit.pattern().as_usize()]);
+        }
+    }
+}
+
+impl<'a> Hits<'a> {
+    pub(crate) fn of(&self, rule: usize) -> Option<&[AddedLine<'a>]> {
+        self.by_rule.iter().find(|(index, _)| *index == rule).map(|(_, lines)| lines.as_slice())
+    }
+
+    fn touch(&mut self, rule: usize) -> &mut Vec<AddedLine<'a>> {
+        let at = match self.by_rule.iter().position(|(index, _)| *index == rule) {
+            Some(at) => at,
+            None => {
+                self.by_rule.push((rule, Vec::new()));
+                self.by_rule.len() - 1
+            }
+        };
+        &mut self.by_rule[at].1
+    }
+
+    fn add(&mut self, rule: usize, line: AddedLine<'a>) {
+        let lines = self.touch(rule);
+        if lines.last().is_none_or(|last| last.number != line.number) {
+            lines.push(line);
+        }
+    }
+}

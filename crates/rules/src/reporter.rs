@@ -1,0 +1,146 @@
+use domain::change::{FileChange, RepoPath, Side};
+use domain::review::{Anchor, Confidence, Finding, Fingerprint, Place};
+use domain::words::Severity;
+
+use crate::context::AddedLine;
+use crate::redact::redact;
+use crate::rule::RuleInfo;
+use crate::source::Source;
+
+/// Longer lines are cut: they are minified or hostile, and nobody reads them in a report.
+const LONGEST_TEXT: usize = 500;
+
+/// Collects what one rule has to say. All text leaves through here, with secrets masked.
+#[derive(Debug)]
+pub struct Reporter<'a> {
+    info: &'a RuleInfo,
+    /// The policy's severity for this rule, which beats the rule's and the finding's own.
+    severity: Option<Severity>,
+    file: Option<&'a FileChange>,
+    findings: Vec<Finding>,
+}
+
+/// A finding in the making: what differs from the rule's own metadata.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    spot: Spot,
+    message: String,
+    severity: Option<Severity>,
+    confidence: Option<Confidence>,
+    fix: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+enum Spot {
+    Lines { start: u32, end: u32, text: Vec<u8> },
+    File,
+    Path(RepoPath),
+    Summary,
+}
+
+impl Draft {
+    /// About one added line.
+    pub fn line(line: &AddedLine<'_>, message: impl Into<String>) -> Self {
+        let spot = Spot::Lines { start: line.number, end: line.number, text: line.text.to_vec() };
+        Draft::new(spot, message.into())
+    }
+
+    /// About a range of lines of the new side.
+    pub fn lines(source: &Source, start: u32, end: u32, message: impl Into<String>) -> Self {
+        let spot = Spot::Lines { start, end: end.max(start), text: source.line(start).to_vec() };
+        Draft::new(spot, message.into())
+    }
+
+    /// About the file that is being checked.
+    pub fn file(message: impl Into<String>) -> Self {
+        Draft::new(Spot::File, message.into())
+    }
+
+    /// About another file of the change.
+    pub fn path(path: &RepoPath, message: impl Into<String>) -> Self {
+        Draft::new(Spot::Path(path.clone()), message.into())
+    }
+
+    /// About the change as a whole.
+    pub fn summary(message: impl Into<String>) -> Self {
+        Draft::new(Spot::Summary, message.into())
+    }
+
+    fn new(spot: Spot, message: String) -> Self {
+        Draft { spot, message, severity: None, confidence: None, fix: None }
+    }
+
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = Some(severity);
+        self
+    }
+
+    pub fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = Some(confidence);
+        self
+    }
+
+    pub fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+}
+
+impl<'a> Reporter<'a> {
+    pub(crate) fn new(info: &'a RuleInfo, severity: Option<Severity>, file: Option<&'a FileChange>) -> Self {
+        Reporter { info, severity, file, findings: Vec::new() }
+    }
+
+    pub fn add(&mut self, draft: Draft) {
+        let file = self.file;
+        self.push(file, draft);
+    }
+
+    /// For rules about the whole change, which have no file of their own.
+    pub fn add_in(&mut self, file: &FileChange, draft: Draft) {
+        self.push(Some(file), draft);
+    }
+
+    fn push(&mut self, file: Option<&FileChange>, draft: Draft) {
+        let place = match (draft.spot, file) {
+            (Spot::Lines { start, end, text }, Some(file)) => Place::Lines(Anchor {
+                path: file.path().clone(),
+                side: Side::New,
+                start,
+                end,
+                text: shorten(&redact(&String::from_utf8_lossy(&text))),
+            }),
+            (Spot::File, Some(file)) => Place::File { path: file.path().clone() },
+            (Spot::Path(path), _) => Place::File { path },
+            (Spot::Summary | Spot::Lines { .. } | Spot::File, _) => Place::Summary,
+        };
+        self.findings.push(Finding {
+            rule: self.info.id.to_string(),
+            severity: self.severity.or(draft.severity).unwrap_or(self.info.severity),
+            category: self.info.category,
+            dimension: self.info.dimension.clone(),
+            confidence: draft.confidence.unwrap_or(self.info.confidence),
+            place,
+            message: presentable(&draft.message),
+            impact: presentable(&self.info.why),
+            suggestion: presentable(draft.fix.as_deref().unwrap_or(&self.info.fix)),
+            fingerprint: Fingerprint::default(),
+        });
+    }
+
+    pub(crate) fn finish(self) -> Vec<Finding> {
+        self.findings
+    }
+}
+
+/// Sentences are ours, but may quote names and tickets: no secrets and no control characters get through.
+fn presentable(text: &str) -> String {
+    redact(text).chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).collect()
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

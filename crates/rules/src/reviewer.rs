@@ -1,0 +1,130 @@
+use std::collections::HashMap;
+
+use domain::change::RepoPath;
+use domain::config::RulesPolicy;
+use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
+use domain::review::{Coverage, Evidence, Finding, Trouble};
+use rayon::prelude::*;
+
+use crate::catalogue::RuleSet;
+use crate::context::{ChangeContext, FileContext};
+use crate::redact::redact;
+use crate::reporter::Reporter;
+use crate::rule::{Interest, Reach, RuleInfo};
+
+const NAME: &str = "rules";
+
+/// Below this, starting threads costs more than it saves.
+const FILES_WORTH_THREADS: usize = 8;
+
+/// Runs a set of rules over a change.
+///
+/// A file that cannot be read is left unseen, with a trouble that says why: the review is then not
+/// conclusive, whatever else was found.
+#[derive(Debug, Clone, Copy)]
+pub struct RulesReviewer<'r> {
+    rules: &'r RuleSet,
+}
+
+impl Default for RulesReviewer<'static> {
+    fn default() -> Self {
+        RulesReviewer { rules: RuleSet::built_in() }
+    }
+}
+
+impl<'r> RulesReviewer<'r> {
+    pub fn new(rules: &'r RuleSet) -> Self {
+        RulesReviewer { rules }
+    }
+
+    fn check_file(&self, file: &FileContext<'_>, policy: &RulesPolicy) -> Vec<Finding> {
+        let reach = if file.skipped.is_some() { Reach::Everything } else { Reach::Reviewed };
+        let hits = self.rules.prefilter().scan(file.change, reach);
+        let mut findings = Vec::new();
+        for (index, rule) in self.rules.files().iter().enumerate() {
+            let in_reach = reach == Reach::Reviewed || rule.reach() == Reach::Everything;
+            let lines = match rule.interest() {
+                Interest::Every => Some(&[][..]),
+                Interest::Literals { .. } => hits.of(index),
+            };
+            let (Some(lines), true, true) = (lines, in_reach, is_enabled(rule.info(), policy)) else {
+                continue;
+            };
+            let mut report = reporter(rule.info(), policy, Some(file));
+            rule.check(file, lines, &mut report);
+            findings.extend(report.finish());
+        }
+        findings
+    }
+
+    fn check_change(&self, change: &ChangeContext<'_>, policy: &RulesPolicy) -> Vec<Finding> {
+        let enabled = self.rules.changes().iter().filter(|rule| is_enabled(rule.info(), policy));
+        enabled
+            .flat_map(|rule| {
+                let mut report = reporter(rule.info(), policy, None);
+                rule.check(change, &mut report);
+                report.finish()
+            })
+            .collect()
+    }
+}
+
+impl Reviewer for RulesReviewer<'_> {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
+        let policy = &request.config.rules;
+        let files: Vec<_> =
+            request.change.files.iter().map(|file| FileContext::new(file, *request)).collect();
+        let mut findings: Vec<Finding> = if files.len() < FILES_WORTH_THREADS {
+            files.iter().flat_map(|file| self.check_file(file, policy)).collect()
+        } else {
+            files.par_iter().flat_map_iter(|file| self.check_file(file, policy)).collect()
+        };
+        findings.extend(self.check_change(&ChangeContext { request: *request, files: &files }, policy));
+        sort(&mut findings, &files);
+        Ok(Evidence {
+            findings,
+            coverage: coverage(request, &files),
+            scores: None,
+            troubles: files.iter().filter_map(trouble).collect(),
+            claimed: None,
+        })
+    }
+}
+
+fn is_enabled(info: &RuleInfo, policy: &RulesPolicy) -> bool {
+    !policy.disable.iter().any(|id| *id == info.id)
+}
+
+fn reporter<'a>(info: &'a RuleInfo, policy: &RulesPolicy, file: Option<&FileContext<'a>>) -> Reporter<'a> {
+    Reporter::new(info, policy.severity.get(info.id.as_ref()).copied(), file.map(|file| file.change))
+}
+
+/// By file in the order of the change, then by line; what concerns a whole file before its lines, and what
+/// concerns the change as a whole last.
+fn sort(findings: &mut [Finding], files: &[FileContext<'_>]) {
+    let order: HashMap<&RepoPath, usize> =
+        files.iter().enumerate().map(|(index, file)| (file.change.path(), index)).collect();
+    findings.sort_by_key(|finding| {
+        let file = finding.path().and_then(|path| order.get(path)).copied().unwrap_or(usize::MAX);
+        (file, finding.line())
+    });
+}
+
+fn coverage(request: &ReviewRequest<'_>, files: &[FileContext<'_>]) -> Coverage {
+    let mut coverage = Coverage::plan(request.change);
+    for (planned, file) in coverage.files.iter_mut().zip(files) {
+        if file.failure().is_none() {
+            planned.see(NAME);
+        }
+    }
+    coverage
+}
+
+fn trouble(file: &FileContext<'_>) -> Option<Trouble> {
+    file.failure()
+        .map(|error| Trouble { kind: "unseen".to_owned(), message: redact(&error.to_string()).into_owned() })
+}

@@ -1,0 +1,95 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use crate::context::{AddedLine, ChangeContext, FileContext};
+use crate::language::Language;
+use crate::reporter::Reporter;
+
+/// Borrowed for the rules we ship, owned for rules that are read from a file.
+pub type Text = Cow<'static, str>;
+
+pub const fn text(text: &'static str) -> Text {
+    Cow::Borrowed(text)
+}
+
+/// Everything there is to say about a rule before it runs: for `countersign rules`, for SARIF, for the docs.
+#[derive(Debug, Clone)]
+pub struct RuleInfo {
+    /// Lower-case words joined by hyphens; what a policy and a suppression comment call it.
+    pub id: Text,
+    /// What it finds, as a short noun phrase.
+    pub title: Text,
+    /// Why that matters: the impact of every finding of this rule.
+    pub why: Text,
+    /// What to do about it, where the finding itself knows nothing better.
+    pub fix: Text,
+    /// Unless the finding or the policy says otherwise.
+    pub severity: Severity,
+    pub category: Category,
+    pub dimension: Dimension,
+    pub confidence: Confidence,
+    /// Empty for a rule that reads any text.
+    pub languages: Cow<'static, [Language]>,
+    /// Documentation that a test holds the rule to.
+    pub examples: Cow<'static, [Example]>,
+}
+
+/// A new file, and the lines of it that the rule has to report: none for an example of what is fine.
+#[derive(Debug, Clone)]
+pub struct Example {
+    pub file: Text,
+    pub added: Text,
+    pub lines: Cow<'static, [u32]>,
+}
+
+impl Example {
+    pub const fn bad(file: &'static str, added: &'static str, lines: &'static [u32]) -> Self {
+        Example { file: text(file), added: text(added), lines: Cow::Borrowed(lines) }
+    }
+
+    pub const fn good(file: &'static str, added: &'static str) -> Self {
+        Example::bad(file, added, &[])
+    }
+}
+
+/// What has to stand in a diff before a rule is asked at all. Case of ASCII letters does not matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interest {
+    /// Asked about every file of the change.
+    Every,
+    /// Asked only if an added line holds one of `added`, or a removed line one of `removed`.
+    Literals { added: &'static [&'static [u8]], removed: &'static [&'static [u8]] },
+}
+
+/// Which files a rule is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Those that have to be reviewed.
+    Reviewed,
+    /// Generated, vendored, binary and lock files as well.
+    Everything,
+}
+
+/// A rule that judges one file at a time. Files are checked in parallel.
+pub trait FileRule: Send + Sync {
+    fn info(&self) -> &RuleInfo;
+
+    fn interest(&self) -> Interest;
+
+    fn reach(&self) -> Reach {
+        Reach::Reviewed
+    }
+
+    /// `hits` are the added lines that hold one of the literals, in order; none if a removed line did, or
+    /// if the rule is interested in every file.
+    fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>);
+}
+
+/// A rule that needs the change as a whole: other files, the base, the ticket, the epic.
+pub trait ChangeRule: Send + Sync {
+    fn info(&self) -> &RuleInfo;
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>);
+}

@@ -1,0 +1,55 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use crate::context::ChangeContext;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, RuleInfo, text};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("criterion-unmet"),
+    title: text("Acceptance criteria that nobody ticked"),
+    why: text("The author does not claim that the work order is done"),
+    fix: text("Do what is missing, and tick the criteria that are met"),
+    severity: Severity::Low,
+    category: Category::Correctness,
+    dimension: Dimension::REQUIREMENT_ADHERENCE,
+    confidence: Confidence::Low,
+    languages: Cow::Borrowed(&[]),
+    examples: Cow::Borrowed(&[]),
+};
+
+/// A summary has to stay one.
+const MOST_LISTED: usize = 10;
+
+pub(crate) struct CriterionUnmet;
+
+impl ChangeRule for CriterionUnmet {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let Some(item) = change.request.order.item() else { return };
+        let open: Vec<&str> = item
+            .criteria
+            .iter()
+            .filter(|criterion| !criterion.met)
+            .map(|criterion| criterion.criterion.as_str())
+            .collect();
+        if open.is_empty() {
+            return;
+        }
+        let mut listed = open.iter().take(MOST_LISTED).copied().collect::<Vec<_>>().join("; ");
+        if open.len() > MOST_LISTED {
+            listed.push_str(&format!("; and {} more", open.len() - MOST_LISTED));
+        }
+        report.add(Draft::summary(format!(
+            "{} of {} acceptance criteria of {} are not ticked: {listed}",
+            open.len(),
+            item.criteria.len(),
+            item.path,
+        )));
+    }
+}

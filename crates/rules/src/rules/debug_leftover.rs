@@ -1,0 +1,114 @@
+use std::borrow::Cow;
+
+use domain::change::RepoPath;
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use super::spot::{SCRIPT, Spot, first_spot, spot};
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("debug-leftover"),
+    title: text("Debugging output left in the code"),
+    why: text("It clutters the output and may show data that was never meant to be seen"),
+    fix: text("Remove the statement, or log through the project's logger"),
+    severity: Severity::Medium,
+    category: Category::Readability,
+    dimension: Dimension::CODE_QUALITY,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(&[
+        Language::Rust,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Python,
+        Language::Go,
+        Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Php,
+    ]),
+    examples: Cow::Borrowed(&[
+        Example::bad("src/a.rs", "fn a() { dbg!(1); }\n", &[1]),
+        Example::good("scripts/a.js", "console.log('done');\n"),
+    ]),
+};
+
+static LEFTOVERS: [Spot; 9] = [
+    spot(&[Language::Rust], r"\bdbg!\s*[(\[{]", "dbg!"),
+    spot(SCRIPT, r"\bconsole\.(?:log|debug|dir|table|trace)\s*\(", "console.log"),
+    spot(&[Language::Php], r"\b(?:var_dump|print_r)\s*\(", "var_dump"),
+    spot(&[Language::Php], r"(?:^|[^\w>$:\\])(dd|dump)\s*\(", "dd"),
+    spot(&[Language::Python], r#"\bprint\(\s*[fFrR]?["']+\W*DEBUG\b"#, "print"),
+    spot(&[Language::Go], r#"\bfmt\.Print(?:ln|f)?\(\s*["`]\W*DEBUG\b"#, "fmt.Println"),
+    spot(&[Language::Java], r#"\bSystem\.(?:out|err)\.print(?:ln|f)?\(\s*"\W*DEBUG\b"#, "System.out.println"),
+    spot(&[Language::Kotlin], r#"\bprintln?\(\s*"\W*DEBUG\b"#, "println"),
+    spot(&[Language::CSharp], r#"\bConsole\.Write(?:Line)?\(\s*\$?"\W*DEBUG\b"#, "Console.WriteLine"),
+];
+
+pub(crate) struct DebugLeftover;
+
+impl FileRule for DebugLeftover {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Literals {
+            added: &[b"dbg!", b"console.", b"var_dump", b"print_r", b"dd(", b"dump(", b"DEBUG"],
+            removed: &[],
+        }
+    }
+
+    fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        if !INFO.languages.contains(&file.language) || file.is_test_file() {
+            return;
+        }
+        if SCRIPT.contains(&file.language) && talks_to_a_terminal(file) {
+            return;
+        }
+        for line in hits {
+            if let Some((leftover, _)) = first_spot(&LEFTOVERS, file, line) {
+                report.add(Draft::line(
+                    line,
+                    format!("`{}` looks like a leftover of debugging", leftover.what),
+                ));
+            }
+        }
+    }
+}
+
+/// Scripts, command-line programs and build settings print because that is what they are for.
+fn talks_to_a_terminal(file: &FileContext<'_>) -> bool {
+    let path = file.change.path();
+    is_script_path(path) || file.head().is_some_and(|head| head.text().starts_with(b"#!"))
+}
+
+fn is_script_path(path: &RepoPath) -> bool {
+    const FOLDERS: [&[u8]; 16] = [
+        b"bin",
+        b"script",
+        b"scripts",
+        b"tools",
+        b"tool",
+        b"cli",
+        b"commands",
+        b"example",
+        b"examples",
+        b"demo",
+        b"demos",
+        b"bench",
+        b"benchmark",
+        b"benchmarks",
+        b"build",
+        b"docs",
+    ];
+    let name = String::from_utf8_lossy(path.file_name()).to_ascii_lowercase();
+    path.folders().any(|folder| FOLDERS.contains(&folder))
+        || name.contains(".config.")
+        || ["cli.", "gulpfile.", "gruntfile.", "logger.", "build.", "seed."]
+            .iter()
+            .any(|start| name.starts_with(start))
+}

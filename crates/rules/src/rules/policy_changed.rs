@@ -1,0 +1,97 @@
+use std::borrow::Cow;
+
+use domain::config::{Config, FILE_NAME};
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use super::policy_diff::{differences, is_loosened};
+use crate::context::{ChangeContext, FileContext};
+use crate::pattern::Pattern;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, RuleInfo, text};
+use crate::source::Source;
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("policy-changed"),
+    title: text("The change edits the rules it is judged by"),
+    why: text("Later changes will be held to the new policy; somebody has to want that"),
+    fix: text(
+        "Make the change of policy a change of its own, and have it approved by whoever owns the policy",
+    ),
+    severity: Severity::High,
+    category: Category::BestPractices,
+    dimension: Dimension::COORDINATION_COMPLIANCE,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(&[]),
+    examples: Cow::Borrowed(&[]),
+};
+
+/// Attributes that take files out of diffs and reviews.
+static HIDING: Pattern = Pattern::new(
+    r"\s(?:linguist-(?:generated|vendored)(?:=(?:true|set))?|-diff|binary|diff=\w+|-text)(?:\s|$)",
+);
+
+pub(crate) struct PolicyChanged;
+
+impl ChangeRule for PolicyChanged {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        for file in change.files {
+            let sides = [&file.change.old, &file.change.new].into_iter().flatten();
+            let mut paths = sides.map(|side| &side.path);
+            if paths.clone().any(|path| path.as_bytes() == FILE_NAME.as_bytes()) {
+                check_policy(file, report);
+            } else if paths.any(|path| path.as_bytes().starts_with(b".countersign/")) {
+                let message = "The change edits the configuration of its own review; the base's was in force";
+                report.add_in(file.change, Draft::file(message));
+            } else if file.change.path().file_name() == b".gitattributes" {
+                check_attributes(file, report);
+            }
+        }
+    }
+}
+
+fn check_attributes(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let hiding = |line: &[u8]| !line.trim_ascii_start().starts_with(b"#") && HIDING.regex().is_match(line);
+    for line in file.added().filter(|line| hiding(line.text)) {
+        let message =
+            "This attribute takes files out of later diffs and reviews; the base's attributes were in force";
+        report.add_in(file.change, Draft::line(&line, message));
+    }
+}
+
+fn check_policy(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let is_policy = |side: &Option<domain::change::FileSide>| {
+        side.as_ref().is_some_and(|side| side.path.as_bytes() == FILE_NAME.as_bytes())
+    };
+    let parse = |source: Option<&Source>| match source {
+        Some(source) => Config::parse(FILE_NAME, &String::from_utf8_lossy(source.text())),
+        None => Ok(Config::default()),
+    };
+    let (was_there, is_there) = (is_policy(&file.change.old), is_policy(&file.change.new));
+    let in_force = "the base's policy was in force for this review";
+    if !is_there {
+        let message = format!("The change removes the review policy; {in_force}");
+        return report.add_in(file.change, Draft::file(message));
+    }
+    let head = match parse(file.head()) {
+        Ok(head) => head,
+        Err(error) => {
+            let message = format!("The new review policy cannot be read ({error}); {in_force}");
+            return report.add_in(file.change, Draft::file(message));
+        }
+    };
+    let base = parse(file.base().filter(|_| was_there)).unwrap_or_default();
+    let differences = differences(&base, &head);
+    let loosened = is_loosened(&base, &head, |id| crate::catalogue::rule(id).map(|info| info.severity));
+    let (verb, severity) = if loosened { ("loosens", Severity::High) } else { ("changes", Severity::Low) };
+    let listed = match differences.is_empty() {
+        true => "no value differs".to_owned(),
+        false => differences.join(", "),
+    };
+    let message = format!("The change {verb} the review policy: {listed}; {in_force}");
+    report.add_in(file.change, Draft::file(message).severity(severity));
+}

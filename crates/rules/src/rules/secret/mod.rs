@@ -1,0 +1,108 @@
+//! Secrets that the change brings into the repository.
+
+mod detect;
+mod encoded;
+mod generic;
+mod shape;
+mod tokens;
+
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+pub(crate) use detect::secrets_in;
+use detect::{Grade, LITERALS};
+
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{Example, FileRule, Interest, Reach, RuleInfo, text};
+
+pub(crate) const ID: &str = "secret";
+
+static INFO: RuleInfo = RuleInfo {
+    id: text(ID),
+    title: text("A secret in the change"),
+    why: text("Whoever can read the repository, now or in its history, can use the secret"),
+    fix: text(
+        "Revoke the secret, take it out of the commit, and read it from the environment or a secret store",
+    ),
+    severity: Severity::Critical,
+    category: Category::Security,
+    dimension: Dimension::SECURITY_PERFORMANCE,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(&[]),
+    examples: Cow::Borrowed(&[
+        Example::bad(
+            "deploy.sh",
+            concat!("push --token gh", "p_Zk3Lw9QxV7rTn2Bd", "Hs5Jm8Pc4Yf6Ga1Eu0Wi\n"),
+            &[1],
+        ),
+        Example::bad("src/db.py", concat!("db_pass", "word = 'Tr0ub4dor&3zq'\n"), &[1]),
+        Example::good("src/db.py", "password = os.environ['DB_PASSWORD']\n"),
+        Example::good("README.md", "export API_TOKEN=<your token>\n"),
+    ]),
+};
+
+pub(crate) struct Secret;
+
+impl FileRule for Secret {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Literals { added: &LITERALS, removed: &[] }
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Everything
+    }
+
+    fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        for (index, line) in hits.iter().enumerate() {
+            let named = secrets_in(line.text).into_iter().filter(|found| counts(file, line, found.grade));
+            if let Some(found) = named.min_by_key(|found| found.grade) {
+                report.add(draft(line, found.what, found.grade));
+            } else if detect::opens_private_key(line.text) && has_key_body(file, line, hits.get(index + 1)) {
+                report.add(draft(line, "a private key", Grade::Format));
+            }
+        }
+    }
+}
+
+fn draft(line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
+    let draft = Draft::line(line, format!("This line adds {what}"));
+    match grade {
+        Grade::Format => draft,
+        Grade::Quoted | Grade::Bare => draft.severity(Severity::High).confidence(Confidence::Medium),
+    }
+}
+
+/// What has the form of a known token counts everywhere; a guess does not count in tests and documents,
+/// and an unquoted word only where values stand unquoted.
+fn counts(file: &FileContext<'_>, line: &AddedLine<'_>, grade: Grade) -> bool {
+    let guessing_allowed = || {
+        file.skipped.is_none()
+            && !file.is_test_file()
+            && !matches!(file.language, Language::Prose | Language::Html)
+            && !(file.language == Language::Rust && file.in_test(line.number))
+    };
+    match grade {
+        Grade::Format => true,
+        Grade::Quoted => guessing_allowed(),
+        Grade::Bare => matches!(file.language, Language::Settings | Language::Shell) && guessing_allowed(),
+    }
+}
+
+/// A header alone is what code that reads keys looks for; with a line of base64 below it is a key.
+fn has_key_body(file: &FileContext<'_>, header: &AddedLine<'_>, next_hit: Option<&AddedLine<'_>>) -> bool {
+    let next = header.number + 1;
+    if next_hit.is_some_and(|hit| hit.number == next && detect::opens_private_key(hit.text)) {
+        return false;
+    }
+    let mut hunks = file.change.hunks().iter().filter(|hunk| hunk.new.contains(next));
+    let below = hunks.next().and_then(|hunk| hunk.lines().find(|line| line.new == Some(next)));
+    below.is_some_and(|line| detect::is_key_line(line.text))
+}

@@ -1,0 +1,113 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, RuleInfo, text};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("untested-change"),
+    title: text("New code without a test"),
+    why: text("Nothing shows that the new code works, and nothing will notice when it breaks"),
+    fix: text("Add or change a test that would fail without this change"),
+    severity: Severity::Medium,
+    category: Category::Testing,
+    dimension: Dimension::TEST_QUALITY,
+    confidence: Confidence::Medium,
+    languages: Cow::Borrowed(&[]),
+    examples: Cow::Borrowed(&[]),
+};
+
+/// Below this a change may well be covered by the tests there are.
+const WORTH_A_TEST: usize = 15;
+
+/// From here on missing tests are a gap that has to be closed.
+const SIGNIFICANT: usize = 100;
+
+pub(crate) struct UntestedChange;
+
+impl ChangeRule for UntestedChange {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        if change.files.iter().any(touches_test_file) {
+            return;
+        }
+        let code: Vec<(&FileContext<'_>, usize)> = change
+            .files
+            .iter()
+            .filter(|file| is_tested_code(file))
+            .map(|file| (file, added_code_lines(file)))
+            .filter(|(_, lines)| *lines > 0)
+            .collect();
+        let total: usize = code.iter().map(|(_, lines)| lines).sum();
+        if total < WORTH_A_TEST || code.iter().any(|(file, _)| touches_inline_test(file)) {
+            return;
+        }
+        let Some((biggest, _)) = code.iter().max_by_key(|(_, lines)| *lines) else { return };
+        let files = if code.len() == 1 { "file" } else { "files" };
+        let message =
+            format!("The change adds {total} lines of code in {} {files} and touches no test", code.len());
+        let severity = if total >= SIGNIFICANT { Severity::Major } else { Severity::Medium };
+        report.add_in(biggest.change, Draft::file(message).severity(severity));
+    }
+}
+
+fn touches_test_file(file: &FileContext<'_>) -> bool {
+    file.is_test_file() && file.change.new.is_some() && !file.change.hunks().is_empty()
+}
+
+fn is_tested_code(file: &FileContext<'_>) -> bool {
+    const ENTRY: [&str; 4] = ["build.rs", "setup.py", "conf.py", "manage.py"];
+    const FOLDERS: [&[u8]; 9] = [
+        b"examples",
+        b"example",
+        b"docs",
+        b"doc",
+        b"benches",
+        b"scripts",
+        b"migrations",
+        b"demo",
+        b"storybook",
+    ];
+    let path = file.change.path();
+    let name = String::from_utf8_lossy(path.file_name());
+    file.language.is_program()
+        && file.skipped.is_none()
+        && !ENTRY.contains(&name.as_ref())
+        && !name.contains(".config.")
+        && !name.contains(".stories.")
+        && !name.ends_with(".d.ts")
+        && !path.folders().any(|folder| FOLDERS.contains(&folder))
+}
+
+/// Lines with something to execute or declare on them, by how they begin: good enough to tell 5 from 50.
+fn added_code_lines(file: &FileContext<'_>) -> usize {
+    const PREFIXES: [&[u8]; 8] = [b"//", b"#", b"/*", b"*", b"--", b"import ", b"use ", b"from "];
+    file.added()
+        .map(|line| line.text.trim_ascii())
+        .filter(|line| line.iter().any(u8::is_ascii_alphanumeric))
+        .filter(|line| !PREFIXES.iter().any(|prefix| line.starts_with(prefix)))
+        .count()
+}
+
+/// Rust keeps unit tests beside the code, so does Python with doctests.
+fn touches_inline_test(file: &FileContext<'_>) -> bool {
+    match file.language {
+        Language::Rust => {
+            let marked = |line: &[u8]| {
+                [&b"#[test]"[..], b"::test]", b"cfg(test)", b"proptest!"]
+                    .iter()
+                    .any(|marker| memchr::memmem::find(line, marker).is_some())
+            };
+            file.added().any(|line| marked(line.text)) || file.added().any(|line| file.in_test(line.number))
+        }
+        Language::Python => file.added().any(|line| line.text.trim_ascii_start().starts_with(b">>> ")),
+        _ => false,
+    }
+}

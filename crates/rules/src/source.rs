@@ -1,0 +1,85 @@
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+
+use crate::brackets::Brackets;
+use crate::language::Language;
+use crate::lines::LineIndex;
+use crate::mask::{Kind, Mask};
+
+/// One side of a file, whole: its text, its lines, and what of it is code.
+#[derive(Debug)]
+pub struct Source {
+    text: Bytes,
+    language: Language,
+    lines: LineIndex,
+    mask: OnceLock<Mask>,
+    brackets: OnceLock<Brackets>,
+    test_regions: OnceLock<Vec<std::ops::Range<usize>>>,
+}
+
+impl Source {
+    pub fn new(text: Bytes, language: Language) -> Self {
+        let lines = LineIndex::of(&text);
+        let (mask, brackets, test_regions) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Source { text, language, lines, mask, brackets, test_regions }
+    }
+
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    pub fn line_count(&self) -> u32 {
+        self.lines.count()
+    }
+
+    pub fn line_of(&self, offset: usize) -> u32 {
+        self.lines.line_of(offset)
+    }
+
+    /// Where a one-based line starts; the end of the text for a line that does not exist.
+    pub fn start_of(&self, line: u32) -> usize {
+        self.lines.range(line).start
+    }
+
+    /// Without the line feed.
+    pub fn line(&self, line: u32) -> &[u8] {
+        let text = &self.text[self.lines.range(line)];
+        text.strip_suffix(b"\n").unwrap_or(text)
+    }
+
+    pub fn mask(&self) -> &Mask {
+        self.mask.get_or_init(|| Mask::of(&self.text, self.language))
+    }
+
+    /// The text with strings and comments blanked.
+    pub fn code(&self) -> &[u8] {
+        self.mask().code()
+    }
+
+    /// A line of [`Source::code`].
+    pub fn code_line(&self, line: u32) -> &[u8] {
+        let text = &self.code()[self.lines.range(line)];
+        text.strip_suffix(b"\n").unwrap_or(text)
+    }
+
+    /// What stands at the given byte of a line.
+    pub fn kind(&self, line: u32, column: usize) -> Kind {
+        self.mask().kind(self.start_of(line) + column)
+    }
+
+    pub(crate) fn brackets(&self) -> &Brackets {
+        self.brackets.get_or_init(|| Brackets::of(self.code()))
+    }
+
+    /// Whether the line belongs to tests that live in the same file, as Rust's do.
+    pub fn in_test(&self, line: u32) -> bool {
+        let at = self.start_of(line);
+        let regions = self.test_regions.get_or_init(|| match self.language {
+            Language::Rust => crate::language::rust_test_regions(self),
+            _ => Vec::new(),
+        });
+        let before = regions.partition_point(|region| region.start <= at);
+        regions[..before].last().is_some_and(|region| region.contains(&at))
+    }
+}

@@ -1,0 +1,10 @@
+//! The rules, held to examples of what they have to find and of what they have to leave alone.
+
+mod cases;
+mod order;
+mod policy;
+mod properties;
+mod reviewing;
+mod secrets;
+mod support;
+mod tests_of_tests;

@@ -1,0 +1,76 @@
+//! Changes to the policy itself.
+
+use domain::words::Severity;
+
+use crate::support::Scenario;
+
+const RULE: &str = "policy-changed";
+
+fn judged(old: &str, new: &str) -> (Severity, String) {
+    let findings = Scenario::changing("countersign.yaml", old, new).findings(RULE);
+    let [finding] = findings.as_slice() else { panic!("one finding expected for {new}") };
+    assert!(finding.message.contains("the base's policy was in force"), "{}", finding.message);
+    (finding.severity, finding.message.clone())
+}
+
+#[test]
+fn a_milder_policy_is_high_and_says_what_changed() {
+    let (severity, message) = judged("gate:\n  overall: 80\n", "gate:\n  overall: 60\n");
+    assert_eq!(severity, Severity::High);
+    assert!(message.contains("loosens") && message.contains("gate.overall: 80 -> 60"), "{message}");
+}
+
+#[test]
+fn every_way_to_ask_for_less_counts() {
+    for new in [
+        "gate: { fail_on: CRITICAL }\n",
+        "gate: { thresholds: { critical: 80 } }\n",
+        "gate: { weights: { critical: 1 } }\n",
+        "gate: { dimensions: { test_quality: { weight: moderate } } }\n",
+        "gate: { dimensions: { test_quality: { weight: important, minimum: 10 } } }\n",
+        "rules: { disable: [secret] }\n",
+        "rules: { severity: { stub: LOW } }\n",
+        "suppressions: { secrets: true }\n",
+        "gate: { no_such_key: 1 }\n",
+        "{{{\n",
+    ] {
+        assert_eq!(judged("# empty\n", new).0, Severity::High, "{new}");
+    }
+}
+
+#[test]
+fn asking_for_more_is_low() {
+    for new in [
+        "gate: { overall: 90 }\n",
+        "gate: { fail_on: LOW }\n",
+        "gate: { dimensions: { accessibility: { weight: important, minimum: 80 } } }\n",
+        "rules: { severity: { todo-comment: MAJOR } }\n",
+        "suppressions: { comments: false }\n",
+        "# only a comment\n",
+    ] {
+        assert_eq!(judged("# empty\n", new).0, Severity::Low, "{new}");
+    }
+}
+
+#[test]
+fn a_removed_policy_is_high() {
+    let findings =
+        Scenario::default().and_removing("countersign.yaml", "gate: { overall: 80 }\n").findings(RULE);
+    assert_eq!((findings.len(), findings[0].severity), (1, Severity::High));
+}
+
+#[test]
+fn a_policy_of_another_name_is_none() {
+    assert_eq!(Scenario::adding("docs/countersign.yaml", "gate: { overall: 1 }\n").lines(RULE), []);
+}
+
+#[test]
+fn attributes_that_hide_files_are_reported_by_line() {
+    let text = "*.png binary\n# *.rs -diff\nsrc/** linguist-generated\nsrc/*.rs -diff\n*.sh text eol=lf\n*.go linguist-generated=false\n";
+    assert_eq!(Scenario::adding(".gitattributes", text).lines(RULE), [1, 3, 4]);
+}
+
+#[test]
+fn the_folder_of_the_gate_is_watched() {
+    assert_eq!(Scenario::adding(".countersign/rules/own.yaml", "x\n").lines(RULE), [0]);
+}

@@ -1,0 +1,125 @@
+//! How the reviewer runs: order, coverage, policy, skipped and unreadable files.
+
+use domain::review::Confidence;
+use domain::words::Severity;
+
+use crate::support::Scenario;
+
+const STUB: &str = "fn a() {\n    todo!()\n}\n";
+
+#[test]
+fn old_sins_stay_silent() {
+    let scenario = Scenario::changing("src/a.rs", STUB, &format!("{STUB}fn b() {{}}\n"));
+    assert_eq!(scenario.lines("stub"), []);
+}
+
+#[test]
+fn findings_come_in_the_order_of_the_change() {
+    let review = Scenario::adding("z.rs", format!("{STUB}// TODO: x\n")).and_adding("a.rs", STUB).review();
+    let places: Vec<_> = review.findings.iter().map(domain::review::Finding::location).collect();
+    assert_eq!(places, ["z.rs:2", "z.rs:4", "a.rs:2"]);
+}
+
+#[test]
+fn everything_that_was_read_is_seen() {
+    let review = Scenario::adding("a.rs", STUB).and_changing("b.py", "a\n", "b\n").review();
+    assert_eq!((review.coverage.counts(), review.troubles.len()), ((2, 2), 0));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_stays_unseen() {
+    let scenario = Scenario::changing("src/a.rs", "fn a() {}\n", STUB).unreadable("src/a.rs");
+    let review = scenario.review();
+    assert_eq!(review.coverage.counts(), (0, 1));
+    let [trouble] = review.troubles.as_slice() else { panic!("one trouble expected") };
+    assert_eq!(trouble.kind, "unseen");
+    assert!(trouble.message.contains("src/a.rs") && trouble.message.contains("the disk is gone"));
+}
+
+#[test]
+fn a_file_that_no_rule_needs_is_not_read() {
+    let review = Scenario::changing("src/a.rs", "fn a() {}\n", "fn b() {}\n").unreadable("src/a.rs").review();
+    assert_eq!((review.coverage.counts(), review.troubles.len()), ((1, 1), 0));
+}
+
+#[test]
+fn skipped_files_are_searched_for_secrets_markers_and_hidden_characters_only() {
+    let token = concat!("gh", "p_Zk3Lw9QxV7rTn2Bd", "Hs5Jm8Pc4Yf6Ga1Eu0Wi");
+    let text = format!("{STUB}{token}\n{} ours\n\u{202E}\n", "<".repeat(7));
+    let review = Scenario::adding("vendor/a.rs", text).review();
+    let rules: Vec<_> = review.findings.iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(rules, ["secret", "conflict-marker", "hidden-unicode"]);
+}
+
+#[test]
+fn the_policy_switches_rules_off_and_sets_severities() {
+    let mut scenario = Scenario::adding("src/a.rs", format!("{STUB}// TODO: x\n"));
+    scenario.config.rules.disable.push("stub".into());
+    scenario.config.rules.severity.insert("todo-comment".into(), Severity::Critical);
+    let findings = scenario.review().findings;
+    let seen: Vec<_> = findings.iter().map(|finding| (finding.rule.as_str(), finding.severity)).collect();
+    assert_eq!(seen, [("todo-comment", Severity::Critical)]);
+}
+
+#[test]
+fn source_that_git_calls_binary_is_reported() {
+    let findings = Scenario::default().and_binary("src/a.rs").findings("source-as-binary");
+    assert_eq!((findings.len(), findings[0].severity), (1, Severity::High));
+    assert_eq!(Scenario::default().and_binary("logo.png").lines("source-as-binary"), []);
+    let fixture = Scenario::default().and_binary("tests/fixtures/a.cs").findings("source-as-binary");
+    assert_eq!(fixture[0].severity, Severity::Low);
+}
+
+#[test]
+fn guesses_say_that_they_are() {
+    let text = concat!("api_", "key = \"q8Zr2LxP0vNw7TkYb3\"\n");
+    let findings = Scenario::adding("src/a.py", text).findings("secret");
+    assert_eq!((findings[0].severity, findings[0].confidence), (Severity::High, Confidence::Medium));
+}
+
+fn code(lines: usize) -> String {
+    (0..lines).map(|n| format!("let x{n} = {n};\n")).collect()
+}
+
+#[test]
+fn untested_code_weighs_by_its_size() {
+    let severity = |lines| {
+        let findings = Scenario::adding("src/a.rs", code(lines)).findings("untested-change");
+        findings.first().map(|finding| finding.severity)
+    };
+    assert_eq!(
+        [14, 15, 99, 100].map(severity),
+        [None, Some(Severity::Medium), Some(Severity::Medium), Some(Severity::Major)]
+    );
+}
+
+#[test]
+fn a_touched_test_anywhere_is_enough() {
+    let code = code(50);
+    let tested = [
+        Scenario::adding("src/a.rs", &code).and_adding("tests/a.rs", "#[test] fn a() { assert!(true); }\n"),
+        Scenario::adding("src/a.rs", format!("{code}#[cfg(test)]\nmod tests {{}}\n")),
+        Scenario::changing(
+            "src/a.rs",
+            "#[cfg(test)]\nmod tests {\n}\n",
+            &format!("#[cfg(test)]\nmod tests {{\n{code}}}\n"),
+        ),
+        Scenario::adding("docs/a.rs", &code),
+        Scenario::adding("a.md", &code),
+        Scenario::default().and_removing("src/a.rs", &code),
+        Scenario::adding("src/a.rs", "// only words\n".repeat(50)),
+    ];
+    for (index, scenario) in tested.iter().enumerate() {
+        assert_eq!(scenario.lines("untested-change"), [], "{index}");
+    }
+    let untested = Scenario::adding("src/a.rs", &code).and_removing("tests/a.rs", "#[test] fn a() {}\n");
+    assert_eq!(untested.lines("untested-change").len(), 1, "a deleted test is no test");
+}
+
+#[test]
+fn the_numbers_are_in_the_message() {
+    let findings =
+        Scenario::adding("src/a.go", code(20)).and_adding("src/b.go", code(5)).findings("untested-change");
+    assert!(findings[0].message.contains("25 lines of code in 2 files"), "{}", findings[0].message);
+    assert_eq!(findings[0].location(), "src/a.go");
+}

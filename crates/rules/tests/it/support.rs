@@ -1,0 +1,157 @@
+//! Changes without git: files as text before and after, compared line by line.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use domain::change::{
+    Attributes, Change, Content, FileChange, FileSide, Hunk, Mode, RepoPath, Scope, Side, Span, Status,
+    Target,
+};
+use domain::config::Config;
+use domain::ports::{ReviewRequest, Reviewer, SourceError, Sources};
+use domain::review::{Evidence, Finding};
+use domain::work::WorkOrder;
+use rules::RulesReviewer;
+
+/// A change in the making, with everything a review may ask for.
+#[derive(Default)]
+pub(crate) struct Scenario {
+    files: Vec<FileChange>,
+    texts: Memory,
+    pub(crate) config: Config,
+    pub(crate) order: WorkOrder,
+}
+
+#[derive(Default)]
+struct Memory {
+    old: HashMap<RepoPath, Bytes>,
+    new: HashMap<RepoPath, Bytes>,
+    broken: Option<RepoPath>,
+}
+
+impl Sources for Memory {
+    fn read(&self, file: &FileChange, side: Side) -> Result<Option<Bytes>, SourceError> {
+        self.read_path(file.path(), side)
+    }
+
+    fn read_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, SourceError> {
+        if self.broken.as_ref() == Some(path) {
+            return Err(SourceError { path: path.to_string(), reason: "the disk is gone".into() });
+        }
+        let texts = if side == Side::Old { &self.old } else { &self.new };
+        Ok(texts.get(path).cloned())
+    }
+}
+
+impl Scenario {
+    pub(crate) fn adding(path: &str, text: impl AsRef<[u8]>) -> Self {
+        Scenario::default().and_adding(path, text)
+    }
+
+    pub(crate) fn changing(path: &str, old: &str, new: &str) -> Self {
+        Scenario::default().and_changing(path, old, new)
+    }
+
+    pub(crate) fn and_adding(self, path: &str, text: impl AsRef<[u8]>) -> Self {
+        self.with(path, None, Some(text.as_ref()))
+    }
+
+    pub(crate) fn and_changing(self, path: &str, old: &str, new: &str) -> Self {
+        self.with(path, Some(old.as_bytes()), Some(new.as_bytes()))
+    }
+
+    pub(crate) fn and_removing(self, path: &str, old: &str) -> Self {
+        self.with(path, Some(old.as_bytes()), None)
+    }
+
+    pub(crate) fn and_binary(mut self, path: &str) -> Self {
+        self = self.with(path, None, Some(b""));
+        self.files.last_mut().unwrap().content = Content::Binary;
+        self
+    }
+
+    /// A file that exists on the new side without being part of the change.
+    pub(crate) fn and_existing(mut self, path: &str) -> Self {
+        self.texts.new.insert(path.into(), Bytes::new());
+        self
+    }
+
+    pub(crate) fn unreadable(mut self, path: &str) -> Self {
+        self.texts.broken = Some(path.into());
+        self
+    }
+
+    fn with(mut self, path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Self {
+        let path = RepoPath::from(path);
+        let side =
+            |text: Option<&[u8]>| text.map(|_| FileSide { path: path.clone(), mode: Mode::File, oid: None });
+        let status = match (old, new) {
+            (None, _) => Status::Added,
+            (Some(_), None) => Status::Deleted,
+            (Some(_), Some(_)) => Status::Modified,
+        };
+        self.files.push(FileChange {
+            status,
+            old: side(old),
+            new: side(new),
+            content: Content::Text(
+                hunk(old.unwrap_or_default(), new.unwrap_or_default()).into_iter().collect(),
+            ),
+            attributes: Attributes::default(),
+        });
+        self.texts.old.extend(old.map(|text| (path.clone(), Bytes::copy_from_slice(text))));
+        self.texts.new.extend(new.map(|text| (path.clone(), Bytes::copy_from_slice(text))));
+        self
+    }
+
+    pub(crate) fn review(&self) -> Evidence {
+        let scope = Scope {
+            base: None,
+            base_name: "main".into(),
+            head: Target::Worktree,
+            head_name: "topic".into(),
+            notes: vec![],
+        };
+        let change = Change { scope, files: self.files.clone() };
+        let request =
+            ReviewRequest { change: &change, sources: &self.texts, config: &self.config, order: &self.order };
+        RulesReviewer::default().review(&request).unwrap()
+    }
+
+    pub(crate) fn findings(&self, rule: &str) -> Vec<Finding> {
+        self.review().findings.into_iter().filter(|finding| finding.rule == rule).collect()
+    }
+
+    /// The lines a rule reports, and 0 for what it says of a file or the whole change.
+    pub(crate) fn lines(&self, rule: &str) -> Vec<u32> {
+        self.findings(rule).iter().map(|finding| finding.line().unwrap_or(0)).collect()
+    }
+}
+
+/// One hunk: what is equal in front and behind is context, the rest is removed and added.
+fn hunk(old: &[u8], new: &[u8]) -> Option<Hunk> {
+    let lines =
+        |text: &'_ [u8]| text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let (old, new) = (lines(old), lines(new));
+    let front = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let back = old[front..].iter().rev().zip(new[front..].iter().rev()).take_while(|(a, b)| a == b).count();
+    if front + back == old.len().max(new.len()) {
+        return None;
+    }
+    let mut body = Vec::new();
+    let mut push = |marker: u8, lines: &[Vec<u8>]| {
+        for line in lines {
+            body.push(marker);
+            body.extend_from_slice(line);
+            if !line.ends_with(b"\n") {
+                body.extend_from_slice(b"\n\\ No newline at end of file\n");
+            }
+        }
+    };
+    push(b' ', &old[..front]);
+    push(b'-', &old[front..old.len() - back]);
+    push(b'+', &new[front..new.len() - back]);
+    push(b' ', &new[new.len() - back..]);
+    let span = |count: usize| Span { start: u32::from(count > 0), len: u32::try_from(count).unwrap() };
+    Some(Hunk::new(span(old.len()), span(new.len()), String::new(), body.into()))
+}

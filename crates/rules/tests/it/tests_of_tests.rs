@@ -1,0 +1,35 @@
+//! Tests that the change touched, seen against what they were before.
+
+use crate::support::Scenario;
+
+const RULE: &str = "test-without-assertion";
+
+const ASSERTING: &str = "#[test]\nfn a() {\n    let x = f();\n    assert!(x);\n}\n";
+const SILENT: &str = "#[test]\nfn a() {\n    let x = f();\n}\n";
+
+#[test]
+fn a_test_that_loses_its_assertion_is_reported() {
+    assert_eq!(Scenario::changing("src/a.rs", ASSERTING, SILENT).lines(RULE), [2]);
+}
+
+#[test]
+fn a_test_that_never_asserted_is_an_old_sin() {
+    let edited = SILENT.replace("f()", "g()");
+    assert_eq!(Scenario::changing("src/a.rs", SILENT, &edited).lines(RULE), []);
+}
+
+#[test]
+fn a_silent_test_beside_an_edited_one_is_not_touched() {
+    let other = ASSERTING.replace("fn a", "fn b");
+    let old = format!("{SILENT}{other}");
+    let new = format!("{SILENT}{}", other.replace("assert!(x)", "assert_eq!(x, 1)"));
+    assert_eq!(Scenario::changing("src/a.rs", &old, &new).lines(RULE), []);
+}
+
+#[test]
+fn the_finding_spans_the_test() {
+    let findings = Scenario::adding("src/a.rs", SILENT).findings(RULE);
+    let domain::review::Place::Lines(anchor) = &findings[0].place else { panic!("lines expected") };
+    assert_eq!((anchor.start, anchor.end, anchor.text.as_str()), (2, 4, "fn a() {"));
+    assert!(findings[0].message.contains("`a`"));
+}
