@@ -2,7 +2,9 @@ use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
 use domain::config::RulesPolicy;
-use domain::review::{BARE_SUPPRESSION_RULE, Finding};
+use domain::formats::RuleDescription;
+use domain::review::BARE_SUPPRESSION_RULE;
+use domain::text::nearest;
 
 use crate::prefilter::Prefilter;
 use crate::rule::{ChangeRule, FileRule, RuleInfo};
@@ -56,14 +58,14 @@ pub fn catalogue() -> Vec<&'static RuleInfo> {
     RuleSet::built_in().infos().collect()
 }
 
+/// What reports and listings say of each built-in rule.
+pub fn descriptions() -> Vec<RuleDescription> {
+    catalogue().into_iter().map(RuleDescription::from).collect()
+}
+
 /// A built-in rule by its id.
 pub fn rule(id: &str) -> Option<&'static RuleInfo> {
     RuleSet::built_in().infos().find(|info| info.id == id)
-}
-
-/// Whether a finding is about a secret, which a comment in the code may not silence by default.
-pub fn is_secret(finding: &Finding) -> bool {
-    finding.rule == rules::SECRET_ID
 }
 
 /// Rule ids of a policy that no rule has, each with the nearest one that exists.
@@ -73,20 +75,11 @@ pub fn unknown_rules(policy: &RulesPolicy) -> Vec<(String, Option<String>)> {
     let named = policy.disable.iter().chain(policy.severity.keys());
     let mut unknown: Vec<_> = named
         .filter(|id| !known.contains(&id.as_str()))
-        .map(|id| (id.clone(), nearest(id, &known)))
+        .map(|id| (id.clone(), nearest(id, known.iter().copied()).map(str::to_owned)))
         .collect();
     unknown.sort();
     unknown.dedup();
     unknown
-}
-
-fn nearest(id: &str, known: &[&str]) -> Option<String> {
-    known
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(id, candidate), *candidate))
-        .filter(|(score, _)| *score > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate.to_owned())
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ mod rule;
 mod rules;
 mod source;
 
-pub use catalogue::{RuleSet, catalogue, is_secret, rule, unknown_rules};
+pub use catalogue::{RuleSet, catalogue, descriptions, rule, unknown_rules};
 pub use context::{AddedLine, ChangeContext, FileContext};
 pub use language::Language;
 pub use mask::{Kind, Mask};

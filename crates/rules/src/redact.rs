@@ -5,7 +5,7 @@ use crate::rules::secrets_in;
 /// How much of a secret may stay, so that its owner can tell which one it was.
 const KEPT: usize = 4;
 
-/// Masks every secret in `text` that the `secret` rule knows: `ghp_…[redacted]`.
+/// Masks every secret in `text` that the `secret` rule knows: `ghp_...[redacted]`.
 ///
 /// Everything that leaves the reviewer has been through here. Linear in the length of the text.
 pub fn redact(text: &str) -> Cow<'_, str> {
@@ -24,7 +24,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         redacted.push_str(&text[done..start]);
         let kept = secret.shown.min(KEPT).min((end - start) / 4);
         redacted.push_str(&text[start..floor(text, start + kept)]);
-        redacted.push_str("…[redacted]");
+        redacted.push_str("...[redacted]");
         done = end;
     }
     redacted.push_str(&text[done..]);
@@ -48,7 +48,7 @@ mod tests {
     fn keeps_what_names_the_kind_and_nothing_more() {
         let token = concat!("gh", "p_", "A1b2C3d4E5f6G7h8I9j0", "K1l2M3n4O5p6Q7r8");
         let text = format!("push with {token} and {token}.");
-        assert_eq!(redact(&text), "push with ghp_…[redacted] and ghp_…[redacted].");
+        assert_eq!(redact(&text), "push with ghp_...[redacted] and ghp_...[redacted].");
         assert!(matches!(redact("nothing to hide"), Cow::Borrowed(_)));
     }
 

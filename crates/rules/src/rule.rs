@@ -93,3 +93,16 @@ pub trait ChangeRule: Send + Sync {
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>);
 }
+
+impl From<&RuleInfo> for domain::formats::RuleDescription {
+    fn from(info: &RuleInfo) -> Self {
+        domain::formats::RuleDescription {
+            id: info.id.to_string(),
+            title: info.title.to_string(),
+            why: info.why.to_string(),
+            fix: info.fix.to_string(),
+            severity: info.severity,
+            category: info.category,
+        }
+    }
+}

@@ -8,7 +8,10 @@ fn error(text: &str) -> (String, String) {
 #[test]
 fn the_template_is_valid_and_says_the_defaults() {
     assert_eq!(Config::parse("c.yaml", TEMPLATE), Ok(Config::default()));
-    let uncommented = TEMPLATE.replace("  # dimensions:", "  dimensions:").replace("  # severity:", "  severity:").replace("  #   ", "    ");
+    let uncommented = TEMPLATE
+        .replace("  # dimensions:", "  dimensions:")
+        .replace("  # severity:", "  severity:")
+        .replace("  #   ", "    ");
     let config = Config::parse("c.yaml", &uncommented).unwrap();
     assert_eq!((config.gate.dimensions.len(), config.rules.severity.len()), (2, 1));
 }
