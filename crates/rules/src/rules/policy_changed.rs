@@ -27,8 +27,12 @@ static INFO: RuleInfo = RuleInfo {
 };
 
 /// Attributes that take files out of diffs and reviews.
-static HIDING: Pattern = Pattern::new(
-    r"\s(?:linguist-(?:generated|vendored)(?:=(?:true|set))?|-diff|binary|diff=\w+|-text)(?:\s|$)",
+static HIDING: Pattern =
+    Pattern::new(r"\s(?:linguist-(?:generated|vendored)(?:=(?:true|set))?|-diff|binary)(?:\s|$)");
+
+/// Patterns for what no diff shows anyway: images, fonts, archives, and lock files.
+static NOT_SOURCE: Pattern = Pattern::new(
+    r"(?i)^\S*(?:\.(?:png|jpe?g|gif|ico|icns|webp|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|exe|dll|so|dylib|a|lib|o|bin|dat|woff2?|ttf|otf|eot|mp[34]|mov|avi|wav|ogg|webm|sqlite|db|p12|keystore|lock)|lock\.(?:json|yaml)|go\.sum)\s",
 );
 
 pub(crate) struct PolicyChanged;
@@ -55,7 +59,11 @@ impl ChangeRule for PolicyChanged {
 }
 
 fn check_attributes(file: &FileContext<'_>, report: &mut Reporter<'_>) {
-    let hiding = |line: &[u8]| !line.trim_ascii_start().starts_with(b"#") && HIDING.regex().is_match(line);
+    let hiding = |line: &[u8]| {
+        !line.trim_ascii_start().starts_with(b"#")
+            && HIDING.regex().is_match(line)
+            && !NOT_SOURCE.regex().is_match(line)
+    };
     for line in file.added().filter(|line| hiding(line.text)) {
         let message =
             "This attribute takes files out of later diffs and reviews; the base's attributes were in force";

@@ -109,6 +109,7 @@ impl FileRule for Stub {
                 b"implement me",
                 b"\"todo",
                 b"'todo",
+                b"`todo",
                 b"TODO(",
                 b"pass",
                 b"...",
@@ -184,11 +185,17 @@ fn check_python(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Rep
         if is_abstract(head, &definitions, &inherited, function) {
             continue;
         }
+        let is_method = function.parent.is_some();
         if only.starts_with(b"raise NotImplementedError") {
-            report.add(draft(line, "raise NotImplementedError"));
+            // A method with a docstring may be part of an interface that is implemented elsewhere.
+            let unsure = is_method && is_explained(head, function);
+            let confidence = if unsure { Confidence::Low } else { Confidence::High };
+            report.add(draft(line, "raise NotImplementedError").confidence(confidence));
         } else if [&b"pass"[..], b"..."].contains(only) && is_forgotten(head, &definitions, function) {
+            // A method that does nothing may be what a null object needs.
+            let confidence = if is_method { Confidence::Low } else { Confidence::Medium };
             let message = format!("The body of `{}` is empty", function.name);
-            report.add(Draft::line(line, message).confidence(Confidence::Medium));
+            report.add(Draft::line(line, message).confidence(confidence));
         }
     }
 }
@@ -235,19 +242,22 @@ fn is_abstract(
 /// or where a comment or docstring says so. Only what is left is called forgotten.
 fn is_forgotten(head: &Source, definitions: &[Definition], function: &Definition) -> bool {
     let in_plain_scope = match function.parent.map(|parent| &definitions[parent]) {
-        None => true,
+        // Indented without a parent: one of several definitions, chosen by a condition.
+        None => function.indent == 0,
         Some(parent) => parent.kind == Kind::Class && !parent.signature.contains('('),
     };
-    let explained = (function.line..=function.end).any(|line| {
-        let written = head.line(line).iter().filter(|byte| !byte.is_ascii_whitespace()).count();
-        let code = head.code_line(line).iter().filter(|byte| !byte.is_ascii_whitespace()).count();
-        written != code
-    });
     let hook =
         ["on_", "handle_", "noop", "_noop", "visit_", "setup", "teardown", "do_nothing", "before_", "after_"];
     in_plain_scope
-        && !explained
+        && !is_explained(head, function)
         && !function.decorated
         && !function.name.starts_with("__")
         && !hook.iter().any(|start| function.name.starts_with(start))
+}
+
+/// Whether a comment or a string stands in the function, be it only its docstring.
+fn is_explained(head: &Source, function: &Definition) -> bool {
+    let ink = |line: &[u8]| line.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+    let lines = function.line..=function.end;
+    lines.into_iter().any(|line| ink(head.line(line)) != ink(head.code_line(line)))
 }

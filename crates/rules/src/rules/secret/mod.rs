@@ -84,10 +84,9 @@ fn draft(line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
 /// and an unquoted word only where values stand unquoted.
 fn counts(file: &FileContext<'_>, line: &AddedLine<'_>, grade: Grade) -> bool {
     let guessing_allowed = || {
-        file.skipped.is_none()
-            && !file.is_test_file()
-            && !matches!(file.language, Language::Prose | Language::Html)
-            && !(file.language == Language::Rust && file.in_test(line.number))
+        let for_people = matches!(file.language, Language::Prose | Language::Html);
+        let in_test = || file.language == Language::Rust && file.in_test(line.number);
+        file.skipped.is_none() && !for_people && !file.is_test_file() && !in_test()
     };
     match grade {
         Grade::Format => true,
