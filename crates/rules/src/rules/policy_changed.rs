@@ -96,10 +96,21 @@ fn check_policy(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     let differences = differences(&base, &head);
     let loosened = is_loosened(&base, &head, |id| crate::catalogue::rule(id).map(|info| info.severity));
     let (verb, severity) = if loosened { ("loosens", Severity::High) } else { ("changes", Severity::Low) };
-    let listed = match differences.is_empty() {
-        true => "no value differs".to_owned(),
-        false => differences.join(", "),
-    };
-    let message = format!("The change {verb} the review policy: {listed}; {in_force}");
+    let message = format!("The change {verb} the review policy: {}; {in_force}", listed(&differences));
     report.add_in(file.change, Draft::file(message).severity(severity));
+}
+
+/// A message has to stay readable, whatever the file says.
+const MOST_LISTED: usize = 20;
+
+fn listed(differences: &[String]) -> String {
+    if differences.is_empty() {
+        return "no value differs".to_owned();
+    }
+    let cut = |difference: &String| difference.chars().take(200).collect::<String>();
+    let mut listed = differences.iter().take(MOST_LISTED).map(cut).collect::<Vec<_>>().join(", ");
+    if differences.len() > MOST_LISTED {
+        listed.push_str(&format!(", and {} more", differences.len() - MOST_LISTED));
+    }
+    listed
 }
