@@ -89,6 +89,7 @@ static STUBS: [Spot; 10] = [
 
 static BASE_NAME: Pattern = Pattern::new(r"(?i)base|abstract|interface|mixin|protocol|null|noop|dummy|fake");
 static ABSTRACT_BASES: Pattern = Pattern::new(r"\b(?:ABC|ABCMeta|Protocol|Interface|TypedDict|NamedTuple)\b");
+static RUBY_HEIR: Pattern = Pattern::new(r"class\s+[\w:]+\s*<\s*([\w:]+)");
 static RUBY_CLASS: Pattern = Pattern::new(r"^\s*(?:class|module)\s+([\w:]+)");
 
 /// In lines, docstring included. What is longer is not looked at once per line of it.
@@ -146,12 +147,14 @@ fn draft(line: &AddedLine<'_>, what: &str) -> Draft {
 /// An abstract method says so in its class: by name, or by being inherited from in the same file.
 fn check_ruby(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
     let Some(head) = file.head() else { return };
+    let heirs: HashSet<Vec<u8>> =
+        RUBY_HEIR.regex().captures_iter(head.code()).map(|groups| groups[1].to_vec()).collect();
     let (mut above, mut in_base) = (1, false);
     for line in hits {
         let Some((stub, _)) = first_spot(&STUBS, file, line) else { continue };
         for above in above..line.number {
             if let Some(groups) = RUBY_CLASS.regex().captures(head.code_line(above)) {
-                in_base = is_ruby_base(head, &groups[1]);
+                in_base = BASE_NAME.regex().is_match(&groups[1]) || heirs.contains(&groups[1]);
             }
         }
         above = line.number;
@@ -159,11 +162,6 @@ fn check_ruby(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Repor
             report.add(draft(line, stub.what).confidence(Confidence::Medium));
         }
     }
-}
-
-fn is_ruby_base(head: &Source, name: &[u8]) -> bool {
-    let heirs = [b"< ", name].concat();
-    BASE_NAME.regex().is_match(name) || memchr::memmem::find(head.code(), &heirs).is_some()
 }
 
 fn check_python(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
