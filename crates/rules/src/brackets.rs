@@ -50,11 +50,14 @@ impl Brackets {
         self.pairs[..before]
             .iter()
             .rev()
-            .take(10_000)
+            .take(MOST_SIBLINGS)
             .find(|(start, end)| *end >= offset && code.get(*start) == Some(&bracket))
             .map(|pair| pair.0)
     }
 }
+
+/// How many pairs are passed over in search of the one around an offset.
+const MOST_SIBLINGS: usize = 2000;
 
 /// How far a block may begin behind what announces it.
 const FARTHEST: usize = 4096;

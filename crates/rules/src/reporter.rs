@@ -1,4 +1,4 @@
-use domain::change::{FileChange, RepoPath, Side};
+use domain::change::{FileChange, Side};
 use domain::review::{Anchor, Confidence, Finding, Fingerprint, Place};
 use domain::words::Severity;
 
@@ -34,7 +34,6 @@ pub struct Draft {
 enum Spot {
     Lines { start: u32, end: u32, text: Vec<u8> },
     File,
-    Path(RepoPath),
     Summary,
 }
 
@@ -54,11 +53,6 @@ impl Draft {
     /// About the file that is being checked.
     pub fn file(message: impl Into<String>) -> Self {
         Draft::new(Spot::File, message.into())
-    }
-
-    /// About another file of the change.
-    pub fn path(path: &RepoPath, message: impl Into<String>) -> Self {
-        Draft::new(Spot::Path(path.clone()), message.into())
     }
 
     /// About the change as a whole.
@@ -111,7 +105,6 @@ impl<'a> Reporter<'a> {
                 text: shorten(&redact(&String::from_utf8_lossy(&text))),
             }),
             (Spot::File, Some(file)) => Place::File { path: file.path().clone() },
-            (Spot::Path(path), _) => Place::File { path },
             (Spot::Summary | Spot::Lines { .. } | Spot::File, _) => Place::Summary,
         };
         self.findings.push(Finding {

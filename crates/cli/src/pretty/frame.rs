@@ -12,6 +12,9 @@ pub(super) fn render(anchor: &Anchor, change: &Change, mark: anstyle::Style, loo
     let Some(lines) = excerpt(anchor, change) else { return };
     let widest = lines.iter().filter_map(|line| number(line, anchor.side)).max().unwrap_or_default();
     let digits = widest.to_string().len().max(3);
+    let gutter = style::GUTTER;
+    // `path:line` on a line of its own is what editors and terminals make clickable.
+    out.push_str(&format!("  {gutter}-->{gutter:#} {}:{}\n", anchor.path, anchor.start));
     // Two of indentation, the diff marker, a space, the number, ` | `.
     let room = look.width.saturating_sub(digits + 7);
     for line in &lines {
@@ -23,10 +26,10 @@ pub(super) fn render(anchor: &Anchor, change: &Change, mark: anstyle::Style, loo
         };
         let code = rules::redact(&String::from_utf8_lossy(line.text)).into_owned();
         let code = text::fit(text::printable(code.as_bytes()).trim_end(), room);
-        let gutter = style::GUTTER;
-        let row =
-            format!("  {tint}{sign}{tint:#} {gutter}{number:>digits$} |{gutter:#} {tint}{code}{tint:#}");
-        out.push_str(row.trim_end());
+        out.push_str(&format!("  {tint}{sign}{tint:#} {gutter}{number:>digits$} |{gutter:#}"));
+        if !code.is_empty() {
+            out.push_str(&format!(" {tint}{code}{tint:#}"));
+        }
         out.push('\n');
         if in_question(line, anchor) && !code.trim().is_empty() {
             let indent = code.width() - code.trim_start().width();

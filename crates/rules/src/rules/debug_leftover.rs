@@ -44,7 +44,7 @@ static LEFTOVERS: [Spot; 9] = [
     spot(&[Language::Python], r#"\bprint\(\s*[fFrR]?["']+\W*DEBUG\b"#, "print"),
     spot(&[Language::Go], r#"\bfmt\.Print(?:ln|f)?\(\s*["`]\W*DEBUG\b"#, "fmt.Println"),
     spot(&[Language::Java], r#"\bSystem\.(?:out|err)\.print(?:ln|f)?\(\s*"\W*DEBUG\b"#, "System.out.println"),
-    spot(&[Language::Kotlin], r#"\bprintln?\(\s*"\W*DEBUG\b"#, "println"),
+    spot(&[Language::Kotlin], r#"\bprint(?:ln)?\(\s*"\W*DEBUG\b"#, "println"),
     spot(&[Language::CSharp], r#"\bConsole\.Write(?:Line)?\(\s*\$?"\W*DEBUG\b"#, "Console.WriteLine"),
 ];
 
@@ -70,7 +70,8 @@ impl FileRule for DebugLeftover {
             return;
         }
         for line in hits {
-            if let Some((leftover, _)) = first_spot(&LEFTOVERS, file, line) {
+            let found = first_spot(&LEFTOVERS, file, line).filter(|_| !file.in_test(line.number));
+            if let Some((leftover, _)) = found {
                 report.add(Draft::line(
                     line,
                     format!("`{}` looks like a leftover of debugging", leftover.what),

@@ -54,6 +54,9 @@ static ARROW: Pattern = Pattern::new(r"\b(?:const|let|var)\s+$");
 static STATEMENT: Pattern =
     Pattern::new(r"^\s*(?:return|new|throw|else|await|case|yield|package|import|using|goto)\b");
 
+/// How much of a line around a name is looked at. Nobody defines a function farther to the right.
+const WIDEST: usize = 400;
+
 pub(crate) struct FunctionProfiles;
 
 impl ChangeRule for FunctionProfiles {
@@ -78,7 +81,11 @@ fn check_file(file: &FileContext<'_>, epic: &Epic, search: &AhoCorasick, report:
     for line in file.added() {
         for hit in search.find_overlapping_iter(line.text) {
             let profile = &epic.function_profiles[hit.pattern().as_usize()];
-            let (before, after) = (&line.text[..hit.start()], &line.text[hit.end()..]);
+            let before = &line.text[..hit.start()];
+            let after = &line.text[hit.end()..line.text.len().min(hit.end() + WIDEST)];
+            if before.len() > WIDEST {
+                break;
+            }
             if profile.name.is_empty() || !defines(file.language, before, after) {
                 continue;
             }

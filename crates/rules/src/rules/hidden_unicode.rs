@@ -106,7 +106,9 @@ impl FileRule for HiddenUnicode {
                 u32::from(*c),
                 name(*c)
             );
-            report.add(Draft::line(line, message));
+            let draft = Draft::line(line, message);
+            let is_test_data = file.is_test_file() && audience == Audience::People;
+            report.add(if is_test_data { draft.severity(Severity::Low) } else { draft });
         }
     }
 }

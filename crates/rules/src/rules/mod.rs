@@ -22,7 +22,7 @@ mod ticket_file_untouched;
 mod todo_comment;
 mod untested_change;
 
-pub(crate) use secret::{ID as SECRET_ID, secrets_in};
+pub(crate) use secret::secrets_in;
 
 use crate::rule::{ChangeRule, FileRule};
 

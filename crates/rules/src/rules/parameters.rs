@@ -26,11 +26,14 @@ impl Arity {
     }
 }
 
+/// In bytes; a longer parameter list is not one.
+const LONGEST_LIST: usize = 8 * 1024;
+
 /// Of the definition whose name ends at `name_end`. `None` if no parameter list follows.
 pub(super) fn arity(source: &Source, language: Language, name_end: usize) -> Option<Arity> {
     let code = source.code();
     let open = first_before(code, name_end, b'(', b"{;)")?;
-    let list = source.brackets().from(open)?;
+    let list = source.brackets().from(open).filter(|list| list.len() <= LONGEST_LIST)?;
     let mut arity = Arity { required: 0, most: Some(0) };
     for (index, parameter) in split(&code[list.start + 1..list.end - 1]).into_iter().enumerate() {
         let receiver = index == 0 && is_receiver(parameter, language);

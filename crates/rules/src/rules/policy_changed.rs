@@ -27,8 +27,12 @@ static INFO: RuleInfo = RuleInfo {
 };
 
 /// Attributes that take files out of diffs and reviews.
-static HIDING: Pattern = Pattern::new(
-    r"\s(?:linguist-(?:generated|vendored)(?:=(?:true|set))?|-diff|binary|diff=\w+|-text)(?:\s|$)",
+static HIDING: Pattern =
+    Pattern::new(r"\s(?:linguist-(?:generated|vendored)(?:=(?:true|set))?|-diff|binary)(?:\s|$)");
+
+/// Patterns for what no diff shows anyway: images, fonts, archives, and lock files.
+static NOT_SOURCE: Pattern = Pattern::new(
+    r"(?i)^\S*(?:\.(?:png|jpe?g|gif|ico|icns|webp|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|exe|dll|so|dylib|a|lib|o|bin|dat|woff2?|ttf|otf|eot|mp[34]|mov|avi|wav|ogg|webm|sqlite|db|p12|keystore|lock)|lock\.(?:json|yaml)|go\.sum)\s",
 );
 
 pub(crate) struct PolicyChanged;
@@ -55,7 +59,11 @@ impl ChangeRule for PolicyChanged {
 }
 
 fn check_attributes(file: &FileContext<'_>, report: &mut Reporter<'_>) {
-    let hiding = |line: &[u8]| !line.trim_ascii_start().starts_with(b"#") && HIDING.regex().is_match(line);
+    let hiding = |line: &[u8]| {
+        !line.trim_ascii_start().starts_with(b"#")
+            && HIDING.regex().is_match(line)
+            && !NOT_SOURCE.regex().is_match(line)
+    };
     for line in file.added().filter(|line| hiding(line.text)) {
         let message =
             "This attribute takes files out of later diffs and reviews; the base's attributes were in force";
@@ -88,10 +96,21 @@ fn check_policy(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     let differences = differences(&base, &head);
     let loosened = is_loosened(&base, &head, |id| crate::catalogue::rule(id).map(|info| info.severity));
     let (verb, severity) = if loosened { ("loosens", Severity::High) } else { ("changes", Severity::Low) };
-    let listed = match differences.is_empty() {
-        true => "no value differs".to_owned(),
-        false => differences.join(", "),
-    };
-    let message = format!("The change {verb} the review policy: {listed}; {in_force}");
+    let message = format!("The change {verb} the review policy: {}; {in_force}", listed(&differences));
     report.add_in(file.change, Draft::file(message).severity(severity));
+}
+
+/// A message has to stay readable, whatever the file says.
+const MOST_LISTED: usize = 20;
+
+fn listed(differences: &[String]) -> String {
+    if differences.is_empty() {
+        return "no value differs".to_owned();
+    }
+    let cut = |difference: &String| difference.chars().take(200).collect::<String>();
+    let mut listed = differences.iter().take(MOST_LISTED).map(cut).collect::<Vec<_>>().join(", ");
+    if differences.len() > MOST_LISTED {
+        listed.push_str(&format!(", and {} more", differences.len() - MOST_LISTED));
+    }
+    listed
 }

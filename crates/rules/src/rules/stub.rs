@@ -89,7 +89,11 @@ static STUBS: [Spot; 10] = [
 
 static BASE_NAME: Pattern = Pattern::new(r"(?i)base|abstract|interface|mixin|protocol|null|noop|dummy|fake");
 static ABSTRACT_BASES: Pattern = Pattern::new(r"\b(?:ABC|ABCMeta|Protocol|Interface|TypedDict|NamedTuple)\b");
+static RUBY_HEIR: Pattern = Pattern::new(r"class\s+[\w:]+\s*<\s*([\w:]+)");
 static RUBY_CLASS: Pattern = Pattern::new(r"^\s*(?:class|module)\s+([\w:]+)");
+
+/// In lines, docstring included. What is longer is not looked at once per line of it.
+const LONGEST_STUB: u32 = 200;
 
 pub(crate) struct Stub;
 
@@ -109,6 +113,7 @@ impl FileRule for Stub {
                 b"implement me",
                 b"\"todo",
                 b"'todo",
+                b"`todo",
                 b"TODO(",
                 b"pass",
                 b"...",
@@ -142,12 +147,14 @@ fn draft(line: &AddedLine<'_>, what: &str) -> Draft {
 /// An abstract method says so in its class: by name, or by being inherited from in the same file.
 fn check_ruby(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
     let Some(head) = file.head() else { return };
+    let heirs: HashSet<Vec<u8>> =
+        RUBY_HEIR.regex().captures_iter(head.code()).map(|groups| groups[1].to_vec()).collect();
     let (mut above, mut in_base) = (1, false);
     for line in hits {
         let Some((stub, _)) = first_spot(&STUBS, file, line) else { continue };
         for above in above..line.number {
             if let Some(groups) = RUBY_CLASS.regex().captures(head.code_line(above)) {
-                in_base = is_ruby_base(head, &groups[1]);
+                in_base = BASE_NAME.regex().is_match(&groups[1]) || heirs.contains(&groups[1]);
             }
         }
         above = line.number;
@@ -155,11 +162,6 @@ fn check_ruby(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Repor
             report.add(draft(line, stub.what).confidence(Confidence::Medium));
         }
     }
-}
-
-fn is_ruby_base(head: &Source, name: &[u8]) -> bool {
-    let heirs = [b"< ", name].concat();
-    BASE_NAME.regex().is_match(name) || memchr::memmem::find(head.code(), &heirs).is_some()
 }
 
 fn check_python(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
@@ -179,16 +181,25 @@ fn check_python(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Rep
     let inherited = inherited(&definitions);
     for line in lines {
         let Some(function) = function_around(&definitions, line.number) else { continue };
+        if function.end - function.line > LONGEST_STUB {
+            continue;
+        }
         let statements = python::body(head, function);
         let [only] = statements.as_slice() else { continue };
         if is_abstract(head, &definitions, &inherited, function) {
             continue;
         }
+        let is_method = function.parent.is_some();
         if only.starts_with(b"raise NotImplementedError") {
-            report.add(draft(line, "raise NotImplementedError"));
+            // A method with a docstring may be part of an interface that is implemented elsewhere.
+            let unsure = is_method && is_explained(head, function);
+            let confidence = if unsure { Confidence::Low } else { Confidence::High };
+            report.add(draft(line, "raise NotImplementedError").confidence(confidence));
         } else if [&b"pass"[..], b"..."].contains(only) && is_forgotten(head, &definitions, function) {
+            // A method that does nothing may be what a null object needs.
+            let confidence = if is_method { Confidence::Low } else { Confidence::Medium };
             let message = format!("The body of `{}` is empty", function.name);
-            report.add(Draft::line(line, message).confidence(Confidence::Medium));
+            report.add(Draft::line(line, message).confidence(confidence));
         }
     }
 }
@@ -235,19 +246,22 @@ fn is_abstract(
 /// or where a comment or docstring says so. Only what is left is called forgotten.
 fn is_forgotten(head: &Source, definitions: &[Definition], function: &Definition) -> bool {
     let in_plain_scope = match function.parent.map(|parent| &definitions[parent]) {
-        None => true,
+        // Indented without a parent: one of several definitions, chosen by a condition.
+        None => function.indent == 0,
         Some(parent) => parent.kind == Kind::Class && !parent.signature.contains('('),
     };
-    let explained = (function.line..=function.end).any(|line| {
-        let written = head.line(line).iter().filter(|byte| !byte.is_ascii_whitespace()).count();
-        let code = head.code_line(line).iter().filter(|byte| !byte.is_ascii_whitespace()).count();
-        written != code
-    });
     let hook =
         ["on_", "handle_", "noop", "_noop", "visit_", "setup", "teardown", "do_nothing", "before_", "after_"];
     in_plain_scope
-        && !explained
+        && !is_explained(head, function)
         && !function.decorated
         && !function.name.starts_with("__")
         && !hook.iter().any(|start| function.name.starts_with(start))
+}
+
+/// Whether a comment or a string stands in the function, be it only its docstring.
+fn is_explained(head: &Source, function: &Definition) -> bool {
+    let ink = |line: &[u8]| line.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+    let lines = function.line..=function.end;
+    lines.into_iter().any(|line| ink(head.line(line)) != ink(head.code_line(line)))
 }

@@ -8,6 +8,7 @@ use domain::words::{Category, Dimension, Severity};
 use super::test_functions::{TestFunction, tests};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
+use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
 use crate::source::Source;
@@ -35,6 +36,11 @@ static INFO: RuleInfo = RuleInfo {
         Example::good("src/a.rs", "#[test]\nfn works() {\n    assert_eq!(add(1, 2), 3);\n}\n"),
     ]),
 };
+
+/// Helpers that live in another file may assert; we cannot see whether they do.
+static SHARED_HELPERS: Pattern = Pattern::new(
+    r#"(?m)^\s*(?:pub\s+)?use\s+[\w:]*\b(?:test\w*|support|common|helpers?|util\w*)\b|^\s*mod\s+(?:support|common|util\w*|helpers?)\s*;|^\s*from\s+[\w.]*(?:test\w*|support|common|helpers?|util\w*)\s+import|(?:from|require\()\s*["'][^"'\n]*(?:test|support|common|helper|util)"#,
+);
 
 pub(crate) struct TestWithoutAssertion;
 
@@ -89,10 +95,12 @@ impl FileRule for TestWithoutAssertion {
         let always_silent: HashSet<&str> =
             known.iter().filter(|test| !test.asserts).map(|test| test.name.as_str()).collect();
         silent.retain(|test| !always_silent.contains(test.name.as_str()));
+        let unsure = SHARED_HELPERS.regex().is_match(head.text());
+        let confidence = if unsure { Confidence::Low } else { Confidence::Medium };
         for test in silent {
             let (first, last) = (head.line_of(test.at), head.line_of(test.extent.end.saturating_sub(1)));
             let message = format!("The test `{}` asserts nothing", test.name);
-            report.add(Draft::lines(head, first, last, message));
+            report.add(Draft::lines(head, first, last, message).confidence(confidence));
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The rules, held to examples of what they have to find and of what they have to leave alone.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests may panic as tests may
+
 mod cases;
+mod characters;
 mod order;
 mod policy;
 mod properties;

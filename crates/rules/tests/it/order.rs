@@ -4,7 +4,7 @@ use domain::review::Confidence;
 use domain::words::Severity;
 use domain::work::{Epic, FunctionProfile, WorkItem};
 
-use crate::support::Scenario;
+use crate::support::{NOTHING, Scenario};
 
 fn with_profile(path: &str, text: &str) -> Scenario {
     let mut scenario = Scenario::adding(path, text);
@@ -96,7 +96,7 @@ fn what_fits_or_defines_nothing_is_left_alone() {
         ("a.swift", "let s = \"func authenticateUser(a)\"\n"),
         ("tests/a.py", "def authenticateUser(a):\n    return a\n"),
     ] {
-        assert_eq!(with_profile(path, text).lines("function-profile"), [], "{text}");
+        assert_eq!(with_profile(path, text).lines("function-profile"), NOTHING, "{text}");
     }
 }
 
@@ -124,5 +124,5 @@ fn open_criteria_are_listed_as_advice() {
         finding.message.contains("2 of 3") && finding.message.contains("errors are shown; logs are kept")
     );
     assert_eq!(finding.confidence, Confidence::Low);
-    assert_eq!(with_ticket("- [x] done\n").lines("criterion-unmet"), []);
+    assert_eq!(with_ticket("- [x] done\n").lines("criterion-unmet"), NOTHING);
 }

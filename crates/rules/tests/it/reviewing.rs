@@ -3,14 +3,14 @@
 use domain::review::Confidence;
 use domain::words::Severity;
 
-use crate::support::Scenario;
+use crate::support::{NOTHING, Scenario};
 
 const STUB: &str = "fn a() {\n    todo!()\n}\n";
 
 #[test]
 fn old_sins_stay_silent() {
     let scenario = Scenario::changing("src/a.rs", STUB, &format!("{STUB}fn b() {{}}\n"));
-    assert_eq!(scenario.lines("stub"), []);
+    assert_eq!(scenario.lines("stub"), NOTHING);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn the_policy_switches_rules_off_and_sets_severities() {
 fn source_that_git_calls_binary_is_reported() {
     let findings = Scenario::default().and_binary("src/a.rs").findings("source-as-binary");
     assert_eq!((findings.len(), findings[0].severity), (1, Severity::High));
-    assert_eq!(Scenario::default().and_binary("logo.png").lines("source-as-binary"), []);
+    assert_eq!(Scenario::default().and_binary("logo.png").lines("source-as-binary"), NOTHING);
     let fixture = Scenario::default().and_binary("tests/fixtures/a.cs").findings("source-as-binary");
     assert_eq!(fixture[0].severity, Severity::Low);
 }
@@ -110,7 +110,7 @@ fn a_touched_test_anywhere_is_enough() {
         Scenario::adding("src/a.rs", "// only words\n".repeat(50)),
     ];
     for (index, scenario) in tested.iter().enumerate() {
-        assert_eq!(scenario.lines("untested-change"), [], "{index}");
+        assert_eq!(scenario.lines("untested-change"), NOTHING, "{index}");
     }
     let untested = Scenario::adding("src/a.rs", &code).and_removing("tests/a.rs", "#[test] fn a() {}\n");
     assert_eq!(untested.lines("untested-change").len(), 1, "a deleted test is no test");
@@ -122,4 +122,13 @@ fn the_numbers_are_in_the_message() {
         Scenario::adding("src/a.go", code(20)).and_adding("src/b.go", code(5)).findings("untested-change");
     assert!(findings[0].message.contains("25 lines of code in 2 files"), "{}", findings[0].message);
     assert_eq!(findings[0].location(), "src/a.go");
+}
+
+#[test]
+fn an_interface_and_a_null_object_get_advice_only() {
+    let text = "class Port:\n    def read(self):\n        \"\"\"Reads.\"\"\"\n        raise NotImplementedError\n    \
+                def close(self):\n        pass\n";
+    let findings = Scenario::adding("src/port.py", text).findings("stub");
+    let seen: Vec<_> = findings.iter().map(|finding| finding.confidence).collect();
+    assert_eq!(seen, [Confidence::Low, Confidence::Low]);
 }

@@ -3,7 +3,7 @@
 use domain::words::Severity;
 use rules::redact;
 
-use crate::support::Scenario;
+use crate::support::{NOTHING, Scenario};
 
 /// Characters without order or words in them.
 fn noise(length: usize, alphabet: &str) -> String {
@@ -70,11 +70,9 @@ fn every_known_format_is_found_and_masked() {
 #[test]
 fn look_alikes_are_no_secrets() {
     for (_, secret) in formats() {
-        let glued = format!("x{secret}\n");
-        let cut = format!("{}\n", &secret[..secret.len() / 2]);
+        let cut = format!("{}\n", &secret[..secret.len() / 3]);
         let seen = Scenario::adding("a.txt", &cut).lines("secret");
-        assert_eq!(seen, [], "half of {secret}");
-        drop(glued);
+        assert_eq!(seen, NOTHING, "a third of {secret}");
     }
     for text in [
         concat!("AKIA", "IOSFODNN7EXAMPLE"),
@@ -90,16 +88,15 @@ fn look_alikes_are_no_secrets() {
         "postgres://app:s3cr9tW0rd@db:5432/app",
         "see https://acme.io:8080/a@b",
     ] {
-        assert_eq!(Scenario::adding("src/a.py", format!("{text}\n")).lines("secret"), [], "{text}");
+        assert_eq!(Scenario::adding("src/a.py", format!("{text}\n")).lines("secret"), NOTHING, "{text}");
     }
 }
 
 #[test]
 fn private_keys_count_with_their_body() {
     let body = noise(64, MIXED);
-    for kind in ["RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", "", "PGP "] {
-        let block =
-            if kind == "PGP " { continue } else { format!("-----BEGIN {kind}PRIVATE KEY-----\n{body}\n") };
+    for kind in ["RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", ""] {
+        let block = format!("-----BEGIN {kind}PRIVATE KEY-----\n{body}\n");
         assert_eq!(Scenario::adding("id", &block).lines("secret"), [1], "{kind}");
     }
     let inline = format!("key = \"-----BEGIN {}-----\\n{body}\\n\"\n", "PRIVATE KEY");
@@ -145,7 +142,7 @@ fn names_without_a_value_worth_hiding_are_not() {
         ("tests/a.py", "password", " = 'Tr0ub4dor&3zq'"),
         ("README.md", "password", " = 'Tr0ub4dor&3zq'"),
     ] {
-        assert_eq!(named(path, name, rest), [], "{path}: {name}{rest}");
+        assert_eq!(named(path, name, rest), NOTHING, "{path}: {name}{rest}");
     }
 }
 

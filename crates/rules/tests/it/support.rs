@@ -13,6 +13,9 @@ use domain::review::{Evidence, Finding};
 use domain::work::WorkOrder;
 use rules::RulesReviewer;
 
+/// What a rule reports that has nothing to say.
+pub(crate) const NOTHING: [u32; 0] = [];
+
 /// A change in the making, with everything a review may ask for.
 #[derive(Default)]
 pub(crate) struct Scenario {

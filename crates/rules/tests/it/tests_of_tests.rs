@@ -1,6 +1,6 @@
 //! Tests that the change touched, seen against what they were before.
 
-use crate::support::Scenario;
+use crate::support::{NOTHING, Scenario};
 
 const RULE: &str = "test-without-assertion";
 
@@ -15,7 +15,7 @@ fn a_test_that_loses_its_assertion_is_reported() {
 #[test]
 fn a_test_that_never_asserted_is_an_old_sin() {
     let edited = SILENT.replace("f()", "g()");
-    assert_eq!(Scenario::changing("src/a.rs", SILENT, &edited).lines(RULE), []);
+    assert_eq!(Scenario::changing("src/a.rs", SILENT, &edited).lines(RULE), NOTHING);
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn a_silent_test_beside_an_edited_one_is_not_touched() {
     let other = ASSERTING.replace("fn a", "fn b");
     let old = format!("{SILENT}{other}");
     let new = format!("{SILENT}{}", other.replace("assert!(x)", "assert_eq!(x, 1)"));
-    assert_eq!(Scenario::changing("src/a.rs", &old, &new).lines(RULE), []);
+    assert_eq!(Scenario::changing("src/a.rs", &old, &new).lines(RULE), NOTHING);
 }
 
 #[test]
@@ -32,4 +32,11 @@ fn the_finding_spans_the_test() {
     let domain::review::Place::Lines(anchor) = &findings[0].place else { panic!("lines expected") };
     assert_eq!((anchor.start, anchor.end, anchor.text.as_str()), (2, 4, "fn a() {"));
     assert!(findings[0].message.contains("`a`"));
+}
+
+#[test]
+fn helpers_from_another_file_leave_it_at_advice() {
+    let text = "use crate::testing::*;\n#[test]\nfn a() {\n    round_trip(1);\n}\n";
+    let findings = Scenario::adding("src/a.rs", text).findings(RULE);
+    assert_eq!(findings[0].confidence, domain::review::Confidence::Low);
 }

@@ -45,6 +45,9 @@ fn decode(text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// More than any private key in use takes.
+const LONGEST_KEY: usize = 16 * 1024;
+
 /// From the header to the end of the key, or of the text; only where some of the key follows.
 pub(super) fn private_key(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
     let rest = &text[at.end..];
@@ -53,6 +56,7 @@ pub(super) fn private_key(text: &[u8], at: Range<usize>) -> Option<Range<usize>>
         return None;
     }
     let body = &rest[kind + 5..];
+    let body = &body[..body.len().min(LONGEST_KEY)];
     let end = memchr::memmem::find(body, b"-----END").unwrap_or(body.len());
     let body_text = &body[..end];
     let letters = body_text.iter().take(200).filter(|byte| Alphabet::Base64.holds(**byte)).count();

@@ -68,7 +68,7 @@ impl Cursor<'_> {
             .take(40)
             .take_while(|byte| is_word(**byte) || b" &'<>|?.".contains(byte))
             .count();
-        let quoted = annotation[..length].iter().any(|byte| *byte == b'\'');
+        let quoted = annotation[..length].contains(&b'\'');
         let assigned = annotation.get(length) == Some(&b'=');
         if assigned && (!quoted || annotation[..length].contains(&b'&')) {
             self.at += 1 + length;

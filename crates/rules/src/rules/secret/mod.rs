@@ -61,14 +61,32 @@ impl FileRule for Secret {
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-        for (index, line) in hits.iter().enumerate() {
+        let mut key_headers = Vec::new();
+        for line in hits {
             let named = secrets_in(line.text).into_iter().filter(|found| counts(file, line, found.grade));
             if let Some(found) = named.min_by_key(|found| found.grade) {
                 report.add(draft(line, found.what, found.grade));
-            } else if detect::opens_private_key(line.text) && has_key_body(file, line, hits.get(index + 1)) {
-                report.add(draft(line, "a private key", Grade::Format));
+            } else if detect::opens_private_key(line.text) {
+                key_headers.push(line.number);
             }
         }
+        if !key_headers.is_empty() {
+            check_private_keys(file, &key_headers, report);
+        }
+    }
+}
+
+/// A header alone is what code that reads keys looks for; with a line of base64 below it is a key.
+fn check_private_keys(file: &FileContext<'_>, headers: &[u32], report: &mut Reporter<'_>) {
+    let mut header: Option<AddedLine<'_>> = None;
+    for line in file.added() {
+        if let Some(header) = header.take()
+            && line.number == header.number + 1
+            && detect::is_key_line(line.text)
+        {
+            report.add(draft(&header, "a private key", Grade::Format));
+        }
+        header = headers.binary_search(&line.number).is_ok().then_some(line);
     }
 }
 
@@ -84,25 +102,13 @@ fn draft(line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
 /// and an unquoted word only where values stand unquoted.
 fn counts(file: &FileContext<'_>, line: &AddedLine<'_>, grade: Grade) -> bool {
     let guessing_allowed = || {
-        file.skipped.is_none()
-            && !file.is_test_file()
-            && !matches!(file.language, Language::Prose | Language::Html)
-            && !(file.language == Language::Rust && file.in_test(line.number))
+        let for_people = matches!(file.language, Language::Prose | Language::Html);
+        let in_test = || file.language == Language::Rust && file.in_test(line.number);
+        file.skipped.is_none() && !for_people && !file.is_test_file() && !in_test()
     };
     match grade {
         Grade::Format => true,
         Grade::Quoted => guessing_allowed(),
         Grade::Bare => matches!(file.language, Language::Settings | Language::Shell) && guessing_allowed(),
     }
-}
-
-/// A header alone is what code that reads keys looks for; with a line of base64 below it is a key.
-fn has_key_body(file: &FileContext<'_>, header: &AddedLine<'_>, next_hit: Option<&AddedLine<'_>>) -> bool {
-    let next = header.number + 1;
-    if next_hit.is_some_and(|hit| hit.number == next && detect::opens_private_key(hit.text)) {
-        return false;
-    }
-    let mut hunks = file.change.hunks().iter().filter(|hunk| hunk.new.contains(next));
-    let below = hunks.next().and_then(|hunk| hunk.lines().find(|line| line.new == Some(next)));
-    below.is_some_and(|line| detect::is_key_line(line.text))
 }

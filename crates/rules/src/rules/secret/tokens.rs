@@ -64,10 +64,13 @@ pub(super) const fn at_least(shortest: usize, alphabet: Alphabet) -> Token {
 /// The whole token, if the prefix at `prefix` opens one.
 pub(super) fn find(text: &[u8], prefix: Range<usize>, token: Token) -> Option<Range<usize>> {
     let glued = prefix.start.checked_sub(1).is_some_and(|at| is_word(text[at]));
+    if glued {
+        return None;
+    }
     let body = token.alphabet.run(&text[prefix.end..]);
     let fits = (token.shortest..=token.longest).contains(&body);
     let end = prefix.end + body;
-    (!glued && fits && !is_sample_token(&text[prefix.end..end])).then_some(prefix.start..end)
+    (fits && !is_sample_token(&text[prefix.end..end])).then_some(prefix.start..end)
 }
 
 pub(super) fn is_word(byte: u8) -> bool {

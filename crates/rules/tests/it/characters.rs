@@ -1,0 +1,88 @@
+//! Conflict markers and characters nobody sees, in any kind of text.
+
+use domain::words::Severity;
+
+use crate::support::{NOTHING, Scenario};
+
+/// Seven of a sign and what follows. Written out, they would be markers in this file as well.
+fn marker(sign: &str, rest: &str) -> String {
+    format!("{}{rest}\n", sign.repeat(7))
+}
+
+#[test]
+fn every_part_of_a_conflict_is_reported() {
+    let middle = marker("=", "");
+    let plain =
+        [marker("<", " HEAD"), "a\n".into(), middle.clone(), "b\n".into(), marker(">", " topic")].concat();
+    assert_eq!(Scenario::adding("a.json", &plain).lines("conflict-marker"), [1, 3, 5]);
+    let three_way = [marker("<", " ours"), marker("|", " base"), middle, marker(">", " theirs")].concat();
+    assert_eq!(Scenario::adding("Makefile", &three_way).lines("conflict-marker"), [1, 2, 3, 4]);
+    assert_eq!(Scenario::adding("a.rst", marker(">", " 1a2b3c (fix)\r")).lines("conflict-marker"), [1]);
+}
+
+#[test]
+fn underlines_quotes_and_operators_are_no_conflict() {
+    for text in [
+        format!("Title\n{}", marker("=", "")),
+        format!("Title\n{}\nNext\n{}", marker("=", "="), marker("=", "")),
+        marker(">", ""),
+        marker(">", "> quoted eight deep"),
+        format!("x = \"{}\"\n", marker("<", " HEAD").trim()),
+        format!("  {}", marker("<", " indented")),
+        marker("|", "|"),
+    ] {
+        assert_eq!(Scenario::adding("a.md", &text).lines("conflict-marker"), NOTHING, "{text}");
+    }
+}
+
+fn hidden(path: &str, text: &str) -> Vec<u32> {
+    Scenario::adding(path, format!("first\n{text}\n")).lines("hidden-unicode")
+}
+
+#[test]
+fn what_changes_the_meaning_of_code_unseen_is_reported() {
+    for (path, text) in [
+        ("a.rs", "/* \u{202E} } \u{2066}if admin\u{2069} \u{2066} begin */"),
+        ("a.go", "var a\u{200B}b = 1"),
+        ("a.js", "const \u{3164} = 1;"),
+        ("a.py", "x = 'a\u{200D}b'"),
+        ("a.yaml", "\u{FEFF}key: 1"),
+        ("a.c", "int a\u{AD}b;"),
+        ("README.md", "ignore \u{E0061}\u{E0062} this"),
+        ("a.txt", "\u{202D}abc"),
+    ] {
+        assert_eq!(hidden(path, text), [2], "{text:?}");
+    }
+}
+
+#[test]
+fn what_languages_and_emoji_need_is_left_alone() {
+    for (path, text) in [
+        ("a.rs", "let face = \"\u{1F469}\u{200D}\u{1F4BB}\";"),
+        ("a.ts", "t('\u{645}\u{6CC}\u{200C}\u{62E}')"),
+        ("a.ts", "t('\u{5D0}\u{200F}')"),
+        ("README.md", "soft\u{AD}hyphen and zero\u{200B}width"),
+        ("a.py", "flag = '\u{1F3F4}\u{E0067}\u{E0062}\u{E007F}'"),
+        ("a.py", "name = '\u{8FBB}\u{E0100}'"),
+        ("a.rs", "let s = \"\\u{202E}\";"),
+    ] {
+        assert_eq!(hidden(path, text), NOTHING, "{text:?}");
+    }
+    assert_eq!(Scenario::adding("a.cs", "\u{FEFF}using System;\n").lines("hidden-unicode"), NOTHING);
+}
+
+#[test]
+fn the_message_names_the_character_and_its_column() {
+    let finding = &Scenario::adding("a.go", "ab\u{202E}c\u{200B}\n").findings("hidden-unicode")[0];
+    assert!(
+        finding.message.contains("U+202E") && finding.message.contains("column 3, and 1 more"),
+        "{finding:?}"
+    );
+    assert_eq!(finding.severity, Severity::High);
+}
+
+#[test]
+fn test_data_for_people_weighs_less() {
+    let finding = &Scenario::adding("tests/names.txt", "\u{202E}abc\n").findings("hidden-unicode")[0];
+    assert_eq!(finding.severity, Severity::Low);
+}
