@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn a_subject_cannot_smuggle_escapes() {
-        assert_eq!(clean_line("fix\x1b[31m \u{202e}this\r\n"), "fix [31m this");
+        assert_eq!(clean_line("fix\x1b[31m \u{202e}this\r\n"), "fix this");
         assert_eq!(shortened("one two three", 8), "one two...");
     }
 

@@ -59,7 +59,7 @@ fn with_nothing_newer_the_latest_commit_is_reviewed() {
     let head = repo.git(&["rev-parse", "--short=10", "HEAD"]);
     assert_eq!(change.scope.base_name, "HEAD~1");
     let note = format!(
-        "nothing on this branch is newer than origin/main: reviewing the latest commit, {head} second  [31m thing"
+        "nothing on this branch is newer than origin/main: reviewing the latest commit, {head} second thing"
     );
     assert_eq!(change.scope.notes, [note]);
     assert_eq!(summary(&change), ["M a"]);
