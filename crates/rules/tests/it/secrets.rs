@@ -158,7 +158,7 @@ fn a_secret_on_the_line_of_another_finding_is_masked_too() {
 #[test]
 fn redaction_keeps_four_characters_at_most() {
     for (name, secret) in formats() {
-        let kept = redact(&secret).split('…').next().unwrap().to_owned();
+        let kept = redact(&secret).split("...").next().unwrap().to_owned();
         let is_context = ["AWS secret", "Slack", "Discord"].contains(&name) && kept.len() > 4;
         assert!(kept.len() <= 4 || is_context, "{name}: {kept}");
     }
