@@ -55,8 +55,12 @@ impl Color {
 /// Writes data to standard output. A reader that went away or a full disk is a failure: a verdict nobody
 /// received is no verdict.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = anstream::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    // Looking for styles to strip costs more than rendering; only the pretty report has any.
+    let written = if text.contains('\u{1b}') {
+        write_to(anstream::stdout().lock(), text)
+    } else {
+        write_to(io::stdout().lock(), text)
+    };
     written.map_err(|error| {
         let what = match error.kind() {
             io::ErrorKind::BrokenPipe => {
@@ -68,22 +72,34 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     })
 }
 
+fn write_to(mut stream: impl Write, text: &str) -> io::Result<()> {
+    stream.write_all(text.as_bytes())?;
+    stream.flush()
+}
+
 /// Indented, with a final line feed, as every JSON this program prints. Characters that would change how a
 /// terminal shows the text around them are written as escapes, which lose nothing.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(value).map_err(|error| {
         Failure::new(format!("cannot write JSON: {error}"), "please report this as a bug")
     })?;
+    Ok(without_invisible(&text) + "\n")
+}
+
+fn without_invisible(text: &str) -> String {
+    let harmful = |c: char| is_invisible(c) || (c.is_control() && c != '\n');
     let mut safe = String::with_capacity(text.len() + 1);
-    for c in text.chars() {
-        if is_invisible(c) || (c.is_control() && c != '\n') {
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| !(' '..='~').contains(&c) && harmful(c)) {
+        let (clean, from) = rest.split_at(at);
+        safe.push_str(clean);
+        let mut chars = from.chars();
+        if let Some(c) = chars.next() {
             c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| safe.push_str(&format!("\\u{unit:04x}")));
-        } else {
-            safe.push(c);
         }
+        rest = chars.as_str();
     }
-    safe.push('\n');
-    Ok(safe)
+    safe + rest
 }
 
 /// Writes `text` to `path` so that a reader sees the old file or the whole new one.

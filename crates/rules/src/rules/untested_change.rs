@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
+use rayon::prelude::*;
 
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -46,7 +47,10 @@ impl ChangeRule for UntestedChange {
             .filter(|(_, lines)| *lines > 0)
             .collect();
         let total: usize = code.iter().map(|(_, lines)| lines).sum();
-        if total < WORTH_A_TEST || code.iter().any(|(file, _)| touches_inline_test(file)) {
+        if total < WORTH_A_TEST
+            || code.iter().any(|(file, _)| shows_inline_test(file))
+            || code.par_iter().any(|(file, _)| reaches_into_tests(file))
+        {
             return;
         }
         let Some((biggest, _)) = code.iter().max_by_key(|(_, lines)| *lines) else { return };
@@ -96,18 +100,22 @@ fn added_code_lines(file: &FileContext<'_>) -> usize {
         .count()
 }
 
-/// Rust keeps unit tests beside the code, so does Python with doctests.
-fn touches_inline_test(file: &FileContext<'_>) -> bool {
+/// Rust keeps unit tests beside the code, so does Python with doctests. This much the diff itself tells: an
+/// added test, or a hunk that git found inside `mod tests`.
+fn shows_inline_test(file: &FileContext<'_>) -> bool {
+    const MARKERS: [&[u8]; 4] = [b"#[test]", b"::test]", b"cfg(test)", b"proptest!"];
+    let marked = |line: &[u8]| MARKERS.iter().any(|marker| memchr::memmem::find(line, marker).is_some());
     match file.language {
         Language::Rust => {
-            let marked = |line: &[u8]| {
-                [&b"#[test]"[..], b"::test]", b"cfg(test)", b"proptest!"]
-                    .iter()
-                    .any(|marker| memchr::memmem::find(line, marker).is_some())
-            };
-            file.added().any(|line| marked(line.text)) || file.added().any(|line| file.in_test(line.number))
+            file.change.hunks().iter().any(|hunk| hunk.heading.starts_with("mod test"))
+                || file.added().any(|line| marked(line.text))
         }
         Language::Python => file.added().any(|line| line.text.trim_ascii_start().starts_with(b">>> ")),
         _ => false,
     }
+}
+
+/// Needs the whole file, so it is asked last.
+fn reaches_into_tests(file: &FileContext<'_>) -> bool {
+    file.language == Language::Rust && file.added().any(|line| file.in_test(line.number))
 }
