@@ -74,14 +74,11 @@ pub(crate) fn stable(text: &str) -> String {
             Some(at) if line.ends_with(" ms.") => format!("{}, in N ms.", &line[..at]),
             _ => line.to_owned(),
         };
-        let line = match line.find("reviewed_at\": \"") {
-            Some(at) => {
-                let comma = if line.ends_with(',') { "," } else { "" };
-                format!("{}reviewed_at\": \"TIME\"{comma}", &line[..at])
-            }
+        let time = ["\"reviewed_at\": ", "\"endTimeUtc\": "].iter().find_map(|key| Some(line.find(key)? + key.len()));
+        lines.push(match time {
+            Some(at) => format!("{}\"TIME\"{}", &line[..at], if line.ends_with(',') { "," } else { "" }),
             None => line,
-        };
-        lines.push(line);
+        });
     }
     lines.join("\n") + "\n"
 }

@@ -21,7 +21,7 @@ const FIELD_LIMIT: usize = 1_500;
 const NAME_LIMIT: usize = 400;
 const TABLE_LIMIT: usize = 8_000;
 
-/// Renders the review in at most [`page::SIZE`] bytes. If not everything fits, advice is left out before
+/// Renders the review in at most 60,000 bytes. If not everything fits, advice is left out before
 /// anything that must be fixed, and a line says how much is missing. Nothing in a finding can mention a
 /// person, refer to an issue, form a link or change the layout.
 pub fn render(review: &Review) -> String {
