@@ -25,6 +25,16 @@ pub fn clean_line(text: &str) -> String {
     line.finish()
 }
 
+/// [`clean_line`] for a state, a log line or a status: no place for a whole transcript.
+pub fn short_line(text: &str) -> String {
+    const LONGEST: usize = 500;
+    let line = clean_line(text);
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", line[..end].trim_end()),
+        None => line,
+    }
+}
+
 /// Several lines: line breaks and tabs stay, white space at line ends and blank lines at both ends go.
 pub fn clean_block(text: &str) -> String {
     let mut block = Cleaned::default();

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use domain::change::{Change, Hunk, RepoPath, Side, Status};
@@ -21,6 +22,8 @@ pub struct ReviewOrder<'a> {
     pub order: &'a WorkOrder,
     pub revision_count: u32,
     pub now: Timestamp,
+    /// Masks secrets. Every text of every finding goes through it, whoever wrote it.
+    pub redact: fn(&str) -> Cow<'_, str>,
 }
 
 /// Has the change reviewed and lets the gate decide.
@@ -42,6 +45,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     let index = Index::of(change);
     let findings = findings.into_iter().map(|finding| index.anchored(finding)).collect();
     let (mut findings, mut suppressed) = suppress(findings, change, &order.config.suppressions);
+    redact(order.redact, &mut findings, &mut suppressed);
     index.fingerprint(&mut findings, &mut suppressed);
     findings.sort_by_cached_key(|finding| index.reading_order(finding));
 
@@ -63,6 +67,19 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         coverage,
         decision,
     })
+}
+
+fn redact(redact: fn(&str) -> Cow<'_, str>, findings: &mut [Finding], suppressed: &mut [Suppressed]) {
+    let mask = |text: &mut String| {
+        if let Cow::Owned(masked) = redact(text) {
+            *text = masked;
+        }
+    };
+    findings.iter_mut().flat_map(Finding::texts_mut).for_each(mask);
+    for suppressed in suppressed {
+        mask(&mut suppressed.reason);
+        suppressed.finding.texts_mut().for_each(mask);
+    }
 }
 
 /// The files of a change by path.
@@ -98,7 +115,9 @@ impl<'a> Index<'a> {
             Side::Old => hunk.old,
             Side::New => hunk.new,
         };
-        file.hunks().iter().any(|hunk| span(hunk).contains(anchor.start) && span(hunk).contains(anchor.end))
+        let after = file.hunks().partition_point(|hunk| span(hunk).start <= anchor.start);
+        let hunk = after.checked_sub(1).and_then(|last| file.hunks().get(last));
+        hunk.is_some_and(|hunk| span(hunk).contains(anchor.start) && span(hunk).contains(anchor.end))
     }
 
     /// The change as a whole first, then file by file in the order of the change, then by line.

@@ -25,6 +25,8 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         let kept = secret.shown.min(KEPT).min((end - start) / 4);
         redacted.push_str(&text[start..floor(text, start + kept)]);
         redacted.push_str("...[redacted]");
+        // A private key spans lines, and line numbers have to stay right.
+        text[start..end].matches('\n').for_each(|_| redacted.push_str("\n[redacted]"));
         done = end;
     }
     redacted.push_str(&text[done..]);

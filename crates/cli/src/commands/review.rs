@@ -133,8 +133,15 @@ impl Review {
         let reviewer = match self.reviewer {
             ReviewerName::Rules => RulesReviewer::default(),
         };
-        let order =
-            engine::ReviewOrder { change, sources, config, order, revision_count: 0, now: Timestamp::now() };
+        let order = engine::ReviewOrder {
+            change,
+            sources,
+            config,
+            order,
+            revision_count: 0,
+            now: Timestamp::now(),
+            redact: rules::redact,
+        };
         Ok(engine::review(&order, &reviewer)?)
     }
 

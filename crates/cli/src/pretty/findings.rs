@@ -4,26 +4,26 @@ use domain::change::RepoPath;
 use domain::review::{Confidence, Finding, Place};
 use domain::words::Severity;
 
-use super::{Look, Run, frame, style, text};
+use super::frame::Frames;
+use super::{Look, Run, style, text};
 
-/// More advice than this is a wall nobody reads; what blocks is always shown.
+/// More than this is a wall nobody reads.
+const MAX_BLOCKING: usize = 200;
 const MAX_ADVICE: usize = 40;
 
 pub(super) fn render(run: &Run<'_>, look: &Look, out: &mut String) {
     let fail_on = run.review.decision.fail_on;
-    let advice = |finding: &&Finding| !finding.blocks(fail_on);
-    let hidden = run.review.findings.iter().filter(advice).count().saturating_sub(MAX_ADVICE);
-    let mut room = MAX_ADVICE;
+    let mut frames = Frames::of(run.change);
+    let (mut blocking, mut advice, mut hidden) = (MAX_BLOCKING, MAX_ADVICE, 0);
     for group in grouped(&run.review.findings, fail_on) {
-        let shown: Vec<_> = group
-            .findings
-            .into_iter()
-            .filter(|finding| {
-                let fits = finding.blocks(fail_on) || room > 0;
-                room -= usize::from(fits && !finding.blocks(fail_on));
-                fits
-            })
-            .collect();
+        let mut shown = group.findings;
+        shown.retain(|finding| {
+            let room = if finding.blocks(fail_on) { &mut blocking } else { &mut advice };
+            let fits = *room > 0;
+            *room -= usize::from(fits);
+            hidden += usize::from(!fits);
+            fits
+        });
         if shown.is_empty() {
             continue;
         }
@@ -31,14 +31,12 @@ pub(super) fn render(run: &Run<'_>, look: &Look, out: &mut String) {
         let bold = style::BOLD;
         out.push_str(&format!("{bold}{title}{bold:#}\n"));
         for finding in shown {
-            one(finding, run, look, out);
+            one(finding, run, &mut frames, look, out);
         }
     }
     if hidden > 0 {
-        out.push_str(&format!(
-            "{} not shown: `--format json` has them all.\n\n",
-            text::count(hidden, "more finding")
-        ));
+        let hidden = text::count(hidden, "more finding");
+        out.push_str(&format!("{hidden} not shown: `--format json` has them all.\n\n"));
     }
 }
 
@@ -65,7 +63,7 @@ fn grouped(findings: &[Finding], fail_on: Severity) -> Vec<Group<'_>> {
     groups
 }
 
-fn one(finding: &Finding, run: &Run<'_>, look: &Look, out: &mut String) {
+fn one(finding: &Finding, run: &Run<'_>, frames: &mut Frames<'_>, look: &Look, out: &mut String) {
     let tint = style::severity(finding.severity);
     let dim = style::DIM;
     let weight = if finding.blocks(run.review.decision.fail_on) { "must fix" } else { "advice" };
@@ -76,7 +74,7 @@ fn one(finding: &Finding, run: &Run<'_>, look: &Look, out: &mut String) {
     ));
     text::paragraph(&finding.message, "  ", "  ", look.width, out);
     if let Place::Lines(anchor) = &finding.place {
-        frame::render(anchor, run.change, tint, look, out);
+        frames.render(anchor, tint, look, out);
     }
     for (label, body) in [("why: ", &finding.impact), ("fix: ", &finding.suggestion)] {
         if !body.is_empty() {

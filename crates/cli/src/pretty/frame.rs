@@ -1,4 +1,6 @@
-use domain::change::{Change, Hunk, Line, LineKind, Side};
+use std::collections::HashMap;
+
+use domain::change::{Change, FileChange, Hunk, LineKind, RepoPath, Side};
 use domain::review::Anchor;
 use unicode_width::UnicodeWidthStr;
 
@@ -7,63 +9,105 @@ use super::{Look, style, text};
 /// Lines of the diff shown before and after the ones in question.
 const AROUND: usize = 2;
 
-/// The changed lines a finding is about, as the diff shows them, underlined.
-pub(super) fn render(anchor: &Anchor, change: &Change, mark: anstyle::Style, look: &Look, out: &mut String) {
-    let Some(lines) = excerpt(anchor, change) else { return };
-    let widest = lines.iter().filter_map(|line| number(line, anchor.side)).max().unwrap_or_default();
-    let digits = widest.to_string().len().max(3);
-    let gutter = style::GUTTER;
-    // `path:line` on a line of its own is what editors and terminals make clickable.
-    out.push_str(&format!("  {gutter}-->{gutter:#} {}:{}\n", anchor.path, anchor.start));
-    // Two of indentation, the diff marker, a space, the number, ` | `.
-    let room = look.width.saturating_sub(digits + 7);
-    for line in &lines {
-        let number = number(line, anchor.side).map(|number| number.to_string()).unwrap_or_default();
-        let (sign, tint) = match line.kind {
-            LineKind::Added => ("+", style::ADDED),
-            LineKind::Removed => ("-", style::REMOVED),
-            LineKind::Context => (" ", style::DIM),
+/// Of a long range only the beginning is shown.
+const MOST: usize = 8;
+
+/// Draws the code that findings are about.
+///
+/// Secrets are masked hunk by hunk, because a private key spans lines; each hunk is prepared once, because a
+/// thousand findings may share it.
+pub(super) struct Frames<'a> {
+    files: HashMap<&'a RepoPath, &'a FileChange>,
+    prepared: Option<Prepared>,
+}
+
+/// The visible lines of one side of one hunk. Their numbers have no gaps.
+struct Prepared {
+    path: RepoPath,
+    side: Side,
+    first: u32,
+    lines: Vec<(LineKind, String)>,
+}
+
+impl<'a> Frames<'a> {
+    pub(super) fn of(change: &'a Change) -> Self {
+        Frames { files: change.files.iter().map(|file| (file.path(), file)).collect(), prepared: None }
+    }
+
+    /// The changed lines a finding is about, as the diff shows them, underlined.
+    pub(super) fn render(&mut self, anchor: &Anchor, mark: anstyle::Style, look: &Look, out: &mut String) {
+        let Some(hunk) = self.prepare(anchor) else { return };
+        let start = (anchor.start - hunk.first) as usize;
+        let end = (anchor.end.max(anchor.start) - hunk.first) as usize;
+        let shown =
+            start.saturating_sub(AROUND)..(end.min(start + MOST - 1) + AROUND + 1).min(hunk.lines.len());
+        let digits = (hunk.first as usize + shown.end).to_string().len().max(3);
+        // Two of indentation, the diff marker, a space, the number, ` | `.
+        let room = look.width.saturating_sub(digits + 7);
+        let gutter = style::GUTTER;
+        // `path:line` on a line of its own is what editors and terminals make clickable.
+        out.push_str(&format!("  {gutter}-->{gutter:#} {}:{}\n", anchor.path, anchor.start));
+        for index in shown {
+            let (kind, code) = &hunk.lines[index];
+            let (sign, tint) = match kind {
+                LineKind::Added => ("+", style::ADDED),
+                LineKind::Removed => ("-", style::REMOVED),
+                LineKind::Context => (" ", style::DIM),
+            };
+            let number = hunk.first as usize + index;
+            let code = text::fit(text::printable(code.as_bytes()).trim_end(), room);
+            out.push_str(&format!("  {tint}{sign}{tint:#} {gutter}{number:>digits$} |{gutter:#}"));
+            if !code.is_empty() {
+                out.push_str(&format!(" {tint}{code}{tint:#}"));
+            }
+            out.push('\n');
+            if (start..=end).contains(&index) && !code.is_empty() {
+                let indent = code.width() - code.trim_start().width();
+                let underline = "^".repeat(code.trim_start().width());
+                out.push_str(&format!(
+                    "    {:digits$} {gutter}|{gutter:#} {:indent$}{mark}{underline}{mark:#}\n",
+                    "", ""
+                ));
+            }
+        }
+    }
+
+    fn prepare(&mut self, anchor: &Anchor) -> Option<&Prepared> {
+        let fits = |hunk: &Prepared| {
+            hunk.path == anchor.path
+                && hunk.side == anchor.side
+                && (hunk.first..hunk.first + hunk.lines.len() as u32).contains(&anchor.start)
         };
-        let code = rules::redact(&String::from_utf8_lossy(line.text)).into_owned();
-        let code = text::fit(text::printable(code.as_bytes()).trim_end(), room);
-        out.push_str(&format!("  {tint}{sign}{tint:#} {gutter}{number:>digits$} |{gutter:#}"));
-        if !code.is_empty() {
-            out.push_str(&format!(" {tint}{code}{tint:#}"));
+        if !self.prepared.as_ref().is_some_and(fits) {
+            let hunks = self.files.get(&anchor.path)?.hunks();
+            let hunk = hunks.iter().find(|hunk| span(hunk, anchor.side).contains(anchor.start))?;
+            self.prepared = Some(Prepared::new(anchor, hunk));
         }
-        out.push('\n');
-        if in_question(line, anchor) && !code.trim().is_empty() {
-            let indent = code.width() - code.trim_start().width();
-            let underline = "^".repeat(code.trim_start().width());
-            out.push_str(&format!(
-                "    {:digits$} {gutter}|{gutter:#} {:indent$}{mark}{underline}{mark:#}\n",
-                "", ""
-            ));
-        }
+        self.prepared.as_ref()
     }
 }
 
-fn excerpt<'a>(anchor: &Anchor, change: &'a Change) -> Option<Vec<Line<'a>>> {
-    let file = change.files.iter().find(|file| *file.path() == anchor.path)?;
-    let visible = |line: &Line<'_>| match anchor.side {
-        Side::New => line.kind != LineKind::Removed,
-        Side::Old => line.kind != LineKind::Added,
-    };
-    file.hunks().iter().find_map(|hunk: &Hunk| {
-        let lines: Vec<_> = hunk.lines().filter(visible).collect();
-        let first = lines.iter().position(|line| in_question(line, anchor))?;
-        let last = lines.iter().rposition(|line| in_question(line, anchor))?;
-        let last = last.min(first + 7);
-        Some(lines[first.saturating_sub(AROUND)..(last + AROUND + 1).min(lines.len())].to_vec())
-    })
+impl Prepared {
+    fn new(anchor: &Anchor, hunk: &Hunk) -> Self {
+        let hidden = match anchor.side {
+            Side::New => LineKind::Removed,
+            Side::Old => LineKind::Added,
+        };
+        let (mut kinds, mut text) = (Vec::new(), String::new());
+        for line in hunk.lines().filter(|line| line.kind != hidden) {
+            kinds.push(line.kind);
+            text.push_str(&String::from_utf8_lossy(line.text));
+            text.push('\n');
+        }
+        let masked = rules::redact(&text);
+        let lines = kinds.into_iter().zip(masked.split('\n').map(str::to_owned)).collect();
+        Prepared { path: anchor.path.clone(), side: anchor.side, first: span(hunk, anchor.side).start, lines }
+    }
 }
 
-fn number(line: &Line<'_>, side: Side) -> Option<u32> {
+fn span(hunk: &Hunk, side: Side) -> domain::change::Span {
     match side {
-        Side::Old => line.old,
-        Side::New => line.new,
+        Side::Old => hunk.old,
+        Side::New => hunk.new,
     }
-}
-
-fn in_question(line: &Line<'_>, anchor: &Anchor) -> bool {
-    number(line, anchor.side).is_some_and(|number| (anchor.start..=anchor.end).contains(&number))
 }

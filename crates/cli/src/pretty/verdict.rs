@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use domain::change::Target;
 use domain::gate::Criterion;
-use domain::review::{Review, SkipReason, Verdict};
+use domain::review::{Finding, POLICY_RULE, Review, SkipReason, Verdict};
 
 use super::{Look, Run, style, text};
 
@@ -59,13 +59,28 @@ fn next_step(run: &Run<'_>) -> String {
         Verdict::Pass if run.change.files.is_empty() => {
             "nothing changed, so there was nothing to review.".to_owned()
         }
+        Verdict::Pass if run.review.coverage.reviewed_files().next().is_none() => {
+            "every file was skipped, so nobody judged them; see below why.".to_owned()
+        }
         Verdict::Pass if run.review.findings.is_empty() => "nothing to do.".to_owned(),
         Verdict::Pass => "nothing has to be done; the advice above is yours to take.".to_owned(),
-        Verdict::Fail => format!(
-            "fix what is marked `must fix`, {again}. Where the gate is wrong, say so in the code: \
-             `countersign:ignore RULE -- reason`."
-        ),
+        Verdict::Fail => format!("fix what is marked `must fix`, {again}.{}", way_out(run.review)),
         Verdict::Inconclusive => "run the review again; it cost no attempt.".to_owned(),
+    }
+}
+
+/// How to disagree, where disagreeing in the code is possible.
+fn way_out(review: &Review) -> String {
+    let acceptable =
+        |finding: &&Finding| finding.line().is_some() && !finding.is_secret() && finding.rule != POLICY_RULE;
+    match review.blocking().find(acceptable) {
+        Some(finding) => {
+            format!(
+                " Where the gate is wrong, say why in the code: `countersign:ignore {} -- reason`.",
+                finding.rule
+            )
+        }
+        None => String::new(),
     }
 }
 

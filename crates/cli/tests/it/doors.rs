@@ -148,3 +148,37 @@ fn init_writes_a_policy_that_is_valid_and_never_overwrites() {
     assert_eq!(again.code, Some(2));
     assert!(again.stderr.contains("left as it is"), "{}", again.stderr);
 }
+
+#[test]
+fn the_change_cannot_accept_what_it_does_to_the_policy() {
+    let repo = clean_branch();
+    repo.write(".gitattributes", "# countersign:ignore policy-changed -- fine\n*.rs linguist-generated\n");
+    repo.commit("Hide");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stdout);
+}
+
+#[test]
+fn no_format_ever_holds_a_secret() {
+    let token = ["gh", "p_", "k3Vb9QxT2mWz7LpR4sYd8NfH1jCg5AuE6oBi"].concat();
+    let key = "MIIEpAIBAAKCAQEA7bq0Xv3Yk9mPzR4sLtW1nJ8cQ5dFhG2uVxZaBeTyKoNi6wM3";
+    let begin = ["-----BEGIN RSA PRIVATE ", "KEY-----"].concat();
+    let end = begin.replace("BEGIN", "END");
+    let repo = clean_branch();
+    repo.write(
+        "a.py",
+        format!(
+            "T = \"{token}\"  # countersign:ignore secret\nU = \"{token}\"  # countersign:ignore {token}\n\
+             breakpoint()  # countersign:ignore debugger-stop -- needs {token}\n\
+             K = \"\"\"{begin}\n{key}\n{key}\n{key}\n{end}\"\"\"\nbreakpoint()\n"
+        ),
+    );
+    repo.commit("Leak");
+    for format in ["pretty", "json", "sarif", "markdown", "rdjson", "github"] {
+        let outcome = countersign(repo.path(), &["review", "--format", format]);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+        for secret in [&token[..10], &key[..20]] {
+            assert!(!outcome.stdout.contains(secret), "{format}: {}", outcome.stdout);
+        }
+    }
+}

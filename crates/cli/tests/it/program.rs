@@ -74,7 +74,9 @@ pub(crate) fn stable(text: &str) -> String {
             Some(at) if line.ends_with(" ms.") => format!("{}, in N ms.", &line[..at]),
             _ => line.to_owned(),
         };
-        let time = ["\"reviewed_at\": ", "\"endTimeUtc\": "].iter().find_map(|key| Some(line.find(key)? + key.len()));
+        let time = ["\"reviewed_at\": ", "\"endTimeUtc\": "]
+            .iter()
+            .find_map(|key| Some(line.find(key)? + key.len()));
         lines.push(match time {
             Some(at) => format!("{}\"TIME\"{}", &line[..at], if line.ends_with(',') { "," } else { "" }),
             None => line,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ConfigError, from_yaml};
+use crate::cycle::Limits;
 use crate::gate::GatePolicy;
 use crate::review::SuppressionPolicy;
 use crate::words::Severity;
@@ -21,6 +22,7 @@ pub struct Config {
     pub gate: GatePolicy,
     pub rules: RulesPolicy,
     pub suppressions: SuppressionPolicy,
+    pub limits: Limits,
 }
 
 /// Changes to the built-in rules, by rule id.
@@ -49,9 +51,10 @@ impl Config {
         let blank = text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
         let config: Config = if blank { Config::default() } else { from_yaml(file, text)? };
         let config = config.overlaid(&variable)?;
-        config.gate.validate().map_err(|bad| {
-            ConfigError::new(file, bad.to_string(), "see the comments in `countersign init --stdout`")
-        })?;
+        let unfit =
+            |bad: String| ConfigError::new(file, bad, "see the comments in `countersign init --stdout`");
+        config.gate.validate().map_err(|bad| unfit(bad.to_string()))?;
+        config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
         Ok(config)
     }
 

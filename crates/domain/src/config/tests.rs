@@ -29,7 +29,7 @@ fn an_unknown_key_names_the_nearest_known_one() {
     assert!(what.starts_with("c.yaml:2:3: unknown field `overal`"), "{what}");
     assert_eq!(hint, "did you mean `overall`?");
     let (_, hint) = error("zzz: 1\n");
-    assert_eq!(hint, "known keys here: gate, rules, suppressions");
+    assert_eq!(hint, "known keys here: gate, rules, suppressions, limits");
 }
 
 #[test]
@@ -50,4 +50,12 @@ fn every_scalar_can_be_set_from_outside() {
     assert_eq!(set("COUNTERSIGN_RULES_DISABLE", "stub, secret").unwrap().rules.disable, ["stub", "secret"]);
     let error = set("COUNTERSIGN_GATE_OVERALL", "many").unwrap_err();
     assert!(error.to_string().contains("COUNTERSIGN_GATE_OVERALL"), "{error}");
+}
+
+#[test]
+fn limits_are_configuration_and_checked() {
+    let config = Config::parse("c.yaml", "limits:\n  max_rounds: 4\n").unwrap();
+    assert_eq!((config.limits.max_rounds, config.limits.hard_cap), (4, 5));
+    let (what, _) = error("limits:\n  max_rounds: 9\n");
+    assert_eq!(what, "c.yaml: limits.max_rounds allows 9 reviews, but limits.hard_cap is 5");
 }

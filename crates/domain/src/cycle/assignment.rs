@@ -1,8 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::text::one_line;
 use super::{Cycle, ReviewMark, State};
+use crate::text::short_line;
 
 /// What a coder and a reviewer hand to and fro. `completed` is the author's word for "submitted"; `closed`, a
 /// human's end to an escalated one, is ours.
@@ -123,7 +123,7 @@ pub fn review_log_line(
     max_cycles: u32,
     feedback: &str,
 ) -> String {
-    let (prefix, assignment, feedback) = (mark.prefix(), one_line(assignment), one_line(feedback));
+    let (prefix, assignment, feedback) = (mark.prefix(), short_line(assignment), short_line(feedback));
     let line = match mark {
         ReviewMark::Approved => {
             format!("{prefix} assignment {assignment} approved on attempt {attempt}/{max_cycles}")

@@ -114,7 +114,8 @@ impl Outcome {
         }
     }
 
-    /// A story's clean state: nothing that must be fixed, whatever else there is.
+    /// A story's clean state: nothing that must be fixed, whatever else there is. Only for a conclusive
+    /// review: findings say nothing about what was not seen.
     pub fn of_tally(tally: &Tally) -> Outcome {
         if tally.must_fix() == 0 { Outcome::Passed } else { Outcome::Rejected }
     }

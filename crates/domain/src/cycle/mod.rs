@@ -52,7 +52,6 @@ mod state;
 mod story;
 mod story_text;
 mod task;
-mod text;
 mod ticket;
 mod verdict;
 mod work;

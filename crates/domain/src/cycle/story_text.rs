@@ -1,7 +1,7 @@
 //! What the loop says to people.
 
-use super::text::one_line;
 use super::{Cause, Cycle, Resolution, State, Tally};
+use crate::text::short_line;
 
 /// What a human has to know to choose.
 #[derive(Debug, Clone, Copy)]
@@ -28,9 +28,9 @@ pub fn escalation_message(notice: &EscalationNotice<'_>) -> String {
          Options:\n\
          {}\n\n\
          Your choice:",
-        one_line(notice.story_id),
+        short_line(notice.story_id),
         why(notice.cycle),
-        one_line(notice.findings_document),
+        short_line(notice.findings_document),
         options.join("\n"),
     )
 }
@@ -70,9 +70,9 @@ fn option_line(resolution: Resolution) -> Option<&'static str> {
 }
 
 pub fn dry_run_reviewer(story_id: &str, round: u32) -> String {
-    format!("[DRY-RUN] Would spawn epic-reviewer for Story {} round {round}", one_line(story_id))
+    format!("[DRY-RUN] Would spawn epic-reviewer for Story {} round {round}", short_line(story_id))
 }
 
 pub fn dry_run_fixer(story_id: &str, round: u32) -> String {
-    format!("[DRY-RUN] Would spawn epic-fixer for Story {} round {round}", one_line(story_id))
+    format!("[DRY-RUN] Would spawn epic-fixer for Story {} round {round}", short_line(story_id))
 }

@@ -1,7 +1,7 @@
 //! What follows from a verdict, and how the machine gives up.
 
-use super::text::one_line;
 use super::{Activity, Cause, Counters, Cycle, Done, Effect, Lifecycle, Outcome, ReviewMark, State, Work};
+use crate::text::short_line;
 
 /// The rule all four lifecycles share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Cycle {
     fn inconclusive(&self, reason: &str) -> (Cycle, Vec<Effect>) {
         let seen = self.counters.inconclusive;
         if seen >= self.limits.inconclusive_retries {
-            return self.give_up(Cause::Inconclusive { reason: one_line(reason) });
+            return self.give_up(Cause::Inconclusive { reason: short_line(reason) });
         }
         let seconds = self.backoff().delay_seconds(seen);
         let cycle = self.counting(Counters { inconclusive: seen + 1, ..self.counters });

@@ -1,11 +1,11 @@
 //! How work is begun, submitted, validated and begun again.
 
 use super::machine::Step;
-use super::text::one_line;
 use super::{
     Backoff, Cause, Chain, Counters, Cycle, Done, Effect, Lifecycle, ReviewMode, ReviewerChoice, State,
     TaskKind, Work,
 };
+use crate::text::short_line;
 
 impl Cycle {
     /// Validation comes before review where there is any; a fix task's review is a task of its own.
@@ -50,7 +50,7 @@ impl Cycle {
     pub(super) fn invalid(&self, reason: &str) -> (Cycle, Vec<Effect>) {
         let failures = self.counters.validation_failures;
         if failures >= self.limits.max_validation_failures {
-            return self.fail(Cause::Validation { reason: one_line(reason) });
+            return self.fail(Cause::Validation { reason: short_line(reason) });
         }
         self.counting(Counters { validation_failures: failures + 1, ..self.counters }).begin(Work::Repair, 0)
     }
@@ -59,7 +59,7 @@ impl Cycle {
     pub(super) fn crashed(&self, work: Work, reason: &str) -> (Cycle, Vec<Effect>) {
         let failures = self.counters.execution_failures;
         if failures >= self.limits.max_retries {
-            return self.give_up(Cause::Execution { reason: one_line(reason) });
+            return self.give_up(Cause::Execution { reason: short_line(reason) });
         }
         let seconds = self.backoff().delay_seconds(failures);
         let cycle = self.counting(Counters { execution_failures: failures + 1, ..self.counters });

@@ -115,23 +115,23 @@ impl SeverityCounts {
 /// Texts come out cleaned.
 impl From<&Review> for CodeReviewReport {
     fn from(review: &Review) -> Self {
-        let counts_by_severity = SeverityCounts::count(&review.findings);
+        let findings = review.findings_and_troubles();
+        let counts_by_severity = SeverityCounts::count(&findings);
         CodeReviewReport {
             summary: summary(review, &counts_by_severity),
             counts_by_severity,
             findings: Severity::ALL
                 .into_iter()
-                .filter_map(|severity| severity_group(review, severity))
+                .filter_map(|severity| severity_group(&findings, severity))
                 .collect(),
-            recommendations: recommendations(review),
+            recommendations: recommendations(&findings),
             next_steps: next_steps(review),
         }
     }
 }
 
-fn severity_group(review: &Review, severity: Severity) -> Option<SeverityGroup> {
-    let mut findings: Vec<_> =
-        review.findings.iter().filter(|finding| finding.severity == severity).collect();
+fn severity_group(findings: &[Finding], severity: Severity) -> Option<SeverityGroup> {
+    let mut findings: Vec<_> = findings.iter().filter(|finding| finding.severity == severity).collect();
     findings.sort_by_key(|finding| (finding.path(), finding.line()));
     let files: Vec<_> = findings
         .chunk_by(|a, b| a.path() == b.path())
@@ -166,8 +166,8 @@ fn summary(review: &Review, counts: &SeverityCounts) -> String {
 }
 
 /// Those of the blocking findings first, each once.
-fn recommendations(review: &Review) -> Vec<String> {
-    let mut findings: Vec<_> = review.findings.iter().collect();
+fn recommendations(findings: &[Finding]) -> Vec<String> {
+    let mut findings: Vec<_> = findings.iter().collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let mut recommendations = Vec::new();
     for finding in findings.iter().filter(|finding| !finding.suggestion.trim().is_empty()) {

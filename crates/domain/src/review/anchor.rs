@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, FileChange, Hunk, Line, RepoPath, Side};
 
-/// Lines of the diff a finding is about. Only [`Claim::resolve`] and the rules make them, so they exist.
+/// Lines of the diff a finding is about. The engine keeps only those that the diff really shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Anchor {
     pub path: RepoPath,
@@ -11,7 +11,7 @@ pub struct Anchor {
     pub start: u32,
     /// Inclusive.
     pub end: u32,
-    /// The first line as it stands there, secrets masked.
+    /// The first line as it stands there; the engine masks secrets in it.
     pub text: String,
 }
 

@@ -2,9 +2,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Coverage, Finding, Scores, Verdict};
+use super::{Confidence, Coverage, Finding, Fingerprint, Place, Scores, Verdict};
 use crate::change::Scope;
 use crate::gate::Decision;
+use crate::words::{Category, Dimension, Severity};
 
 /// What a reviewer hands over. It carries no verdict: that is the gate's to give.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +26,28 @@ pub struct Trouble {
     /// A short stable word: `unseen`, `cut_off`, `rate_limited`, `unparsable`, `empty`, `wrong_commit`.
     pub kind: String,
     pub message: String,
+}
+
+impl Trouble {
+    /// For formats that know only good and bad: an inconclusive review is bad, with a finding of its own that
+    /// no reader can take for clean.
+    pub fn as_finding(&self) -> Finding {
+        let mut finding = [Finding {
+            rule: "inconclusive".into(),
+            severity: Severity::Critical,
+            category: Category::Correctness,
+            dimension: Dimension::REQUIREMENT_ADHERENCE,
+            confidence: Confidence::High,
+            place: Place::Summary,
+            message: format!("The review is inconclusive: {}", self.message),
+            impact: "Nothing is known about the part of the change that was not reviewed".into(),
+            suggestion: "Run the review again; the change itself need not be touched for this".into(),
+            fingerprint: Fingerprint::default(),
+        }];
+        Fingerprint::assign(&mut finding);
+        let [finding] = finding;
+        finding
+    }
 }
 
 /// A finding that somebody accepted in the code, and why.
@@ -52,7 +75,7 @@ pub struct Review {
     pub reviewer: String,
     #[schemars(with = "String")]
     pub reviewed_at: Timestamp,
-    /// Worst first within each file, files in the order of the change.
+    /// What concerns the change as a whole first, then file by file in the order of the change, by line.
     pub findings: Vec<Finding>,
     pub suppressed: Vec<Suppressed>,
     pub troubles: Vec<Trouble>,
@@ -63,6 +86,11 @@ pub struct Review {
 impl Review {
     pub fn verdict(&self) -> Verdict {
         self.decision.verdict
+    }
+
+    /// All findings and, first, each trouble as one: see [`Trouble::as_finding`].
+    pub fn findings_and_troubles(&self) -> Vec<Finding> {
+        self.troubles.iter().map(Trouble::as_finding).chain(self.findings.iter().cloned()).collect()
     }
 
     /// Findings that keep the change from passing.

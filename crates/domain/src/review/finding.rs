@@ -57,9 +57,18 @@ impl Finding {
         self.severity >= fail_on && self.confidence > Confidence::Low
     }
 
-    /// Secrets are told by their rule, `secret` or `secret-…`: most suppressions do not reach them.
+    /// Secrets are told by their rule, `secret` or `secret-…`.
     pub fn is_secret(&self) -> bool {
         self.rule == "secret" || self.rule.starts_with("secret-")
+    }
+
+    /// Every text in it that came from the change or a reviewer.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let quoted = match &mut self.place {
+            Place::Lines(anchor) => Some(&mut anchor.text),
+            Place::File { .. } | Place::Summary => None,
+        };
+        [&mut self.message, &mut self.impact, &mut self.suggestion].into_iter().chain(quoted)
     }
 
     /// `path:line`, `path`, or `the change as a whole`.

@@ -17,5 +17,5 @@ pub use finding::{Confidence, Finding};
 pub use fingerprint::Fingerprint;
 pub use score::{ADVICE_CAP, Scores, score};
 pub use skip::SkipReason;
-pub use suppress::{BARE_SUPPRESSION_RULE, SuppressionPolicy, suppress};
+pub use suppress::{BARE_SUPPRESSION_RULE, POLICY_RULE, SuppressionPolicy, suppress};
 pub use verdict::Verdict;

@@ -10,6 +10,9 @@ use crate::words::{Category, Dimension, Severity};
 /// The rule id of the finding about a suppression comment that gives no reason.
 pub const BARE_SUPPRESSION_RULE: &str = "suppression-without-reason";
 
+/// The rule id of findings about changes to the policy itself. The change under review cannot accept those.
+pub const POLICY_RULE: &str = "policy-changed";
+
 const MARKER: &str = "countersign:ignore";
 
 /// Who may silence findings from inside the code.
@@ -28,8 +31,8 @@ impl Default for SuppressionPolicy {
     }
 }
 
-/// Takes out the findings that a comment `countersign:ignore RULE -- why` on the same line or the line
-/// above accepts. A comment without a reason accepts nothing and becomes a finding itself.
+/// Takes out the findings that a comment `countersign:ignore RULE -- why` accepts: behind the code it speaks
+/// for its own line, alone on a line for the next one. A comment without a reason accepts nothing and becomes a finding itself.
 pub fn suppress(
     findings: Vec<Finding>,
     change: &Change,
@@ -45,17 +48,15 @@ pub fn suppress(
         .filter(|(_, comments)| !comments.is_empty())
         .collect();
 
+    let reason = |finding: &Finding| match &finding.place {
+        Place::Lines(anchor) if anchor.side == Side::New && policy.reaches(finding) => {
+            comments.get(&anchor.path).and_then(|comments| reason_for(comments, &finding.rule, anchor.start))
+        }
+        Place::Lines(_) | Place::File { .. } | Place::Summary => None,
+    };
     let (mut kept, mut suppressed) = (Vec::new(), Vec::new());
     for finding in findings {
-        let reason = match &finding.place {
-            Place::Lines(anchor) if anchor.side == Side::New && (policy.secrets || !finding.is_secret()) => {
-                comments
-                    .get(&anchor.path)
-                    .and_then(|comments| reason_for(comments, &finding.rule, anchor.start))
-            }
-            Place::Lines(_) | Place::File { .. } | Place::Summary => None,
-        };
-        match reason {
+        match reason(&finding) {
             Some(reason) => suppressed.push(Suppressed { reason: reason.to_owned(), finding }),
             None => kept.push(finding),
         }
@@ -67,18 +68,29 @@ pub fn suppress(
     (kept, suppressed)
 }
 
+impl SuppressionPolicy {
+    fn reaches(&self, finding: &Finding) -> bool {
+        finding.rule != POLICY_RULE && (self.secrets || !finding.is_secret())
+    }
+}
+
 struct Comment<'a> {
     line: u32,
+    /// The last line it speaks for: its own, or the next one if it stands alone.
+    reach: u32,
     added: bool,
     rule: &'a str,
     reason: Option<&'a str>,
     text: &'a str,
 }
 
+/// `comments` come sorted by line.
 fn reason_for<'a>(comments: &[Comment<'a>], rule: &str, line: u32) -> Option<&'a str> {
-    comments
+    let from = comments.partition_point(|comment| comment.line + 1 < line);
+    comments[from..]
         .iter()
-        .filter(|comment| comment.rule == rule && (comment.line == line || comment.line + 1 == line))
+        .take_while(|comment| comment.line <= line)
+        .filter(|comment| comment.reach >= line && comment.rule == rule)
         .find_map(|comment| comment.reason)
 }
 
@@ -89,7 +101,11 @@ fn comments_in(file: &FileChange) -> Vec<Comment<'_>> {
         .filter_map(|line| {
             let text = std::str::from_utf8(line.text).ok()?;
             let (rule, reason) = parse(text)?;
-            Some(Comment { line: line.new?, added: line.old.is_none(), rule, reason, text })
+            let number = line.new?;
+            let alone =
+                !text.trim_start().starts_with(|c: char| c.is_alphanumeric() || "_@\"(){}[]".contains(c));
+            let reach = if alone { number + 1 } else { number };
+            Some(Comment { line: number, reach, added: line.old.is_none(), rule, reason, text })
         })
         .collect()
 }
@@ -108,7 +124,10 @@ fn parse(line: &str) -> Option<(&str, Option<&str>)> {
         .trim_start()
         .strip_prefix("--")
         .map(|reason| reason.trim().trim_end_matches("*/").trim_end_matches("-->").trim());
-    (!rule.is_empty()).then_some((rule, reason.filter(|reason| !reason.is_empty())))
+    // Only what can be a rule's id: anything else would be quoted in reports.
+    let well_formed =
+        !rule.is_empty() && rule.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    (well_formed && rule.len() <= 64).then_some((rule, reason.filter(|reason| !reason.is_empty())))
 }
 
 fn without_reason(file: &FileChange, comment: &Comment<'_>) -> Finding {
@@ -154,6 +173,7 @@ mod tests {
             ("// countersign:ignore stub", Some(("stub", None))),
             ("// countersign:ignore stub -- ", Some(("stub", None))),
             ("// countersign:ignore", None),
+            ("// countersign:ignore Stub! -- x", None),
             ("// countersign:ignored stub -- x", None),
             ("let s = \"countersign:ignore stub -- x\";", None),
         ];

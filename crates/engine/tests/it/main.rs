@@ -94,6 +94,7 @@ fn reviewed(change: &Change, evidence: Evidence) -> Review {
         order: &order,
         revision_count: 0,
         now: jiff::Timestamp::UNIX_EPOCH,
+        redact: |text| text.replace("hunter2", "[redacted]").into(),
     };
     review(&order, &Scripted(evidence)).unwrap()
 }
@@ -182,4 +183,21 @@ fn accepting_one_finding_does_not_rename_its_twin() {
     assert_eq!((before.findings.len(), after.findings.len(), after.suppressed.len()), (2, 1, 1));
     assert_eq!(before.findings[0].fingerprint, after.findings[0].fingerprint);
     assert_eq!(before.findings[1].fingerprint, after.suppressed[0].finding.fingerprint);
+}
+
+#[test]
+fn secrets_are_masked_in_everything_a_reviewer_or_the_change_says() {
+    let change = change(&[(
+        "a.rs",
+        "pw(hunter2); // countersign:ignore model -- it is hunter2\nhunter2 // countersign:ignore x\n",
+    )]);
+    let findings = ["hunter2", "pw(hunter2);"].map(|text| Finding {
+        message: "says hunter2".into(),
+        suggestion: "drop hunter2".into(),
+        ..finding("a.rs", if text == "hunter2" { 2 } else { 1 }, text)
+    });
+    let evidence = Evidence { findings: findings.into(), coverage: seen(&change), ..Evidence::default() };
+    let review = reviewed(&change, evidence);
+    assert_eq!((review.findings.len(), review.suppressed.len()), (2, 1));
+    assert!(!format!("{:?}{:?}", review.findings, review.suppressed).contains("hunter2"), "{review:#?}");
 }

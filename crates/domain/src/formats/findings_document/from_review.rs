@@ -20,7 +20,7 @@ impl From<&Review> for FindingsDocument {
             minor: Vec::new(),
             recommendation: String::new(),
         };
-        for finding in &review.findings {
+        for finding in &review.findings_and_troubles() {
             let class = match finding.confidence {
                 Confidence::Low => Class::Minor,
                 Confidence::Medium | Confidence::High => finding.severity.class(),

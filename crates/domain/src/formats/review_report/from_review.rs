@@ -3,9 +3,8 @@ use super::{
     ScoredDimension,
 };
 use crate::gate::DimensionScore;
-use crate::review::{Finding, Review, Trouble, Verdict};
+use crate::review::{Finding, Review, Verdict};
 use crate::text::{clean_block, clean_line};
-use crate::words::Dimension;
 
 /// Texts come out cleaned; `countersign` keeps them as they are. An inconclusive review is a failure with a
 /// blocking issue of its own for each reason.
@@ -19,7 +18,7 @@ impl From<&Review> for ReviewReport {
         let blocking_issues: Vec<_> = review
             .troubles
             .iter()
-            .map(inconclusive_issue)
+            .map(|trouble| blocking_issue(&trouble.as_finding()))
             .chain(review.blocking().map(blocking_issue))
             .collect();
         ReviewReport {
@@ -68,14 +67,6 @@ fn blocking_issue(finding: &Finding) -> BlockingIssue {
     }
 }
 
-fn inconclusive_issue(trouble: &Trouble) -> BlockingIssue {
-    BlockingIssue {
-        dimension: Dimension::REQUIREMENT_ADHERENCE.to_string(),
-        message: format!("The review is inconclusive: {}", clean_line(&trouble.message)),
-        required_action: "Run the review again; the change itself need not be touched for this".to_owned(),
-    }
-}
-
 fn required_action(finding: &Finding) -> String {
     let suggestion = clean_block(&finding.suggestion);
     if suggestion.is_empty() {
@@ -88,10 +79,8 @@ fn required_action(finding: &Finding) -> String {
 /// Numbered, one blocking finding per entry: where, what, what to do. Then whatever else the gate missed.
 fn revision_notes(review: &Review) -> String {
     let troubles = review.troubles.iter().map(|trouble| {
-        format!(
-            "The review is inconclusive: {}\n   Action: Run the review again",
-            clean_line(&trouble.message)
-        )
+        let finding = trouble.as_finding();
+        format!("{}\n   Action: {}", clean_line(&finding.message), required_action(&finding))
     });
     let findings = review.blocking().map(|finding| {
         format!(
