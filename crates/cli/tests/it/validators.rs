@@ -72,3 +72,69 @@ fn pythons_validator_accepts_schemas_and_reports() {
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+/// Written from reviewdog's published format (`proto/rdf/reviewdog.proto`): what it reads, and nothing else.
+fn rdjson_schema() -> serde_json::Value {
+    let position = serde_json::json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["line"],
+        "properties": { "line": { "type": "integer", "minimum": 1 }, "column": { "type": "integer", "minimum": 1 } }
+    });
+    let range = serde_json::json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["start"],
+        "properties": { "start": position, "end": position }
+    });
+    let source = serde_json::json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": { "name": { "type": "string" }, "url": { "type": "string" } }
+    });
+    let severity = serde_json::json!({ "enum": ["UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"] });
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["diagnostics"],
+        "properties": {
+            "source": source,
+            "severity": severity,
+            "diagnostics": { "type": "array", "items": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["message", "location"],
+                "properties": {
+                    "message": { "type": "string", "minLength": 1 },
+                    "location": {
+                        "type": "object",
+                        "additionalProperties": false,
+                        "required": ["path"],
+                        "properties": { "path": { "type": "string" }, "range": range }
+                    },
+                    "severity": severity,
+                    "source": source,
+                    "code": {
+                        "type": "object",
+                        "additionalProperties": false,
+                        "properties": { "value": { "type": "string" }, "url": { "type": "string" } }
+                    },
+                    "suggestions": { "type": "array" },
+                    "original_output": { "type": "string" },
+                    "related_locations": { "type": "array" }
+                }
+            } }
+        }
+    })
+}
+
+#[test]
+fn rdjson_is_what_reviewdog_reads() {
+    let validator = jsonschema::validator_for(&rdjson_schema()).unwrap();
+    for repo in repositories() {
+        let report: serde_json::Value = serde_json::from_str(&report(&repo, "rdjson")).unwrap();
+        let errors: Vec<_> = validator.iter_errors(&report).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+}

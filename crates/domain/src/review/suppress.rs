@@ -32,7 +32,8 @@ impl Default for SuppressionPolicy {
 }
 
 /// Takes out the findings that a comment `countersign:ignore RULE -- why` accepts: behind the code it speaks
-/// for its own line, alone on a line for the next one. A comment without a reason accepts nothing and becomes a finding itself.
+/// for its own line, alone on a line for the next one. A comment without a reason accepts nothing and becomes
+/// a finding itself.
 pub fn suppress(
     findings: Vec<Finding>,
     change: &Change,
@@ -99,6 +100,7 @@ fn comments_in(file: &FileChange) -> Vec<Comment<'_>> {
         .iter()
         .flat_map(Hunk::lines)
         .filter_map(|line| {
+            memchr::memmem::find(line.text, MARKER.as_bytes())?;
             let text = std::str::from_utf8(line.text).ok()?;
             let (rule, reason) = parse(text)?;
             let number = line.new?;
