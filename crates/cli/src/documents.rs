@@ -41,18 +41,30 @@ impl Documents {
 }
 
 fn read_text(path: &Path) -> Result<String, Failure> {
-    let failure = |reason: String| {
-        Failure::new(
-            format!("cannot read {}: {reason}", path.display()),
-            "the path is relative to the current folder; check its spelling and permissions",
-        )
-    };
+    let failure =
+        |reason: &str, hint: &str| Failure::new(format!("cannot read {}: {reason}", path.display()), hint);
     let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| failure(error.to_string()))?;
+    std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(
+        |error| {
+            failure(
+                &error.to_string(),
+                "the path is relative to the current folder; check its spelling and permissions",
+            )
+        },
+    )?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(failure(format!("it is larger than {} MiB", MAX_BYTES / 1024 / 1024)));
+        return Err(failure(
+            "it is larger than 4 MiB",
+            "give the ticket, story or epic itself, not an archive of them",
+        ));
     }
-    String::from_utf8(bytes).map_err(|_| failure("it is not UTF-8 text".to_owned()))
+    let text = String::from_utf8(bytes)
+        .map_err(|_| failure("it is not UTF-8 text", "save it as UTF-8, or convert it with iconv"))?;
+    if text.trim().is_empty() {
+        return Err(failure(
+            "it is empty",
+            "an empty document asks for nothing; leave the option out instead",
+        ));
+    }
+    Ok(text)
 }

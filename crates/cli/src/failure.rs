@@ -15,7 +15,9 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(what: impl Display, hint: impl Display) -> Self {
-        Failure { what: clean_line(&what.to_string()), hint: clean_line(&hint.to_string()) }
+        // An error may quote a revision, a key or a path, and those may hold what nobody should log.
+        let safe = |text: String| rules::redact(&clean_line(&text)).into_owned();
+        Failure { what: safe(what.to_string()), hint: safe(hint.to_string()) }
     }
 
     pub(crate) fn what(&self) -> &str {

@@ -4,6 +4,7 @@ mod commands;
 mod documents;
 mod failure;
 mod output;
+mod policy;
 mod pretty;
 mod progress;
 

@@ -102,26 +102,38 @@ fn without_invisible(text: &str) -> String {
     safe + rest
 }
 
-/// Writes `text` to `path` so that a reader sees the old file or the whole new one.
+/// Writes `text` to `path` so that a reader sees the old file or the whole new one. A link is followed, and
+/// a file that may not be written to is left alone.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let plain = anstream::adapter::strip_str(text).to_string();
-    let write = || -> io::Result<()> {
-        if path.exists() && !path.is_file() {
-            // A device or a pipe such as /dev/stdout cannot be replaced, only written to.
-            return std::fs::write(path, &plain);
-        }
-        let mut file = tempfile::Builder::new().permissions(readable()).tempfile_in(folder)?;
-        file.write_all(plain.as_bytes())?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|error| {
+    replace(path, plain.as_bytes()).map_err(|error| {
         Failure::new(
-            format!("cannot write {}: {error}", path.display()),
+            format!("cannot write {}: {}", path.display(), io::Error::from(error.kind())),
             "give --output a file in a folder that exists and can be written to",
         )
     })
+}
+
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let existing = match std::fs::File::options().write(true).open(&target) {
+        Ok(mut file) => {
+            let metadata = file.metadata()?;
+            if !metadata.is_file() {
+                // A device or a pipe such as /dev/stdout cannot be replaced, only written to.
+                return file.write_all(content);
+            }
+            Some(metadata.permissions())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file =
+        tempfile::Builder::new().permissions(existing.unwrap_or_else(readable)).tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Reports are for others to read, too, unlike temporary files.

@@ -19,6 +19,8 @@ pub struct ReviewOrder<'a> {
     pub sources: &'a dyn Sources,
     /// The policy at the base commit.
     pub config: &'a Config,
+    /// What to call it.
+    pub policy: &'a str,
     pub order: &'a WorkOrder,
     pub revision_count: u32,
     pub now: Timestamp,
@@ -45,7 +47,6 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     let index = Index::of(change);
     let findings = findings.into_iter().map(|finding| index.anchored(finding)).collect();
     let (mut findings, mut suppressed) = suppress(findings, change, &order.config.suppressions);
-    redact(order.redact, &mut findings, &mut suppressed);
     index.fingerprint(&mut findings, &mut suppressed);
     findings.sort_by_cached_key(|finding| index.reading_order(finding));
 
@@ -53,33 +54,53 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     let dimensions: Vec<_> = gate.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
     let scores = scores.unwrap_or_else(|| score(&dimensions, &findings, gate.fail_on));
     let decision = decide(gate, &findings, &scores, &troubles, claimed);
-    Ok(Review {
+    let mut review = Review {
         subject: Subject {
             id: order.order.item().map_or_else(|| change.scope.head_name.clone(), |item| item.id.clone()),
             scope: change.scope.clone(),
             revision_count: order.revision_count,
         },
         reviewer: reviewer.name().to_owned(),
+        policy: order.policy.to_owned(),
         reviewed_at: order.now,
         findings,
         suppressed,
         troubles,
         coverage,
         decision,
-    })
+    };
+    mask_secrets(&mut review, order.redact);
+    Ok(review)
 }
 
-fn redact(redact: fn(&str) -> Cow<'_, str>, findings: &mut [Finding], suppressed: &mut [Suppressed]) {
+/// Masks secrets in everything that a change, a branch or a reviewer could have put them into.
+fn mask_secrets(review: &mut Review, redact: fn(&str) -> Cow<'_, str>) {
     let mask = |text: &mut String| {
         if let Cow::Owned(masked) = redact(text) {
             *text = masked;
         }
     };
-    findings.iter_mut().flat_map(Finding::texts_mut).for_each(mask);
-    for suppressed in suppressed {
-        mask(&mut suppressed.reason);
-        suppressed.finding.texts_mut().for_each(mask);
+    let mask_path = |path: &mut RepoPath| {
+        if let Some(Cow::Owned(masked)) = path.to_str().map(redact) {
+            *path = RepoPath::from_bytes(masked);
+        }
+    };
+    let Review { subject, findings, suppressed, troubles, coverage, decision, policy, .. } = review;
+    let Subject { id, scope, .. } = subject;
+    [id, policy, &mut scope.base_name, &mut scope.head_name]
+        .into_iter()
+        .chain(&mut scope.notes)
+        .for_each(mask);
+    troubles.iter_mut().map(|trouble| &mut trouble.message).for_each(mask);
+    decision.criteria.iter_mut().map(|criterion| &mut criterion.actual).for_each(mask);
+    coverage.files.iter_mut().map(|file| &mut file.path).for_each(mask_path);
+    for Suppressed { finding, reason } in &mut *suppressed {
+        mask(reason);
+        finding.texts_mut().for_each(mask);
     }
+    findings.iter_mut().flat_map(Finding::texts_mut).for_each(mask);
+    let accepted = suppressed.iter_mut().map(|suppressed| &mut suppressed.finding);
+    findings.iter_mut().chain(accepted).filter_map(Finding::path_mut).for_each(mask_path);
 }
 
 /// The files of a change by path.
@@ -139,7 +160,7 @@ impl<'a> Index<'a> {
 fn unmerged(change: &Change) -> Option<Trouble> {
     let file = change.files.iter().find(|file| file.status == Status::Unmerged)?;
     Some(Trouble {
-        kind: "unseen".into(),
+        kind: "unmerged".into(),
         message: format!("{} has unresolved merge conflicts", file.path()),
     })
 }

@@ -127,31 +127,25 @@ fn policy(repository: &Repository, scope: &Scope) -> Check {
             Ok(_) => Check::ok("policy", format!("defaults: {FILE_NAME} is not at {} yet", scope.base_name)),
             Err(error) => Check::problem("policy", &error, &error.hint),
         },
-        (Ok(None), Ok(None)) => Check::ok("policy", format!("defaults: there is no {FILE_NAME}")),
+        (Ok(None), Ok(None)) => {
+            let written = repository.work_tree().is_some_and(|root| root.join(FILE_NAME).exists());
+            let state = if written { "is not committed yet" } else { "does not exist" };
+            Check::ok("policy", format!("defaults: {FILE_NAME} {state}"))
+        }
         (Err(failure), _) | (_, Err(failure)) => Check::problem("policy", failure.what(), failure.hint()),
     }
 }
 
-/// Variables that look like settings: the known ones are listed, the unknown are probably typing errors.
+/// What the environment overrides, and what it seems to try to.
 fn environment() -> Vec<Check> {
-    let known = Config::default().variables();
-    let set: Vec<String> = std::env::vars_os()
-        .filter_map(|(name, _)| name.into_string().ok())
-        .filter(|name| name.starts_with("COUNTERSIGN_"))
-        .collect();
-    set.iter()
-        .map(|name| match known.iter().any(|(known, _)| known == name) {
-            true => Check::ok("environment", format!("{name} is set")),
-            false => Check::warning(
-                "environment",
-                format!("{name} is not a setting"),
-                format!(
-                    "the settings are {}",
-                    known.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", ")
-                ),
-            ),
-        })
-        .collect()
+    let names: Vec<String> = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
+    let known = Config::variables();
+    let set = names.iter().filter(|name| known.contains(name));
+    let mut checks: Vec<_> = set.map(|name| Check::ok("environment", format!("{name} is set"))).collect();
+    if let Some(error) = Config::unknown_variable(names.iter().map(String::as_str)) {
+        checks.push(Check::problem("environment", &error.message, &error.hint));
+    }
+    checks
 }
 
 fn line(check: &Check) -> String {

@@ -1,8 +1,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use domain::change::{Change, RepoPath, Scope, Side};
-use domain::config::{Config, FILE_NAME};
+use domain::change::Change;
 use domain::formats::review_report::ReviewReport;
 use domain::formats::{github, markdown, rdjson, sarif};
 use domain::ports::Sources;
@@ -15,6 +14,7 @@ use rules::RulesReviewer;
 use crate::documents::Documents;
 use crate::failure::Failure;
 use crate::output::{self, Exit};
+use crate::policy::Policy;
 use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
 
@@ -103,13 +103,13 @@ impl Review {
         let scope = repository.resolve(&self.ask())?;
         let change = repository.change(&scope)?;
         let sources = repository.sources(&scope)?;
-        let (config, policy) = self.policy(&scope, &sources)?;
+        let policy = Policy::at_base(&scope, &sources, self.fail_on)?;
 
         progress.step(format!("Reviewing {} files", change.files.len()));
-        let review = self.review(&change, &sources, &config, &order)?;
+        let review = self.review(&change, &sources, &policy, &order)?;
         drop(progress);
 
-        let run = Run { review: &review, change: &change, policy: &policy, elapsed: started.elapsed() };
+        let run = Run { review: &review, change: &change, elapsed: started.elapsed() };
         self.deliver(&run)?;
         Ok(review.verdict().into())
     }
@@ -127,7 +127,7 @@ impl Review {
         &self,
         change: &Change,
         sources: &dyn Sources,
-        config: &Config,
+        policy: &Policy,
         order: &WorkOrder,
     ) -> Result<domain::review::Review, Failure> {
         let reviewer = match self.reviewer {
@@ -136,7 +136,8 @@ impl Review {
         let order = engine::ReviewOrder {
             change,
             sources,
-            config,
+            config: &policy.config,
+            policy: &policy.name,
             order,
             revision_count: 0,
             now: Timestamp::now(),
@@ -145,34 +146,11 @@ impl Review {
         Ok(engine::review(&order, &reviewer)?)
     }
 
-    /// The policy in force and what to call it. A change cannot bring its own.
-    fn policy(&self, scope: &Scope, sources: &dyn Sources) -> Result<(Config, String), Failure> {
-        let name = match &scope.base {
-            Some(base) => format!("{FILE_NAME} at {}", base.short()),
-            None => FILE_NAME.to_owned(),
-        };
-        let text = sources.read_path(&RepoPath::from(FILE_NAME), Side::Old)?;
-        let variable = |name: &str| std::env::var(name).ok();
-        let mut config = match &text {
-            Some(bytes) => Config::parse_with(&name, &String::from_utf8_lossy(bytes), variable)?,
-            None => Config::parse_with(FILE_NAME, "", variable)?,
-        };
-        if let Some((unknown, nearest)) = rules::unknown_rules(&config.rules).into_iter().next() {
-            let hint = match nearest {
-                Some(nearest) => format!("did you mean `{nearest}`?"),
-                None => "`countersign rules list` shows the rules there are".to_owned(),
-            };
-            return Err(Failure::new(format!("{name}: there is no rule `{unknown}`"), hint));
-        }
-        if let Some(severity) = self.fail_on {
-            config.gate.fail_on = severity;
-        }
-        Ok((config, if text.is_some() { name } else { "the default policy".to_owned() }))
-    }
-
     fn deliver(&self, run: &Run<'_>) -> Result<(), Failure> {
         let text = self.render(run)?;
-        let Some(path) = &self.output else { return output::print(&text) };
+        let Some(path) = self.output.as_ref().filter(|path| path.as_os_str() != "-") else {
+            return output::print(&text);
+        };
         output::write_file(path, &text)?;
         pretty::note(&format!("{} Written to {}.", pretty::verdict_line(run.review), path.display()));
         Ok(())

@@ -22,8 +22,6 @@ pub(crate) use verdict::verdict_line;
 pub(crate) struct Run<'a> {
     pub(crate) review: &'a Review,
     pub(crate) change: &'a Change,
-    /// What to call the policy that was in force.
-    pub(crate) policy: &'a str,
     pub(crate) elapsed: Duration,
 }
 
@@ -86,6 +84,7 @@ fn header(run: &Run<'_>, look: &Look, out: &mut String) {
     let scope = &run.review.subject.scope;
     let (bold, dim) = (style::BOLD, style::DIM);
     let head = match &scope.head {
+        Target::Commit(oid) if scope.head_name == oid.short() => scope.head_name.clone(),
         Target::Commit(oid) => format!("{} ({})", scope.head_name, oid.short()),
         Target::Index => format!("the index of {}", scope.head_name),
         Target::Worktree => format!("the working tree of {}", scope.head_name),

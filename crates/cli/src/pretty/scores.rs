@@ -1,5 +1,5 @@
 use domain::gate::DimensionScore;
-use domain::review::Review;
+use domain::review::{Review, Verdict};
 
 use super::{Charset, Look, style};
 
@@ -8,7 +8,11 @@ pub(super) fn render(review: &Review, look: &Look, out: &mut String) {
     let name_width = scores.iter().map(|score| score.dimension.as_str().len()).max().unwrap_or_default();
     let bar_width = look.width.saturating_sub(name_width + 34).clamp(5, 30);
     let bold = style::BOLD;
-    out.push_str(&format!("{bold}Scores{bold:#}\n"));
+    let title = match review.verdict() {
+        Verdict::Pass | Verdict::Fail => "Scores",
+        Verdict::Inconclusive => "Scores of what was seen",
+    };
+    out.push_str(&format!("{bold}{title}{bold:#}\n"));
     for score in scores {
         out.push_str(&row(score, name_width, bar_width, look.charset));
     }

@@ -28,6 +28,7 @@ fn an_inconclusive_review_says_that_it_proves_nothing() {
     let review = Review {
         subject: Subject { id: "topic".into(), scope: scope.clone(), revision_count: 0 },
         reviewer: "model".into(),
+        policy: "the default policy".into(),
         reviewed_at: jiff::Timestamp::UNIX_EPOCH,
         findings: vec![],
         suppressed: vec![],
@@ -36,12 +37,7 @@ fn an_inconclusive_review_says_that_it_proves_nothing() {
         decision,
     };
     let change = Change { scope, files: vec![] };
-    let run = Run {
-        review: &review,
-        change: &change,
-        policy: "the default policy",
-        elapsed: Duration::from_millis(7),
-    };
+    let run = Run { review: &review, change: &change, elapsed: Duration::from_millis(7) };
     let shown = anstream::adapter::strip_str(&render(&run, &Look::for_file())).to_string();
     insta::assert_snapshot!(shown);
 }

@@ -34,7 +34,11 @@ pub(super) fn fit(text: &str, width: usize) -> String {
 }
 
 pub(super) fn wrap(text: &str, width: usize, first: &str, next: &str) -> Vec<String> {
-    let options = textwrap::Options::new(width).initial_indent(first).subsequent_indent(next);
+    let options = textwrap::Options::new(width)
+        .initial_indent(first)
+        .subsequent_indent(next)
+        // Rule ids and options have to stay in one piece to be copied.
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::wrap(text, options).into_iter().map(std::borrow::Cow::into_owned).collect()
 }
 

@@ -65,6 +65,9 @@ fn next_step(run: &Run<'_>) -> String {
         Verdict::Pass if run.review.findings.is_empty() => "nothing to do.".to_owned(),
         Verdict::Pass => "nothing has to be done; the advice above is yours to take.".to_owned(),
         Verdict::Fail => format!("fix what is marked `must fix`, {again}.{}", way_out(run.review)),
+        Verdict::Inconclusive if run.review.troubles.iter().any(|trouble| trouble.kind == "unmerged") => {
+            "resolve the conflicts, `git add` the files, then review again.".to_owned()
+        }
         Verdict::Inconclusive => "run the review again; it cost no attempt.".to_owned(),
     }
 }
@@ -93,7 +96,7 @@ fn footer(run: &Run<'_>) -> Vec<String> {
         text::count(total, "hunk"),
         text::count(coverage.reviewed_files().count(), "file"),
         run.review.reviewer,
-        run.policy,
+        run.review.policy,
         duration(run.elapsed)
     )];
     let mut skipped: BTreeMap<SkipReason, Vec<String>> = BTreeMap::new();

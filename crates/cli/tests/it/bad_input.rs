@@ -53,6 +53,16 @@ fn missing_and_unreadable_documents() {
 }
 
 #[test]
+fn an_empty_ticket_asks_for_nothing() {
+    let repo = clean_branch();
+    refused(
+        &countersign(repo.path(), &["review", "--ticket", "/dev/null"]),
+        "it is empty",
+        "leave the option out",
+    );
+}
+
+#[test]
 fn broken_epic() {
     let repo = clean_branch();
     let epic = repo.path().join("../epic.yaml");

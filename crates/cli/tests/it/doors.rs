@@ -159,6 +159,21 @@ fn the_change_cannot_accept_what_it_does_to_the_policy() {
 }
 
 #[test]
+fn a_whole_file_finding_can_be_accepted_in_that_file() {
+    let repo = clean_branch();
+    let body = "x = compute(x)\n".repeat(30);
+    repo.write("a.py", &body);
+    repo.commit("Compute");
+    let strict = &["review", "--fail-on", "medium"];
+    assert_eq!(countersign(repo.path(), strict).code, Some(1));
+    repo.write("a.py", format!("# countersign:ignore untested-change -- a script that runs once\n{body}"));
+    repo.commit("Say why");
+    let outcome = countersign(repo.path(), strict);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("a script that runs once"), "{}", outcome.stdout);
+}
+
+#[test]
 fn no_format_ever_holds_a_secret() {
     let token = ["gh", "p_", "k3Vb9QxT2mWz7LpR4sYd8NfH1jCg5AuE6oBi"].concat();
     let key = "MIIEpAIBAAKCAQEA7bq0Xv3Yk9mPzR4sLtW1nJ8cQ5dFhG2uVxZaBeTyKoNi6wM3";
@@ -173,9 +188,11 @@ fn no_format_ever_holds_a_secret() {
              K = \"\"\"{begin}\n{key}\n{key}\n{key}\n{end}\"\"\"\nbreakpoint()\n"
         ),
     );
-    repo.commit("Leak");
+    repo.write(&format!("dir-{token}/x.py"), "breakpoint()\n");
+    repo.commit(&format!("Leak {token}"));
+    repo.branch(&format!("feat/{token}"));
     for format in ["pretty", "json", "sarif", "markdown", "rdjson", "github"] {
-        let outcome = countersign(repo.path(), &["review", "--format", format]);
+        let outcome = countersign(repo.path(), &["review", "--base", "main", "--format", format]);
         assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
         for secret in [&token[..10], &key[..20]] {
             assert!(!outcome.stdout.contains(secret), "{format}: {}", outcome.stdout);

@@ -81,3 +81,19 @@ fn a_report_goes_to_a_file_whole_and_without_colour() {
     let written = std::fs::read_to_string(&file).unwrap();
     assert!(written.contains("FAIL:") && !written.contains('\u{1b}'), "{written}");
 }
+
+#[test]
+fn output_follows_links_and_respects_what_is_there() {
+    use std::os::unix::fs::PermissionsExt;
+    let repo = clean_branch();
+    let folder = repo.path().parent().unwrap();
+    std::fs::write(folder.join("real.txt"), "old").unwrap();
+    std::fs::set_permissions(folder.join("real.txt"), std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("real.txt", folder.join("link.txt")).unwrap();
+    assert_eq!(countersign(repo.path(), &["review", "--output", "../link.txt"]).code, Some(0));
+    assert!(folder.join("link.txt").is_symlink());
+    assert!(std::fs::read_to_string(folder.join("real.txt")).unwrap().contains("PASS"));
+    let mode = std::fs::metadata(folder.join("real.txt")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    assert!(countersign(repo.path(), &["review", "--output", "-"]).stdout.contains("PASS"));
+}

@@ -30,7 +30,9 @@ fn a_policy_on_the_base_counts() {
     let repo = repo_with_policy("rules:\n  disable: [debugger-stop]\n");
     repo.write("a.py", "x = 1\nbreakpoint()\n");
     repo.commit("Stop");
-    assert_eq!(countersign(repo.path(), &["review"]).code, Some(0));
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(0));
+    assert!(outcome.words().contains("(without debugger-stop)"), "{}", outcome.stdout);
 }
 
 #[test]
@@ -52,7 +54,14 @@ fn the_environment_wins_over_the_file() {
     assert_eq!(countersign(repo.path(), &["review"]).code, Some(0));
     let mut strict = command(repo.path());
     strict.args(["review"]).env("COUNTERSIGN_GATE_FAIL_ON", "medium");
-    assert_eq!(run(strict).code, Some(1));
+    let outcome = run(strict);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.words().contains(" with COUNTERSIGN_GATE_FAIL_ON"), "{}", outcome.stdout);
+    let mut mistyped = command(repo.path());
+    mistyped.args(["review"]).env("COUNTERSIGN_GATE_FAILON", "medium");
+    let outcome = run(mistyped);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("did you mean COUNTERSIGN_GATE_FAIL_ON?"), "{}", outcome.stderr);
 }
 
 #[test]

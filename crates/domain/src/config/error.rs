@@ -26,15 +26,14 @@ impl ConfigError {
     }
 }
 
-/// Reads YAML strictly; an unknown key is an error that names the nearest known one.
-pub fn from_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
+/// Reads YAML strictly; an unknown key is an error that names the nearest known one. `example` says where to
+/// see what is expected.
+pub fn from_yaml<T: DeserializeOwned>(file: &str, text: &str, example: &str) -> Result<T, ConfigError> {
     serde_saphyr::from_str(text).map_err(|error| {
         let error = error.without_snippet();
         let at = error.location().map(|location| (location.line(), location.column()));
-        let message = first_line(&error.to_string());
-        let hint = nearest_key(&message).unwrap_or_else(|| {
-            "`countersign init --stdout` prints a commented example that is valid".to_owned()
-        });
+        let message = in_plain_words(&first_line(&error.to_string()));
+        let hint = nearest_key(&message).unwrap_or_else(|| example.to_owned());
         ConfigError { file: file.to_owned(), at, message, hint }
     })
 }
@@ -47,6 +46,21 @@ fn first_line(rendered: &str) -> String {
         Some(end) => line[..end].to_owned(),
         None => line.to_owned(),
     }
+}
+
+/// The YAML reader speaks to programmers; this is for whoever wrote the file.
+fn in_plain_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 7] = [
+        ("u8", "expected a whole number from 0 to 100"),
+        ("u32", "expected a whole number"),
+        ("bool", "expected true or false"),
+        ("from_str_multiple", "there is more than one document in the file; only one is allowed"),
+        ("DuplicateKeyPolicy", "the same key stands here twice"),
+        ("budget", "the file is too large or too deeply nested"),
+        ("expected mapping start", "expected keys with values, `key: value`"),
+    ];
+    let plain = WORDS.iter().find(|(technical, _)| message.contains(technical)).map(|(_, plain)| *plain);
+    plain.unwrap_or(message).to_owned()
 }
 
 /// From "unknown field `x`, expected one of a, b": serde quotes the known names, the YAML reader does not.

@@ -7,6 +7,7 @@ use super::{ConfigError, from_yaml};
 use crate::cycle::Limits;
 use crate::gate::GatePolicy;
 use crate::review::SuppressionPolicy;
+use crate::text::nearest;
 use crate::words::Severity;
 
 /// Where the policy lives, at the root of the repository.
@@ -14,6 +15,8 @@ pub const FILE_NAME: &str = "countersign.yaml";
 
 /// What `countersign init` writes: every key with its default and what it is for.
 pub const TEMPLATE: &str = include_str!("template.yaml");
+
+const EXAMPLE: &str = "`countersign init --stdout` prints a commented example that is valid";
 
 /// The whole of `countersign.yaml`. Read from the base commit, so that a change cannot loosen its own gate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,28 +52,51 @@ impl Config {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Config, ConfigError> {
         let blank = text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
-        let config: Config = if blank { Config::default() } else { from_yaml(file, text)? };
+        let config: Config = if blank { Config::default() } else { from_yaml(file, text, EXAMPLE)? };
         let config = config.overlaid(&variable)?;
-        let unfit =
-            |bad: String| ConfigError::new(file, bad, "see the comments in `countersign init --stdout`");
+        let unfit = |bad: String| ConfigError::new(file, bad, EXAMPLE);
         config.gate.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
         Ok(config)
     }
 
-    /// The environment variables that are understood, with the values in force.
-    pub fn variables(&self) -> Vec<(String, String)> {
-        let mut leaves = Vec::new();
-        if let Ok(value) = serde_json::to_value(self) {
-            collect_leaves("COUNTERSIGN", &value, &mut leaves);
+    /// The environment variables that are understood.
+    pub fn variables() -> Vec<String> {
+        let mut names = Vec::new();
+        if let Ok(serde_json::Value::Object(sections)) = serde_json::to_value(Config::default()) {
+            sections
+                .iter()
+                .for_each(|(key, value)| collect_names(&name_below("COUNTERSIGN", key), value, &mut names));
         }
-        leaves
+        names
+    }
+
+    /// An error for the first of `names` that looks like a setting of this file and is none: most likely a
+    /// typing error, and a gate that would silently stay looser than somebody wanted.
+    pub fn unknown_variable<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<ConfigError> {
+        const SECTIONS: [&str; 4] = ["GATE", "RULES", "SUPPRESSIONS", "LIMITS"];
+        let known = Config::variables();
+        let is_setting = |name: &str| {
+            let rest = name.strip_prefix("COUNTERSIGN_");
+            rest.is_some_and(|rest| SECTIONS.iter().any(|section| rest.starts_with(section)))
+        };
+        let unknown =
+            names.into_iter().find(|name| is_setting(name) && !known.iter().any(|known| known == name))?;
+        let hint = match nearest(unknown, known.iter().map(String::as_str)) {
+            Some(nearest) => format!("did you mean {nearest}?"),
+            None => format!("the settings are {}", known.join(", ")),
+        };
+        Some(ConfigError::new("environment", format!("{unknown} is not a setting"), hint))
     }
 
     fn overlaid(self, variable: &dyn Fn(&str) -> Option<String>) -> Result<Config, ConfigError> {
         let Ok(mut value) = serde_json::to_value(&self) else { return Ok(self) };
         let mut last = None;
-        overlay("COUNTERSIGN", &mut value, variable, &mut last);
+        if let serde_json::Value::Object(sections) = &mut value {
+            for (key, section) in sections {
+                overlay(&name_below("COUNTERSIGN", key), section, variable, &mut last);
+            }
+        }
         let Some(name) = last else { return Ok(self) };
         serde_json::from_value(value).map_err(|error| {
             ConfigError::new(
@@ -86,44 +112,36 @@ fn name_below(prefix: &str, key: &str) -> String {
     format!("{prefix}_{}", key.to_ascii_uppercase().replace('-', "_"))
 }
 
-fn collect_leaves(name: &str, value: &serde_json::Value, leaves: &mut Vec<(String, String)>) {
-    match value {
-        serde_json::Value::Object(fields) => {
-            for (key, value) in fields {
-                collect_leaves(&name_below(name, key), value, leaves);
-            }
-        }
-        serde_json::Value::String(text) => leaves.push((name.to_owned(), text.clone())),
-        serde_json::Value::Array(items) => {
-            let items: Vec<_> = items.iter().filter_map(serde_json::Value::as_str).collect();
-            leaves.push((name.to_owned(), items.join(",")));
-        }
-        scalar => leaves.push((name.to_owned(), scalar.to_string())),
+fn collect_names(name: &str, value: &serde_json::Value, names: &mut Vec<String>) {
+    names.push(name.to_owned());
+    if let serde_json::Value::Object(fields) = value {
+        fields.iter().for_each(|(key, value)| collect_names(&name_below(name, key), value, names));
     }
 }
 
+/// A variable may set a single value, a list (`a,b`) or, as JSON, a whole section.
 fn overlay(
     name: &str,
     value: &mut serde_json::Value,
     variable: &dyn Fn(&str) -> Option<String>,
     last: &mut Option<String>,
 ) {
+    if let Some(text) = variable(name) {
+        *last = Some(name.to_owned());
+        *value = match value {
+            serde_json::Value::Array(_) => text
+                .split(',')
+                .map(str::trim)
+                .filter(|item| !item.is_empty())
+                .map(serde_json::Value::from)
+                .collect(),
+            serde_json::Value::String(_) => text.into(),
+            _ => serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text)),
+        };
+    }
     if let serde_json::Value::Object(fields) = value {
         for (key, value) in fields {
             overlay(&name_below(name, key), value, variable, last);
         }
-        return;
     }
-    let Some(text) = variable(name) else { return };
-    *last = Some(name.to_owned());
-    *value = match value {
-        serde_json::Value::Array(_) => text
-            .split(',')
-            .map(str::trim)
-            .filter(|item| !item.is_empty())
-            .map(serde_json::Value::from)
-            .collect(),
-        serde_json::Value::String(_) => text.into(),
-        _ => serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text)),
-    };
 }

@@ -48,6 +48,8 @@ fn every_scalar_can_be_set_from_outside() {
     assert_eq!(set("COUNTERSIGN_GATE_OVERALL", "80").unwrap().gate.overall, 80);
     assert_eq!(set("COUNTERSIGN_GATE_THRESHOLDS_CRITICAL", "95").unwrap().gate.thresholds.critical, 95);
     assert_eq!(set("COUNTERSIGN_RULES_DISABLE", "stub, secret").unwrap().rules.disable, ["stub", "secret"]);
+    let own = set("COUNTERSIGN_GATE_DIMENSIONS", r#"{"accessibility":{"weight":"important"}}"#).unwrap();
+    assert_eq!(own.gate.dimensions.len(), 1);
     let error = set("COUNTERSIGN_GATE_OVERALL", "many").unwrap_err();
     assert!(error.to_string().contains("COUNTERSIGN_GATE_OVERALL"), "{error}");
 }
@@ -58,4 +60,30 @@ fn limits_are_configuration_and_checked() {
     assert_eq!((config.limits.max_rounds, config.limits.hard_cap), (4, 5));
     let (what, _) = error("limits:\n  max_rounds: 9\n");
     assert_eq!(what, "c.yaml: limits.max_rounds allows 9 reviews, but limits.hard_cap is 5");
+}
+
+#[test]
+fn a_variable_that_is_nearly_a_setting_is_an_error() {
+    let error = Config::unknown_variable(["PATH", "COUNTERSIGN_GATE_OVERAL", "COUNTERSIGN_STORE"]).unwrap();
+    assert_eq!(error.to_string(), "environment: COUNTERSIGN_GATE_OVERAL is not a setting");
+    assert_eq!(error.hint, "did you mean COUNTERSIGN_GATE_OVERALL?");
+    let known = Config::variables();
+    assert_eq!(Config::unknown_variable(known.iter().map(String::as_str)), None);
+    assert!(known.contains(&"COUNTERSIGN_LIMITS_BACKOFF_FIRST_SECONDS".to_owned()), "{known:?}");
+}
+
+#[test]
+fn errors_speak_to_whoever_wrote_the_file() {
+    for (text, expected) in [
+        ("gate:\n  overall: 750\n", "expected a whole number from 0 to 100"),
+        ("gate: 1\n", "expected keys with values"),
+        ("gate: {}\ngate: {}\n", "the same key stands here twice"),
+        ("suppressions:\n  comments: maybe\n", "expected true or false"),
+        ("gate:\n  weights: { critical: 0, important: 0, moderate: 0 }\n", "count for nothing"),
+        ("a: 1\n---\nb: 2\n", ""),
+    ] {
+        let (what, _) = error(text);
+        assert!(what.contains(expected), "{text}: {what}");
+        assert!(!what.contains("u8") && !what.contains("Policy") && !what.contains("from_str"), "{what}");
+    }
 }

@@ -45,6 +45,7 @@ fn review_of(mut findings: Vec<Finding>, troubles: Vec<Trouble>) -> Review {
             revision_count: 0,
         },
         reviewer: "rules".into(),
+        policy: "countersign.yaml at 1111111111".into(),
         reviewed_at: "2026-02-03T10:00:00Z".parse().unwrap(),
         findings,
         suppressed: vec![Suppressed { finding: accepted, reason: "the CLI prints here".into() }],

@@ -50,8 +50,12 @@ pub struct DimensionPolicy {
 pub enum BadPolicy {
     #[error("gate.{0} is {1}, but scores end at 100")]
     Above100(String, u8),
-    #[error("gate.weights.{0} is {1}: use 0 to 1000, and at least one above 0")]
+    #[error("gate.weights.{0} is {1}: use 1000 at most")]
     Weight(&'static str, u32),
+    #[error(
+        "gate.weights makes every dimension count for nothing: at least one weight in use has to be above 0"
+    )]
+    NoWeight,
 }
 
 impl Default for GatePolicy {
@@ -126,7 +130,7 @@ impl GatePolicy {
             return Err(BadPolicy::Weight(weight.as_str(), self.weights.of(weight)));
         }
         if self.dimensions().iter().all(|(_, weight, _)| self.weights.of(*weight) == 0) {
-            return Err(BadPolicy::Weight("critical", 0));
+            return Err(BadPolicy::NoWeight);
         }
         Ok(())
     }

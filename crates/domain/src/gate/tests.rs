@@ -249,8 +249,8 @@ fn policies_that_nothing_could_meet_or_miss_are_refused() {
     insta::assert_snapshot!(errors.join("\n"), @"
     gate.overall is 101, but scores end at 100
     gate.dimensions.test_quality.minimum is 101, but scores end at 100
-    gate.weights.critical is 0: use 0 to 1000, and at least one above 0
-    gate.weights.moderate is 1001: use 0 to 1000, and at least one above 0
+    gate.weights makes every dimension count for nothing: at least one weight in use has to be above 0
+    gate.weights.moderate is 1001: use 1000 at most
     ");
     assert_eq!(GatePolicy::default().validate(), Ok(()));
 }

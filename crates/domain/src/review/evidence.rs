@@ -23,7 +23,7 @@ pub struct Evidence {
 /// Why a review proves nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trouble {
-    /// A short stable word: `unseen`, `cut_off`, `rate_limited`, `unparsable`, `empty`, `wrong_commit`.
+    /// A short stable word: `unseen`, `unmerged`, `cut_off`, `rate_limited`, `unparsable`, `empty`, `wrong_commit`.
     pub kind: String,
     pub message: String,
 }
@@ -73,6 +73,8 @@ pub struct Review {
     pub subject: Subject,
     /// Which reviewer: `rules`, a model, an agent.
     pub reviewer: String,
+    /// What the policy in force is called, where it came from and what it leaves out, for people.
+    pub policy: String,
     #[schemars(with = "String")]
     pub reviewed_at: Timestamp,
     /// What concerns the change as a whole first, then file by file in the order of the change, by line.

@@ -62,6 +62,14 @@ impl Finding {
         self.rule == "secret" || self.rule.starts_with("secret-")
     }
 
+    pub fn path_mut(&mut self) -> Option<&mut RepoPath> {
+        match &mut self.place {
+            Place::Lines(anchor) => Some(&mut anchor.path),
+            Place::File { path } => Some(path),
+            Place::Summary => None,
+        }
+    }
+
     /// Every text in it that came from the change or a reviewer.
     pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let quoted = match &mut self.place {

@@ -49,11 +49,18 @@ pub fn suppress(
         .filter(|(_, comments)| !comments.is_empty())
         .collect();
 
-    let reason = |finding: &Finding| match &finding.place {
-        Place::Lines(anchor) if anchor.side == Side::New && policy.reaches(finding) => {
-            comments.get(&anchor.path).and_then(|comments| reason_for(comments, &finding.rule, anchor.start))
+    let reason = |finding: &Finding| {
+        if !policy.reaches(finding) {
+            return None;
         }
-        Place::Lines(_) | Place::File { .. } | Place::Summary => None,
+        match &finding.place {
+            Place::Lines(anchor) if anchor.side == Side::New => comments
+                .get(&anchor.path)
+                .and_then(|comments| reason_at(comments, &finding.rule, anchor.start)),
+            Place::Lines(_) => None,
+            Place::File { path } => reason_in(comments.get(path)?, &finding.rule),
+            Place::Summary => comments.values().find_map(|comments| reason_in(comments, &finding.rule)),
+        }
     };
     let (mut kept, mut suppressed) = (Vec::new(), Vec::new());
     for finding in findings {
@@ -80,19 +87,28 @@ struct Comment<'a> {
     /// The last line it speaks for: its own, or the next one if it stands alone.
     reach: u32,
     added: bool,
-    rule: &'a str,
+    /// One or several, separated by commas.
+    rules: &'a str,
     reason: Option<&'a str>,
     text: &'a str,
 }
 
+impl Comment<'_> {
+    fn names(&self, rule: &str) -> bool {
+        self.rules.split(',').any(|named| named.trim() == rule)
+    }
+}
+
 /// `comments` come sorted by line.
-fn reason_for<'a>(comments: &[Comment<'a>], rule: &str, line: u32) -> Option<&'a str> {
+fn reason_at<'a>(comments: &[Comment<'a>], rule: &str, line: u32) -> Option<&'a str> {
     let from = comments.partition_point(|comment| comment.line + 1 < line);
-    comments[from..]
-        .iter()
-        .take_while(|comment| comment.line <= line)
-        .filter(|comment| comment.reach >= line && comment.rule == rule)
-        .find_map(|comment| comment.reason)
+    let near = comments[from..].iter().take_while(|comment| comment.line <= line);
+    near.filter(|comment| comment.reach >= line && comment.names(rule)).find_map(|comment| comment.reason)
+}
+
+/// For a finding about a whole file or change: any comment that the change itself adds.
+fn reason_in<'a>(comments: &[Comment<'a>], rule: &str) -> Option<&'a str> {
+    comments.iter().filter(|comment| comment.added && comment.names(rule)).find_map(|comment| comment.reason)
 }
 
 fn comments_in(file: &FileChange) -> Vec<Comment<'_>> {
@@ -102,34 +118,43 @@ fn comments_in(file: &FileChange) -> Vec<Comment<'_>> {
         .filter_map(|line| {
             memchr::memmem::find(line.text, MARKER.as_bytes())?;
             let text = std::str::from_utf8(line.text).ok()?;
-            let (rule, reason) = parse(text)?;
+            let (rules, reason) = parse(text)?;
             let number = line.new?;
             let alone =
                 !text.trim_start().starts_with(|c: char| c.is_alphanumeric() || "_@\"(){}[]".contains(c));
             let reach = if alone { number + 1 } else { number };
-            Some(Comment { line: number, reach, added: line.old.is_none(), rule, reason, text })
+            Some(Comment { line: number, reach, added: line.old.is_none(), rules, reason, text })
         })
         .collect()
 }
 
-/// `countersign:ignore RULE -- reason`, anywhere behind something that looks like the start of a comment.
+/// `countersign:ignore RULE[, RULE] -- reason`, behind something that opens a comment and is not in a string.
 fn parse(line: &str) -> Option<(&str, Option<&str>)> {
+    const OPENINGS: [&str; 8] = ["//", "#", "--", "/*", "<!--", ";", "%", "*"];
     let at = line.find(MARKER)?;
-    let opens_comment = ["//", "#", "--", "/*", "<!--", ";", "%", "*", "'"];
-    if !opens_comment.iter().any(|opening| line[..at].trim_end().ends_with(opening)) {
+    let (before, rest) = (line[..at].trim_end(), line[at + MARKER.len()..].strip_prefix([' ', '\t'])?);
+    let code = OPENINGS.iter().find_map(|opening| before.strip_suffix(opening))?;
+    if in_string(code, rest) {
         return None;
     }
-    let rest = line[at + MARKER.len()..].strip_prefix([' ', '\t'])?.trim_start();
-    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-    let (rule, rest) = rest.split_at(end);
-    let reason = rest
-        .trim_start()
-        .strip_prefix("--")
-        .map(|reason| reason.trim().trim_end_matches("*/").trim_end_matches("-->").trim());
+    let (rules, reason) = match rest.split_once("--") {
+        Some((rules, reason)) => (rules.trim(), Some(reason)),
+        None => (rest.split_whitespace().next()?, None),
+    };
     // Only what can be a rule's id: anything else would be quoted in reports.
-    let well_formed =
-        !rule.is_empty() && rule.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    (well_formed && rule.len() <= 64).then_some((rule, reason.filter(|reason| !reason.is_empty())))
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-, ".contains(&b);
+    if rules.is_empty() || rules.len() > 200 || !rules.bytes().all(allowed) {
+        return None;
+    }
+    let reason = reason.map(|reason| reason.trim().trim_end_matches("*/").trim_end_matches("-->").trim());
+    Some((rules, reason.filter(|reason| !reason.is_empty())))
+}
+
+/// Whether a quote is open after `code`. An apostrophe may be a lifetime or a word's, so it counts only if
+/// it is closed again.
+fn in_string(code: &str, rest: &str) -> bool {
+    let odd = |quote: char| code.matches(quote).count() % 2 == 1;
+    odd('"') || odd('`') || (odd('\'') && rest.contains('\''))
 }
 
 fn without_reason(file: &FileChange, comment: &Comment<'_>) -> Finding {
@@ -148,12 +173,12 @@ fn without_reason(file: &FileChange, comment: &Comment<'_>) -> Finding {
         }),
         message: format!(
             "This comment asks to ignore `{}` but gives no reason, so it is not honoured",
-            comment.rule
+            comment.rules
         ),
         impact: "Nobody can tell later whether the exception was justified".into(),
         suggestion: format!(
             "Write `{MARKER} {} -- why this is fine here`, or remove the comment",
-            comment.rule
+            comment.rules
         ),
         fingerprint: Fingerprint::default(),
     }
@@ -177,7 +202,14 @@ mod tests {
             ("// countersign:ignore", None),
             ("// countersign:ignore Stub! -- x", None),
             ("// countersign:ignored stub -- x", None),
+            (
+                "x # countersign:ignore stub, debug-leftover -- both",
+                Some(("stub, debug-leftover", Some("both"))),
+            ),
             ("let s = \"countersign:ignore stub -- x\";", None),
+            ("stop(); x = \"# countersign:ignore stub -- x\"", None),
+            ("stop(); x = '# countersign:ignore stub -- x'", None),
+            ("fn f<'a>() // countersign:ignore stub -- x", Some(("stub", Some("x")))),
         ];
         for (line, expected) in cases {
             assert_eq!(parse(line), expected, "{line}");

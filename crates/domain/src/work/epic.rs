@@ -21,6 +21,9 @@ pub struct FunctionProfile {
     pub intent: String,
 }
 
+const EXAMPLE: &str = "an epic has an `id`, and under `coordination_requirements` a list `function_profiles` of \
+                       `{ name: ..., arity: ... }`";
+
 #[derive(Deserialize)]
 struct Document {
     id: String,
@@ -38,7 +41,7 @@ struct Coordination {
 
 impl Epic {
     pub fn parse(path: &str, text: &str) -> Result<Epic, ConfigError> {
-        let document: Document = from_yaml(path, text)?;
+        let document: Document = from_yaml(path, text, EXAMPLE)?;
         Ok(Epic {
             path: path.to_owned(),
             id: document.id,

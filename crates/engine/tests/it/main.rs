@@ -91,6 +91,7 @@ fn reviewed(change: &Change, evidence: Evidence) -> Review {
         change,
         sources: &NoSources,
         config: &config,
+        policy: "the default policy",
         order: &order,
         revision_count: 0,
         now: jiff::Timestamp::UNIX_EPOCH,
