@@ -72,7 +72,10 @@ fn one(finding: &Finding, run: &Run<'_>, frames: &mut Frames<'_>, look: &Look, o
         "  {tint}{}{tint:#} {dim}{weight}{sure}, {}, {}{dim:#}\n",
         finding.severity, finding.rule, finding.dimension
     ));
-    text::paragraph(&finding.message, "  ", "  ", look.width, out);
+    let bold = style::BOLD;
+    for line in text::wrap(&text::printable(finding.message.as_bytes()), look.width, "  ", "  ") {
+        out.push_str(&format!("{bold}{line}{bold:#}\n"));
+    }
     if let Place::Lines(anchor) = &finding.place {
         frames.render(anchor, tint, look, out);
     }

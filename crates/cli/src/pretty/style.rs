@@ -9,7 +9,7 @@ const fn colour(colour: AnsiColor) -> Style {
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
 pub(super) const NOTE: Style = colour(AnsiColor::Cyan);
-pub(super) const GUTTER: Style = colour(AnsiColor::Blue);
+pub(super) const GUTTER: Style = colour(AnsiColor::BrightBlue);
 pub(super) const ADDED: Style = colour(AnsiColor::Green);
 pub(super) const REMOVED: Style = colour(AnsiColor::Red);
 pub(super) const GOOD: Style = colour(AnsiColor::Green);
