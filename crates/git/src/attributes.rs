@@ -1,10 +1,11 @@
-use domain::change::{Attributes, FileChange, RepoPath, Status};
+use domain::change::{Attributes, Content, FileChange, RepoPath, Status};
 
 use crate::error::GitError;
 use crate::program::Call;
 use crate::repository::{AttributeSource, LocalAttributes, Repository};
 
-const NAMES: [&str; 3] = ["diff", "linguist-generated", "linguist-vendored"];
+const MARKS: [&str; 2] = ["linguist-generated", "linguist-vendored"];
+const DIFF: &str = "diff";
 
 /// What attributes say about one path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,15 +60,17 @@ impl Repository {
             paths.extend_from_slice(path.as_bytes());
             paths.push(0);
         }
+        let diff = files.iter().any(may_depend_on_diff).then_some(DIFF);
         let call = Call::new(self.attributes_of(tree))
             .args(["check-attr", "-z", "--stdin"])
-            .args(NAMES)
+            .args(MARKS)
+            .args(diff)
             .capacity(paths.len() * 4)
             .input(paths);
         let printed = self.program.output(&call)?;
         let mut fields = printed.split(|b| *b == 0);
         let mut next = |path: &RepoPath| {
-            read_records(&mut fields, path.as_bytes()).ok_or_else(|| GitError::Unexpected {
+            read_records(&mut fields, path.as_bytes(), diff).ok_or_else(|| GitError::Unexpected {
                 command: "check-attr".into(),
                 detail: format!("nothing about {path}"),
             })
@@ -89,17 +92,27 @@ fn moved_from(file: &FileChange) -> Option<&RepoPath> {
     }
 }
 
-/// Three records of path, attribute and value, in the order they were asked for.
-fn read_records<'a>(fields: &mut impl Iterator<Item = &'a [u8]>, path: &[u8]) -> Option<Told> {
+/// Whether `-diff` makes a difference to what is shown of the file. For most changes it does not, and is
+/// not asked for.
+fn may_depend_on_diff(file: &FileChange) -> bool {
+    matches!(file.content, Content::Binary) || moved_from(file).is_some()
+}
+
+/// Records of path, attribute and value, in the order they were asked for.
+fn read_records<'a>(
+    fields: &mut impl Iterator<Item = &'a [u8]>,
+    path: &[u8],
+    diff: Option<&str>,
+) -> Option<Told> {
     let mut value = |name: &str| {
         let told = [fields.next()?, fields.next()?];
         (told == [path, name.as_bytes()]).then(|| fields.next())?
     };
-    let diff = match value(NAMES[0])? {
-        b"unset" => Diffing::Never,
-        _ => Diffing::ByContent,
+    let marks = Attributes { generated: meaning(value(MARKS[0])?), vendored: meaning(value(MARKS[1])?) };
+    let diff = match diff {
+        Some(name) if value(name)? == b"unset" => Diffing::Never,
+        Some(_) | None => Diffing::ByContent,
     };
-    let marks = Attributes { generated: meaning(value(NAMES[1])?), vendored: meaning(value(NAMES[2])?) };
     Some(Told { marks, diff })
 }
 
@@ -117,8 +130,8 @@ mod tests {
 
     #[test]
     fn records_must_be_about_the_file_asked_for() {
-        let printed = b"a\0diff\0unset\0a\0linguist-generated\0set\0a\0linguist-vendored\0false\0";
-        let read = |path: &[u8]| read_records(&mut printed.split(|b| *b == 0), path);
+        let printed = b"a\0linguist-generated\0set\0a\0linguist-vendored\0false\0a\0diff\0unset\0";
+        let read = |path: &[u8]| read_records(&mut printed.split(|b| *b == 0), path, Some(DIFF));
         let marks = Attributes { generated: Some(true), vendored: Some(false) };
         assert_eq!(read(b"a"), Some(Told { marks, diff: Diffing::Never }));
         assert_eq!(read(b"b"), None);

@@ -21,7 +21,8 @@
 //!   a file from being reviewed, and a note says so. A file that git calls binary is shown as a whole if its
 //!   new side is text; so is one that comes from a place where it was skipped. Marks in the index
 //!   (`--assume-unchanged`, `--skip-worktree`) do not keep the working tree from being looked at.
-//! - **What is reviewed is what its name says.** Replaced objects and grafts do not count.
+//! - **What is reviewed is what its name says.** Replaced objects, grafts and the commit graph do not
+//!   count.
 //! - **No secret of the caller reaches git.** Its environment is built from an allow list, see
 //!   [`Environment`].
 //! - **Hostile bytes are data.** Paths come from NUL-terminated records, the extent of a hunk from the line

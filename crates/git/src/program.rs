@@ -21,9 +21,12 @@ pub(crate) struct Program {
 
 /// Holds for every call. An empty `core.fsmonitor` is off in every version of git; `false` is a program
 /// name in some. With the usual `core.checkStat`, a file cannot pass for untouched by its time stamp alone.
-const CONFIG: [(&str, &str); 12] = [
+/// The commit graph is a cache that git believes without looking at the commits: written by hand, it would
+/// move the base.
+const CONFIG: [(&str, &str); 13] = [
     ("core.fsmonitor", ""),
     ("core.attributesFile", "/dev/null"),
+    ("core.commitGraph", "false"),
     ("core.trustctime", "true"),
     ("core.checkStat", "default"),
     ("core.hooksPath", "/dev/null"),

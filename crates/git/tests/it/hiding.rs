@@ -235,8 +235,38 @@ fn a_graft_cannot_move_the_base() {
     assert_eq!(summary(&change(&repo, &commits())), ["A evil"]);
 }
 
+/// Makes the commit graph say that `child` has no parent but `parent`, and comes after it.
+fn forge_commit_graph(repo: &Repo, child: &str, parent: &str) {
+    repo.git(&["-c", "commitGraph.generationVersion=1", "commit-graph", "write", "--reachable"]);
+    let path = repo.path().join(".git/objects/info/commit-graph");
+    let mut graph = std::fs::read(&path).unwrap();
+    let number = |at: usize| u32::from_be_bytes(graph[at..at + 4].try_into().unwrap()) as usize;
+    let chunk = |id: &[u8]| {
+        let entry = (8..).step_by(12).find(|at| &graph[*at..at + 4] == id).unwrap();
+        number(entry + 8)
+    };
+    let (fan, names, data) = (chunk(b"OIDF"), chunk(b"OIDL"), chunk(b"CDAT"));
+    let hex = |at: usize| graph[at..at + 20].iter().map(|b| format!("{b:02x}")).collect::<String>();
+    let position = |oid: &str| (0..number(fan + 1020)).find(|n| hex(names + 20 * n) == oid).unwrap();
+    let (record, parent) = (data + 36 * position(child), position(parent) as u32);
+    graph[record + 20..record + 24].copy_from_slice(&parent.to_be_bytes());
+    graph[record + 28..record + 32].copy_from_slice(&(1000_u32 << 2).to_be_bytes());
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, graph).unwrap();
+}
+
 #[test]
-fn a_history_cut_short_by_hand_is_an_error_or_shows_as_much() {
+fn a_forged_commit_graph_cannot_move_the_base() {
+    let (repo, base, head) = long_branch();
+    repo.checkout("main").commit("three");
+    repo.checkout("feature");
+    forge_commit_graph(&repo, &base, &head);
+    assert_eq!(repo.git(&["merge-base", "main", "feature"]), head, "the trick works on git itself");
+    assert_eq!(summary(&change(&repo, &commits())), ["A evil"]);
+}
+
+#[test]
+fn a_history_cut_short_by_hand_is_an_error() {
     let (repo, base, head) = long_branch();
     for cut in [head, base] {
         repo.write(".git/shallow", format!("{cut}\n"));
