@@ -43,11 +43,11 @@ impl Repository {
             Found::Object(object) if object.kind == Kind::Tag => {
                 match self.objects.get(&format!("{}^{{commit}}", object.oid), LARGEST)? {
                     Found::Object(peeled) => Ok(Some(Commit::read(&peeled))),
-                    Found::TooLarge(_) | Found::Missing | Found::Ambiguous => Ok(None),
+                    Found::TooLarge { .. } | Found::Missing | Found::Ambiguous => Ok(None),
                 }
             }
             Found::Ambiguous => Err(GitError::AmbiguousRevision(name.to_owned())),
-            Found::Object(_) | Found::TooLarge(_) | Found::Missing => Ok(None),
+            Found::Object(_) | Found::TooLarge { .. } | Found::Missing => Ok(None),
         }
     }
 

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::disk::os_path;
+use crate::disk::{self, os_path};
 use crate::environment::Environment;
 use crate::error::GitError;
 use crate::program::{Call, Program, Ran};
@@ -69,6 +69,9 @@ fn ask_rev_parse(program: &Program) -> Result<(Ran, AttributeSource), GitError> 
         MARK,
         "--absolute-git-dir",
         MARK,
+        "--path-format=absolute",
+        "--git-common-dir",
+        MARK,
         "--show-toplevel",
     ];
     let ran = program.run(&Call::new(["--attr-source=HEAD"]).args(questions))?;
@@ -91,7 +94,7 @@ fn parse_place(printed: &[u8], attributes: AttributeSource) -> Option<Place> {
         parts.push(&rest[..at]);
         rest = &rest[at + mark.len()..];
     }
-    let [facts, prefix, git_dir] = parts.as_slice() else {
+    let [facts, prefix, git_dir, common_dir] = parts.as_slice() else {
         return None;
     };
     let mut facts = std::str::from_utf8(facts).ok()?.lines();
@@ -112,5 +115,6 @@ fn parse_place(printed: &[u8], attributes: AttributeSource) -> Option<Place> {
         history,
         format,
         attributes,
+        local_attributes: disk::local_attributes(&path(common_dir)),
     })
 }

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use domain::change::{Mode, RepoPath};
 
 use crate::error::GitError;
+use crate::repository::LocalAttributes;
 
 /// Larger files are not read: no reviewer could say anything sensible about them.
 pub(crate) const LARGEST: u64 = 50 * 1024 * 1024;
@@ -69,6 +70,23 @@ pub(crate) fn read_beginning(full: &Path, path: &RepoPath) -> Result<Vec<u8>, Gi
     let file = std::fs::File::open(full).map_err(|e| unreadable(path, &e))?;
     file.take(BINARY_PROBE as u64).read_to_end(&mut beginning).map_err(|e| unreadable(path, &e))?;
     Ok(beginning)
+}
+
+/// Whether `info/attributes` holds anything but comments. What is not a plain, small, readable file counts
+/// as if it did, unread.
+pub(crate) fn local_attributes(common_dir: &Path) -> LocalAttributes {
+    const LARGEST: u64 = 64 * 1024;
+    let path = common_dir.join("info").join("attributes");
+    let content = match path.symlink_metadata() {
+        Err(error) if is_absence(&error) => return LocalAttributes::None,
+        Ok(meta) if meta.is_file() && meta.len() <= LARGEST => std::fs::read(path),
+        Ok(_) | Err(_) => return LocalAttributes::Present,
+    };
+    let says_nothing = |line: &[u8]| matches!(line.trim_ascii_start().first(), None | Some(b'#'));
+    match content {
+        Ok(content) if content.split(|b| *b == b'\n').all(says_nothing) => LocalAttributes::None,
+        Ok(_) | Err(_) => LocalAttributes::Present,
+    }
 }
 
 pub(crate) fn is_binary(content: &[u8]) -> bool {

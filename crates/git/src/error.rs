@@ -22,6 +22,8 @@ pub enum GitError {
     NoWorkTree { repository: PathBuf, wanted: &'static str },
     #[error("there are no commits yet")]
     NoCommits,
+    #[error("the current branch has no commits yet, other branches do")]
+    UnbornBranch,
     #[error("`{}` is not a revision: {reason}", text::clean_line(.name))]
     BadRevision { name: String, reason: &'static str },
     #[error("there is no revision `{}`", text::clean_line(.name))]
@@ -62,6 +64,9 @@ impl GitError {
                 "review commits with --base and --head, or run it in a checkout".into()
             }
             GitError::NoCommits => "no commits yet to review: use --staged or --worktree".into(),
+            GitError::UnbornBranch => {
+                "name a branch with --head BRANCH, or review uncommitted files with --worktree and no --base".into()
+            }
             GitError::BadRevision { .. } => "name a branch, a tag or a commit".into(),
             GitError::UnknownRevision { near, .. } if near.is_empty() => {
                 "`git branch --all` lists the branches there are; `git fetch` brings new ones".into()
@@ -76,7 +81,7 @@ impl GitError {
                     .into()
             }
             GitError::Unreadable { .. } => "make it readable, ignore it in .gitignore, or use --staged".into(),
-            GitError::TooLarge { .. } => "ignore it in .gitignore, or review commits instead".into(),
+            GitError::TooLarge { .. } => "ignore it in .gitignore, or mark it `-diff` in the .gitattributes of the base".into(),
             GitError::Failed { .. } => "`git fsck` says whether the repository is sound".into(),
             GitError::Unexpected { .. } => "this is a fault in Countersign: please report it".into(),
         }

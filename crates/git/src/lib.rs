@@ -16,8 +16,13 @@
 //!   and smudge filters, file system monitors, pagers, credential helpers, fetches into a partial clone.
 //! - **The user's configuration does not matter.** Whatever changes how git shows a diff is set explicitly.
 //! - **A change cannot hide itself.** Attributes (`binary`, `-diff`, `linguist-generated`) are read from the
-//!   base, never from the change's own `.gitattributes`, with git 2.41 or later. Before that, a note says so.
-//!   What users put into `.git/info/attributes` or their own attributes file is theirs to decide and counts.
+//!   base, never from the change's own `.gitattributes`, from `/etc` or from a user's own attributes file.
+//!   Where others could have a say after all (`.git/info/attributes`, a git before 2.41), no attribute keeps
+//!   a file from being reviewed, and a note says so. A file that git calls binary is shown as a whole if its
+//!   new side is text; so is one that comes from a place where it was skipped. Marks in the index
+//!   (`--assume-unchanged`, `--skip-worktree`) do not keep the working tree from being looked at.
+//! - **What is reviewed is what its name says.** Replaced objects, grafts and the commit graph do not
+//!   count.
 //! - **No secret of the caller reaches git.** Its environment is built from an allow list, see
 //!   [`Environment`].
 //! - **Hostile bytes are data.** Paths come from NUL-terminated records, the extent of a hunk from the line
@@ -32,7 +37,9 @@ mod discover;
 mod disk;
 mod environment;
 mod error;
+mod flagged;
 mod guess;
+mod listing;
 mod merge_base;
 mod objects;
 mod program;
@@ -42,8 +49,10 @@ mod resolve;
 mod sources;
 mod text;
 mod tree;
+mod unseen;
 mod untracked;
 mod version;
+mod whole;
 
 pub use environment::Environment;
 pub use error::GitError;

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use bytes::Bytes;
 use domain::change::Oid;
 
+use crate::disk::BINARY_PROBE;
 use crate::error::GitError;
 use crate::program::{Call, Program, drain, explain};
 
@@ -20,7 +21,11 @@ pub(crate) struct Objects {
 #[derive(Debug, Clone)]
 pub(crate) enum Found {
     Object(Object),
-    TooLarge(u64),
+    /// Only as much of it as tells text from binary.
+    TooLarge {
+        size: u64,
+        beginning: Bytes,
+    },
     Missing,
     Ambiguous,
 }
@@ -116,8 +121,11 @@ impl Process {
 
     fn content(&mut self, oid: Oid, kind: Kind, size: u64, largest: u64) -> std::io::Result<Found> {
         let found = if size > largest {
-            std::io::copy(&mut (&mut self.stdout).take(size), &mut std::io::sink())?;
-            Found::TooLarge(size)
+            let mut beginning = Vec::with_capacity(BINARY_PROBE);
+            let mut content = (&mut self.stdout).take(size);
+            (&mut content).take(BINARY_PROBE as u64).read_to_end(&mut beginning)?;
+            std::io::copy(&mut content, &mut std::io::sink())?;
+            Found::TooLarge { size, beginning: beginning.into() }
         } else {
             let mut content = vec![0; usize::try_from(size).map_err(std::io::Error::other)?];
             self.stdout.read_exact(&mut content)?;

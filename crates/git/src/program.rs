@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
+use domain::change::RepoPath;
+
 use crate::error::GitError;
 use crate::text;
 
@@ -18,9 +20,15 @@ pub(crate) struct Program {
 }
 
 /// Holds for every call. An empty `core.fsmonitor` is off in every version of git; `false` is a program
-/// name in some.
-const CONFIG: [(&str, &str); 9] = [
+/// name in some. With the usual `core.checkStat`, a file cannot pass for untouched by its time stamp alone.
+/// The commit graph is a cache that git believes without looking at the commits: written by hand, it would
+/// move the base.
+const CONFIG: [(&str, &str); 13] = [
     ("core.fsmonitor", ""),
+    ("core.attributesFile", "/dev/null"),
+    ("core.commitGraph", "false"),
+    ("core.trustctime", "true"),
+    ("core.checkStat", "default"),
     ("core.hooksPath", "/dev/null"),
     ("core.untrackedCache", "false"),
     ("core.quotePath", "true"),
@@ -32,8 +40,13 @@ const CONFIG: [(&str, &str); 9] = [
 ];
 
 /// No lock for an index refresh, no fetch into a partial clone by either of two bars, no prompt, no colour,
-/// messages in English so that they can be recognised.
-const VARS: [(&str, &str); 6] = [
+/// messages in English so that they can be recognised. No object stands for another and no commit has other
+/// parents than its own: what is reviewed is what its name says. (The name of the graft file is one that
+/// cannot exist.)
+const VARS: [(&str, &str); 9] = [
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_GRAFT_FILE", "/dev/null/none"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_ALLOW_PROTOCOL", "none"),
@@ -179,6 +192,9 @@ pub(crate) fn explain(command: &str, stderr: &[u8], dir: &Path) -> GitError {
     if says(&["not a git repository"]) {
         return GitError::NotARepository(dir.to_owned());
     }
+    if let Some((path, reason)) = unreadable_file(&said) {
+        return GitError::Unreadable { path, reason };
+    }
     let detail = text::complaint(stderr);
     if says(&["lazy fetching disabled", "promisor remote", "unable to read ", "transport 'none'"])
         || (says(&["transport '"]) && says(&["not allowed"]))
@@ -187,4 +203,12 @@ pub(crate) fn explain(command: &str, stderr: &[u8], dir: &Path) -> GitError {
     }
     let detail = if detail.is_empty() { "it was stopped".to_owned() } else { detail };
     GitError::Failed { command: command.to_owned(), detail }
+}
+
+/// `error: open("<path>"): <reason>`, then `fatal: cannot hash <path>`, which git does not quote.
+fn unreadable_file(said: &str) -> Option<(RepoPath, String)> {
+    let (before, after) = said.split_once("fatal: cannot hash ")?;
+    let path = after.strip_suffix('\n').unwrap_or(after);
+    let reason = before.trim_end().rsplit_once("\"): ").map_or("git cannot read it", |(_, reason)| reason);
+    Some((RepoPath::from(path), text::shortened(reason, 100)))
 }

@@ -24,6 +24,7 @@ pub(crate) struct Place {
     pub(crate) history: History,
     pub(crate) format: ObjectFormat,
     pub(crate) attributes: AttributeSource,
+    pub(crate) local_attributes: LocalAttributes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,14 @@ pub(crate) enum ObjectFormat {
 pub(crate) enum AttributeSource {
     Choosable,
     WhateverIsCheckedOut,
+}
+
+/// Whether `.git/info/attributes` says anything. Git puts it above every other source and cannot be told
+/// to leave it out, and whoever made the change may have written it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LocalAttributes {
+    None,
+    Present,
 }
 
 impl ObjectFormat {

@@ -4,7 +4,7 @@ use crate::commit::Commit;
 use crate::error::GitError;
 use crate::guess::guess;
 use crate::refs::Refs;
-use crate::repository::{AttributeSource, Repository};
+use crate::repository::Repository;
 use crate::text;
 
 /// What is to be reviewed.
@@ -37,11 +37,7 @@ impl Repository {
             What::Staged => self.resolve_uncommitted(ask, Target::Index, "staged")?,
             What::Worktree => self.resolve_uncommitted(ask, Target::Worktree, "uncommitted")?,
         };
-        if self.place.attributes == AttributeSource::WhateverIsCheckedOut {
-            scope.notes.push(
-                "this git is older than 2.41: the change's own .gitattributes could not be kept out".into(),
-            );
-        }
+        scope.notes.extend(self.doubt_about_attributes().map(str::to_owned));
         Ok(scope)
     }
 
@@ -62,7 +58,7 @@ impl Repository {
         let refs = self.refs()?;
         let asked = ask.head.as_deref().filter(|name| !matches!(*name, "HEAD" | "@"));
         let Some(asked) = asked else {
-            let commit = self.commit("HEAD")?.ok_or(GitError::NoCommits)?;
+            let commit = self.commit("HEAD")?.ok_or_else(|| no_commits(&refs))?;
             let name = refs.current().map_or(commit.oid.short(), |r| r.short()).to_owned();
             let branch = refs.current().map(|r| r.name.clone());
             return Ok(Head { commit, name, branch, kind: HeadKind::CheckedOut, refs, notes: Vec::new() });
@@ -137,7 +133,7 @@ impl Repository {
         let (base, base_name) = match (&ask.base, head) {
             (None, Some(head)) => (Some(head.oid), "HEAD".to_owned()),
             (None, None) => (None, "the empty tree".to_owned()),
-            (Some(_), None) => return Err(GitError::NoCommits),
+            (Some(_), None) => return Err(no_commits(&refs)),
             (Some(name), Some(head)) => {
                 let base = self.named_commit(name)?;
                 notes.extend(self.ambiguity(name)?);
@@ -187,6 +183,11 @@ impl Head {
         let head = Target::Commit(self.commit.oid.clone());
         Scope { base, base_name, head, head_name: self.name.clone(), notes }
     }
+}
+
+/// Why HEAD stands for nothing: in a new repository, or on a new branch beside others.
+fn no_commits(refs: &Refs) -> GitError {
+    if refs.all.is_empty() { GitError::NoCommits } else { GitError::UnbornBranch }
 }
 
 /// A revision as given, a whole object name shortened.

@@ -83,7 +83,7 @@ impl GitSources {
     fn blob(&self, oid: &Oid, path: &RepoPath) -> Result<Bytes, GitError> {
         match self.objects.by_oid(oid, LARGEST)? {
             Found::Object(object) => Ok(object.content),
-            Found::TooLarge(size) => Err(GitError::TooLarge { path: path.clone(), size }),
+            Found::TooLarge { size, .. } => Err(GitError::TooLarge { path: path.clone(), size }),
             Found::Missing | Found::Ambiguous => {
                 Err(GitError::MissingObjects { detail: format!("the content of {path}, {}", oid.short()) })
             }

@@ -1,28 +1,22 @@
-//! Files that nobody added yet. To git they are no part of any diff; to a review of the working tree they
-//! are what will be forgotten if nobody looks.
+//! Files that git's diff of the working tree leaves out. Those that nobody added yet are what will be
+//! forgotten if nobody looks.
 
-use domain::change::{Attributes, Content, FileChange, FileSide, Hunk, Mode, RepoPath, Side, Status};
+use domain::change::{Attributes, Content, FileChange, FileSide, Side, Status};
 
-use crate::disk::{self, Entry, LARGEST};
 use crate::error::GitError;
-use crate::objects::Found;
-use crate::program::Call;
 use crate::repository::Repository;
+use crate::whole;
 
 impl Repository {
-    /// Adds the files that are neither tracked nor ignored, as additions, and puts all into order.
-    pub(crate) fn add_untracked(&self, files: &mut Vec<FileChange>) -> Result<(), GitError> {
+    /// Adds the files that are neither tracked nor ignored, as additions, and those that the index says
+    /// not to look at, and puts all into order.
+    pub(crate) fn add_unlisted(&self, files: &mut Vec<FileChange>) -> Result<(), GitError> {
+        let listing = self.listing()?;
+        self.add_flagged(files, listing.flagged)?;
         let root = self.require_work_tree("untracked")?;
-        let call = Call::new(["ls-files", "-z", "--others", "--exclude-standard", "--full-name"]);
-        let printed = self.program.output(&call)?;
-        for path in printed.split(|b| *b == 0).filter(|path| !path.is_empty()) {
-            // Git ends the name of a repository inside this one with a slash: not ours to review.
-            if path.ends_with(b"/") {
-                continue;
-            }
-            let path = RepoPath::from_bytes(path);
-            if let Some((side, content)) = read_untracked(root, path)? {
-                files.push(addition(side, content));
+        for path in listing.untracked {
+            if let Some((mode, content)) = whole::on_disk(root, &path)? {
+                files.push(addition(FileSide { path, mode, oid: None }, content));
             }
         }
         files.sort_by(|a, b| a.path().cmp(b.path()).then(b.old.is_some().cmp(&a.old.is_some())));
@@ -48,45 +42,11 @@ impl Repository {
     }
 
     fn is_same_content(&self, deleted: &FileChange, added: &FileChange) -> Result<bool, GitError> {
-        let (Some(old), Some(new)) = (deleted.side(Side::Old), added.side(Side::New)) else {
-            return Ok(false);
-        };
-        let (Some(oid), true) = (&old.oid, old.mode == new.mode) else {
-            return Ok(false);
-        };
-        let root = self.require_work_tree("untracked")?;
-        let now = match disk::look_up(root, &new.path)? {
-            Entry::File { full, size, .. } if size <= LARGEST => disk::read_file(&full, &new.path)?,
-            Entry::Link { target } => target,
-            Entry::File { .. } | Entry::Absent => return Ok(false),
-        };
-        Ok(match self.objects.by_oid(oid, LARGEST)? {
-            Found::Object(before) => before.content == now,
-            Found::TooLarge(_) | Found::Missing | Found::Ambiguous => false,
-        })
-    }
-}
-
-/// `None` for what git would not track either.
-fn read_untracked(root: &std::path::Path, path: RepoPath) -> Result<Option<(FileSide, Content)>, GitError> {
-    let (mode, content) = match disk::look_up(root, &path)? {
-        Entry::Absent => return Ok(None),
-        Entry::Link { target } => (Mode::Symlink, as_text(&target)),
-        Entry::File { full, mode, size } => {
-            let binary = size > LARGEST && disk::is_binary(&disk::read_beginning(&full, &path)?);
-            let content = if binary { Content::Binary } else { as_content(&disk::read_file(&full, &path)?) };
-            (mode, content)
+        match (deleted.side(Side::Old), added.side(Side::New)) {
+            (Some(old), Some(new)) => self.is_as_on_disk(old, new),
+            _ => Ok(false),
         }
-    };
-    Ok(Some((FileSide { path, mode, oid: None }, content)))
-}
-
-fn as_content(bytes: &[u8]) -> Content {
-    if disk::is_binary(bytes) { Content::Binary } else { as_text(bytes) }
-}
-
-fn as_text(bytes: &[u8]) -> Content {
-    Content::Text(Hunk::whole_file(bytes).into_iter().collect())
+    }
 }
 
 fn addition(side: FileSide, content: Content) -> FileChange {
@@ -99,14 +59,15 @@ fn addition(side: FileSide, content: Content) -> FileChange {
     }
 }
 
+/// Whatever the old side was, text on the new side is shown.
 fn join(deleted: FileChange, added: FileChange) -> FileChange {
     let content = match (deleted.content, added.content) {
         (Content::Text(mut old), Content::Text(new)) => {
             old.extend(new);
             Content::Text(old)
         }
-        (Content::Submodule, new) => new,
-        (Content::Text(_) | Content::Binary, _) => Content::Binary,
+        (Content::Binary | Content::Submodule, Content::Text(new)) => Content::Text(new),
+        (_, binary @ (Content::Binary | Content::Submodule)) => binary,
     };
     FileChange {
         status: Status::Modified,

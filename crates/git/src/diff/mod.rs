@@ -60,7 +60,7 @@ impl Repository {
             }
             Target::Worktree => self.compare_worktree(call, tree)?,
         };
-        self.mark_attributes(&mut files, tree)?;
+        self.show_unseen(&mut files, tree)?;
         Ok(Change { scope: scope.clone(), files })
     }
 
@@ -75,7 +75,7 @@ impl Repository {
         let call = call.args(["diff-index"]).args(OPTIONS).args([tree]).config(&self.silenced_filters()?);
         let mut files = self.compare(call)?;
         files.retain(|file| !is_only_touched(file));
-        self.add_untracked(&mut files)?;
+        self.add_unlisted(&mut files)?;
         Ok(files)
     }
 }

@@ -20,6 +20,17 @@ fn an_empty_repository_has_no_commits_to_review() {
 }
 
 #[test]
+fn a_branch_without_commits_beside_others_is_told_from_an_empty_repository() {
+    let repo = two_commits();
+    repo.git(&["checkout", "--quiet", "--orphan", "fresh"]);
+    let error = scope(&repo, &commits()).unwrap_err();
+    assert_eq!(error.to_string(), "the current branch has no commits yet, other branches do");
+    assert!(error.hint().contains("--head BRANCH") && error.hint().contains("--worktree"));
+    assert_eq!(summary(&change(&repo, &worktree())), ["A dir/a"]);
+    assert!(scope(&repo, &git::Ask { head: Some("main".into()), ..commits() }).is_ok());
+}
+
+#[test]
 fn discovery_works_from_any_place_inside() {
     let repo = two_commits();
     for place in ["", "dir", "dir/a", ".git", ".git/refs/heads"] {
