@@ -38,9 +38,12 @@ impl Guess<'_> {
 pub(crate) fn guess<'a>(refs: &'a Refs, under_review: Option<&'a str>) -> Option<Guess<'a>> {
     let branch = under_review.and_then(|name| refs.get(name));
     let tracked = branch.and_then(|r| r.remote.as_deref()).filter(|remote| *remote != ".");
-    let mut remotes = vec![tracked.unwrap_or("origin")];
-    if remotes[0] != "origin" {
-        remotes.push("origin");
+    let mut remotes: Vec<&str> = tracked.into_iter().chain(["origin", "upstream"]).collect();
+    let others = refs.all.iter().filter_map(|r| r.name.strip_prefix("refs/remotes/")?.split('/').next());
+    for remote in others {
+        if !remotes.contains(&remote) {
+            remotes.push(remote);
+        }
     }
     let declared = remotes.iter().find_map(|remote| default_branch(refs, remote));
     declared
@@ -100,6 +103,17 @@ mod tests {
             "refs/remotes/origin/HEAD -> refs/remotes/origin/main",
         ];
         assert_eq!(guessed(&names, "refs/heads/x").as_deref(), Some("fork/main"));
+    }
+
+    #[test]
+    fn any_remote_is_better_than_none() {
+        let names =
+            ["refs/heads/x", "refs/remotes/fork/HEAD -> refs/remotes/fork/main", "refs/remotes/fork/main"];
+        assert_eq!(guessed(&names, "refs/heads/x").as_deref(), Some("fork/main"));
+        assert_eq!(
+            guessed(&["refs/heads/x", "refs/remotes/fork/main"], "refs/heads/x").as_deref(),
+            Some("fork/main")
+        );
     }
 
     #[test]

@@ -51,6 +51,12 @@ impl Repository {
         let ancestor = self.common_ancestor((&base.oid, &shown), (&head.commit.oid, &head.name))?;
         let mut notes = head.notes.clone();
         notes.extend(self.ambiguity(base_name)?);
+        if ancestor == head.commit.oid && ancestor != base.oid {
+            notes.push(format!(
+                "{} is older than {shown}, so nothing is new in it: are base and head swapped?",
+                head.name
+            ));
+        }
         Ok(head.scope(Some(ancestor), shown, notes))
     }
 
