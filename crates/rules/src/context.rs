@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use domain::change::{FileChange, Hunk, LineKind, Side, Status};
+use domain::change::{Content, FileChange, Hunk, LineKind, Side, Status};
 use domain::ports::{ReviewRequest, SourceError};
 use domain::review::SkipReason;
 
@@ -87,7 +87,10 @@ impl<'a> FileContext<'a> {
         if self.change.side(side).is_none() {
             return Ok(None);
         }
-        if self.change.status == Status::Added && side == Side::New {
+        let is_shown_whole = self.change.status == Status::Added
+            && side == Side::New
+            && matches!(self.change.content, Content::Text(_));
+        if is_shown_whole {
             return Ok(Some(Source::new(whole_text(self.change), self.language)));
         }
         match self.request.sources.read(self.change, side)? {

@@ -48,7 +48,9 @@ impl Prefilter {
             match (line.kind, line.new) {
                 (LineKind::Added, Some(number)) => {
                     let added = AddedLine { number, text: line.text };
-                    self.added.each(line.text, |rule| hits.add(rule, added));
+                    // The return of a CRLF is part of the line end; any other is worth a look.
+                    let text = line.text.strip_suffix(b"\r").unwrap_or(line.text);
+                    self.added.each(text, |rule| hits.add(rule, added));
                 }
                 (LineKind::Removed, _) if reach == Reach::Reviewed => {
                     self.removed.each(line.text, |rule| {

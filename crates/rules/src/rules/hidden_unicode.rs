@@ -12,7 +12,7 @@ static INFO: RuleInfo = RuleInfo {
     id: text("hidden-unicode"),
     title: text("Characters that a reader cannot see"),
     why: text("What the reviewer sees is not what the compiler reads"),
-    fix: text("Remove the character, or write it as an escape"),
+    fix: text("Remove the character, or write it as an escape; end lines with a line feed"),
     severity: Severity::High,
     category: Category::Security,
     dimension: Dimension::SECURITY_PERFORMANCE,
@@ -25,6 +25,7 @@ static INFO: RuleInfo = RuleInfo {
             &[1],
         ),
         Example::bad("src/a.py", "pay\u{200B}load = 1\n", &[1]),
+        Example::bad("src/b.py", "x = 1  # set\rimport os\n", &[1]),
         Example::bad("a.md", "Read this\u{E0049}\u{E0047}\u{E004E}.\n", &[1]),
         Example::good("src/a.js", "const family = '\u{1F468}\u{200D}\u{1F469}';\n"),
         Example::good(
@@ -42,6 +43,9 @@ const LEADS: &[&[u8]] = &[
     b"\xE2\x80\x8D",
     b"\xE2\x80\x8E",
     b"\xE2\x80\x8F",
+    b"\r",
+    b"\xE2\x80\xA8",
+    b"\xE2\x80\xA9",
     b"\xE2\x80\xAA",
     b"\xE2\x80\xAB",
     b"\xE2\x80\xAC",
@@ -91,11 +95,12 @@ impl FileRule for HiddenUnicode {
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
         let audience = match file.language {
             Language::Prose | Language::Html | Language::Json | Language::Unknown => Audience::People,
+            language if language.is_program() => Audience::Compilers,
             _ => Audience::Machines,
         };
         for line in hits {
             let text = String::from_utf8_lossy(line.text);
-            let hidden = hidden_in(&text, line.number, audience);
+            let hidden = hidden_in(text.trim_end_matches('\r'), line.number, audience);
             let Some((column, c)) = hidden.first() else { continue };
             let more = match hidden.len() - 1 {
                 0 => String::new(),
@@ -118,6 +123,8 @@ impl FileRule for HiddenUnicode {
 enum Audience {
     People,
     Machines,
+    /// As machines, and they may end a line where no diff does.
+    Compilers,
 }
 
 fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
@@ -143,8 +150,9 @@ fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
 
 fn is_trouble(c: char, before: Option<char>, after: Option<char>, audience: Audience) -> bool {
     let beside = |test: fn(char) -> bool| before.is_some_and(test) || after.is_some_and(test);
-    let for_machines = audience == Audience::Machines;
+    let for_machines = audience != Audience::People;
     match c {
+        '\r' | '\u{2028}' | '\u{2029}' => audience == Audience::Compilers,
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
         '\u{E0000}'..='\u{E007F}' => true,
         '\u{E0100}'..='\u{E01EF}' => !before.is_some_and(is_ideograph),
@@ -177,6 +185,7 @@ fn is_hangul(c: char) -> bool {
 
 fn name(c: char) -> &'static str {
     match c {
+        '\r' | '\u{2028}' | '\u{2029}' => "ends a line where no diff shows it",
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{61C}' => {
             "changes the direction of text"
         }

@@ -48,6 +48,10 @@ fn what_changes_the_meaning_of_code_unseen_is_reported() {
         ("a.py", "x = 'a\u{200D}b'"),
         ("a.yaml", "\u{FEFF}key: 1"),
         ("a.c", "int a\u{AD}b;"),
+        ("a.py", "x = 1 # one\rpdb.set_trace()"),
+        ("a.js", "// one\rdebugger;"),
+        ("a.ts", "// one\u{2028}debugger;"),
+        ("a.go", "// one\u{2029}two"),
         ("README.md", "ignore \u{E0061}\u{E0062} this"),
         ("a.txt", "\u{202D}abc"),
     ] {
@@ -65,10 +69,26 @@ fn what_languages_and_emoji_need_is_left_alone() {
         ("a.py", "flag = '\u{1F3F4}\u{E0067}\u{E0062}\u{E007F}'"),
         ("a.py", "name = '\u{8FBB}\u{E0100}'"),
         ("a.rs", "let s = \"\\u{202E}\";"),
+        ("a.py", "x = 1\r"),
+        ("a.py", "x = 1\r\r"),
+        ("a.md", "one\rtwo\u{2028}three"),
+        ("a.sh", "printf '\r'"),
     ] {
         assert_eq!(hidden(path, text), NOTHING, "{text:?}");
     }
     assert_eq!(Scenario::adding("a.cs", "\u{FEFF}using System;\n").lines("hidden-unicode"), NOTHING);
+}
+
+#[test]
+fn code_behind_a_hidden_line_end_is_judged_as_code() {
+    for (path, text) in [
+        ("a.py", "x = 1 # one\rpdb.set_trace()\n"),
+        ("a.js", "// one\rdebugger;\n"),
+        ("a.ts", "// one\u{2028}debugger;\n"),
+        ("a.ts", "// one\u{2029}debugger;\r\n"),
+    ] {
+        assert_eq!(Scenario::adding(path, text).lines("debugger-stop"), [1], "{text:?}");
+    }
 }
 
 #[test]

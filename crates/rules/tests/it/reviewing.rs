@@ -14,13 +14,6 @@ fn old_sins_stay_silent() {
 }
 
 #[test]
-fn findings_come_in_the_order_of_the_change() {
-    let review = Scenario::adding("z.rs", format!("{STUB}// TODO: x\n")).and_adding("a.rs", STUB).review();
-    let places: Vec<_> = review.findings.iter().map(domain::review::Finding::location).collect();
-    assert_eq!(places, ["z.rs:2", "z.rs:4", "a.rs:2"]);
-}
-
-#[test]
 fn everything_that_was_read_is_seen() {
     let review = Scenario::adding("a.rs", STUB).and_changing("b.py", "a\n", "b\n").review();
     assert_eq!((review.coverage.counts(), review.troubles.len()), ((2, 2), 0));
