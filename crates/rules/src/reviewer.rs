@@ -42,7 +42,7 @@ impl<'r> RulesReviewer<'r> {
             let in_reach = reach == Reach::Reviewed || rule.reach() == Reach::Everything;
             let lines = match rule.interest() {
                 Interest::Every => Some(&[][..]),
-                Interest::Literals { .. } => hits.of(index),
+                Interest::Literals { .. } | Interest::LinesAndPaths(_) => hits.of(index),
             };
             let (Some(lines), true, true) = (lines, in_reach, is_enabled(rule.info(), policy)) else {
                 continue;

@@ -137,7 +137,7 @@ fn title(source: &Source, shape: Shape, name: Range<usize>, extent: &Range<usize
     if shape != Shape::Call {
         return String::from_utf8_lossy(&text[name]).into_owned();
     }
-    let arguments = &text[name.end..extent.end];
+    let arguments = &text[name.end..extent.end.min(name.end + 400)];
     let quoted = arguments.iter().take(4).position(|byte| b"\"'`".contains(byte));
     let title = quoted.and_then(|at| arguments[at + 1..].split(|byte| *byte == arguments[at]).next());
     String::from_utf8_lossy(title.unwrap_or(b"it")).chars().take(80).collect()

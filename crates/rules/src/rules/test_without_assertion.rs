@@ -8,6 +8,7 @@ use domain::words::{Category, Dimension, Severity};
 use super::test_functions::{TestFunction, tests};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
+use crate::lines::LONGEST_LINE;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
@@ -97,8 +98,13 @@ impl FileRule for TestWithoutAssertion {
         silent.retain(|test| !always_silent.contains(test.name.as_str()));
         let unsure = SHARED_HELPERS.regex().is_match(head.text());
         let confidence = if unsure { Confidence::Low } else { Confidence::Medium };
+        let mut reported = 0;
         for test in silent {
             let (first, last) = (head.line_of(test.at), head.line_of(test.extent.end.saturating_sub(1)));
+            // On one line they are one finding: that line is generated, or hostile.
+            if std::mem::replace(&mut reported, first) == first || head.line(first).len() > LONGEST_LINE {
+                continue;
+            }
             let message = format!("The test `{}` asserts nothing", test.name);
             report.add(Draft::lines(head, first, last, message).confidence(confidence));
         }

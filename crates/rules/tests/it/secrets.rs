@@ -156,6 +156,32 @@ fn a_secret_on_the_line_of_another_finding_is_masked_too() {
 }
 
 #[test]
+fn a_secret_in_a_path_is_reported_where_the_path_is_new() {
+    let path = format!("d/gh{}.txt", ["p_", &noise(36, MIXED)].concat());
+    for scenario in [
+        Scenario::adding(&path, "x\n"),
+        Scenario::default().and_binary(&path),
+        Scenario::renaming("d/a.txt", &path, "x\n"),
+    ] {
+        let findings = scenario.findings("secret");
+        let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+        assert_eq!((finding.severity, finding.line()), (Severity::Critical, None));
+        assert_eq!(finding.message, "The path of this file holds a GitHub token");
+    }
+    assert_eq!(Scenario::changing(&path, "x\n", "y\n").lines("secret"), NOTHING);
+    assert_eq!(Scenario::default().and_removing(&path, "x\n").lines("secret"), NOTHING);
+    assert_eq!(Scenario::adding("src/token=a8Zr2LxP0vNw7TkYb3", "x\n").lines("secret"), NOTHING);
+}
+
+#[test]
+fn in_skipped_files_only_known_formats_count() {
+    let guess = concat!("api_", "key = \"q8Zr2LxP0vNw7TkYb3\"\n");
+    assert_eq!(Scenario::adding("vendor/a.py", guess).lines("secret"), NOTHING);
+    let known = format!("gh{}\n", ["p_", &noise(36, MIXED)].concat());
+    assert_eq!(Scenario::adding("vendor/a.py", &known).lines("secret"), [1]);
+}
+
+#[test]
 fn redaction_keeps_four_characters_at_most() {
     for (name, secret) in formats() {
         let kept = redact(&secret).split("...").next().unwrap().to_owned();

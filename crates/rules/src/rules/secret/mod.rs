@@ -53,7 +53,7 @@ impl FileRule for Secret {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &LITERALS, removed: &[] }
+        Interest::LinesAndPaths(&LITERALS)
     }
 
     fn reach(&self) -> Reach {
@@ -61,6 +61,7 @@ impl FileRule for Secret {
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        check_path(file, report);
         let mut key_headers = Vec::new();
         for line in hits {
             let named = secrets_in(line.text).into_iter().filter(|found| counts(file, line, found.grade));
@@ -73,6 +74,14 @@ impl FileRule for Secret {
         if !key_headers.is_empty() {
             check_private_keys(file, &key_headers, report);
         }
+    }
+}
+
+/// A path is shown and kept wherever the file is. A guess would be wrong too often here.
+fn check_path(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let found = file.new_path().map(|path| secrets_in(path.as_bytes())).unwrap_or_default();
+    if let Some(found) = found.iter().find(|found| found.grade == Grade::Format) {
+        report.add(Draft::file(format!("The path of this file holds {}", found.what)));
     }
 }
 
