@@ -56,11 +56,19 @@ fn the_policy_switches_rules_off_and_sets_severities() {
 
 #[test]
 fn source_that_git_calls_binary_is_reported() {
-    let findings = Scenario::default().and_binary("src/a.rs").findings("source-as-binary");
-    assert_eq!((findings.len(), findings[0].severity), (1, Severity::High));
-    assert_eq!(Scenario::default().and_binary("logo.png").lines("source-as-binary"), NOTHING);
-    let fixture = Scenario::default().and_binary("tests/fixtures/a.cs").findings("source-as-binary");
-    assert_eq!(fixture[0].severity, Severity::Low);
+    for (path, severity) in
+        [("src/a.rs", Severity::High), ("deploy.sh", Severity::High), ("tests/fixtures/a.cs", Severity::Low)]
+    {
+        let findings = Scenario::default().and_binary(path).findings("source-as-binary");
+        assert_eq!((findings.len(), findings[0].severity), (1, severity), "{path}");
+    }
+}
+
+#[test]
+fn what_no_diff_can_show_may_be_binary() {
+    for path in ["logo.png", "data/model.bin", "docs/a.txt"] {
+        assert_eq!(Scenario::default().and_binary(path).lines("source-as-binary"), NOTHING, "{path}");
+    }
 }
 
 #[test]

@@ -23,7 +23,9 @@ pub(crate) const ID: &str = "secret";
 
 static INFO: RuleInfo = RuleInfo {
     id: text(ID),
-    title: text("A secret in the change"),
+    title: text(
+        "A secret in an added line or a new path; in skipped files, tests and documents only what has a known format",
+    ),
     why: text("Whoever can read the repository, now or in its history, can use the secret"),
     fix: text(
         "Revoke the secret, take it out of the commit, and read it from the environment or a secret store",
@@ -41,6 +43,8 @@ static INFO: RuleInfo = RuleInfo {
         ),
         Example::bad("src/db.py", concat!("db_pass", "word = 'Tr0ub4dor&3zq'\n"), &[1]),
         Example::good("src/db.py", "password = os.environ['DB_PASSWORD']\n"),
+        Example::bad("vendor/a.js", concat!("x('gh", "p_Zk3Lw9QxV7rTn2Bd", "Hs5Jm8Pc4Yf6Ga1Eu0Wi')\n"), &[1]),
+        Example::good("vendor/db.py", concat!("db_pass", "word = 'Tr0ub4dor&3zq'\n")),
         Example::good("README.md", "export API_TOKEN=<your token>\n"),
     ]),
 };
