@@ -129,6 +129,7 @@ enum Audience {
 
 fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
     let mut hidden = Vec::new();
+    let nested = audience == Audience::People && is_balanced(text);
     let (mut before, mut flag) = (None, false);
     let mut chars = text.chars().enumerate().peekable();
     while let Some((index, c)) = chars.next() {
@@ -137,6 +138,7 @@ fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
         flag = c == '\u{1F3F4}' || (flag && is_tag);
         let allowed = match c {
             '\u{FEFF}' => line == 1 && index == 0,
+            '\u{202A}'..='\u{202C}' | '\u{2066}'..='\u{2069}' => nested,
             _ if is_tag => flag,
             _ => false,
         };
@@ -146,6 +148,25 @@ fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
         before = Some(c);
     }
     hidden
+}
+
+/// Whether every embedding and isolate is closed on its line, as translations write them around names. An
+/// override, which turns letters around, is never in order.
+fn is_balanced(text: &str) -> bool {
+    let (mut embedded, mut isolated) = (0i32, 0i32);
+    for c in text.chars() {
+        match c {
+            '\u{202A}' | '\u{202B}' => embedded += 1,
+            '\u{202C}' => embedded -= 1,
+            '\u{2066}'..='\u{2068}' => isolated += 1,
+            '\u{2069}' => isolated -= 1,
+            _ => {}
+        }
+        if embedded < 0 || isolated < 0 {
+            return false;
+        }
+    }
+    embedded == 0 && isolated == 0
 }
 
 fn is_trouble(c: char, before: Option<char>, after: Option<char>, audience: Audience) -> bool {
