@@ -65,8 +65,9 @@ const FARTHEST: usize = 4096;
 /// The first of `wanted` in `code[from..]`, unless one of `stop` comes before it.
 pub(crate) fn first_before(code: &[u8], from: usize, wanted: u8, stop: &[u8]) -> Option<usize> {
     let rest = code.get(from..)?;
-    let at = rest.iter().take(FARTHEST).position(|byte| *byte == wanted || stop.contains(byte))?;
-    (rest[at] == wanted).then_some(from + at)
+    let rest = &rest[..rest.len().min(FARTHEST)];
+    let at = memchr::memchr(wanted, rest)?;
+    (!rest[..at].iter().any(|byte| stop.contains(byte))).then_some(from + at)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use domain::change::{FileChange, Hunk, LineKind, Side, Status};
+use domain::change::{Content, FileChange, Hunk, LineKind, RepoPath, Side, Status};
 use domain::ports::{ReviewRequest, SourceError};
 use domain::review::SkipReason;
 
@@ -54,6 +54,11 @@ impl<'a> FileContext<'a> {
         self.change.added().map(|(number, text)| AddedLine { number, text })
     }
 
+    /// The path, if no file had it before the change: that of a new file, or of one that moved.
+    pub fn new_path(&self) -> Option<&'a RepoPath> {
+        new_path(self.change)
+    }
+
     /// Whether the file holds tests by its name or folder.
     pub fn is_test_file(&self) -> bool {
         self.test_path
@@ -87,7 +92,10 @@ impl<'a> FileContext<'a> {
         if self.change.side(side).is_none() {
             return Ok(None);
         }
-        if self.change.status == Status::Added && side == Side::New {
+        let is_shown_whole = self.change.status == Status::Added
+            && side == Side::New
+            && matches!(self.change.content, Content::Text(_));
+        if is_shown_whole {
             return Ok(Some(Source::new(whole_text(self.change), self.language)));
         }
         match self.request.sources.read(self.change, side)? {
@@ -98,6 +106,11 @@ impl<'a> FileContext<'a> {
             }),
         }
     }
+}
+
+pub(crate) fn new_path(file: &FileChange) -> Option<&RepoPath> {
+    let path = &file.new.as_ref()?.path;
+    file.old.as_ref().is_none_or(|old| old.path != *path).then_some(path)
 }
 
 /// The diff of a new file is the file: nothing has to be read.

@@ -3,13 +3,18 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 use domain::change::{FileChange, Hunk, LineKind};
 
-use crate::context::AddedLine;
+use crate::context::{AddedLine, new_path};
+use crate::lines::LONGEST_LINE;
 use crate::rule::{FileRule, Interest, Reach};
 
 /// One automaton over the literals of all rules: most lines of a change are looked at once and then never
 /// again.
 #[derive(Debug)]
 pub(crate) struct Prefilter {
+    /// By the index of the rule in the rule set.
+    reach: Vec<Reach>,
+    /// The rules that paths matter to, by the same index.
+    in_paths: Vec<usize>,
     added: Automaton,
     /// Many changes remove nothing that matters; then it is never built.
     removed: LazyLock<Automaton, Box<dyn FnOnce() -> Automaton + Send + Sync>>,
@@ -30,25 +35,45 @@ pub(crate) struct Hits<'a> {
 
 impl Prefilter {
     pub(crate) fn new(rules: &[Box<dyn FileRule>]) -> Self {
-        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        let (mut added, mut removed, mut in_paths) = (Vec::new(), Vec::new(), Vec::new());
         for (index, rule) in rules.iter().enumerate() {
-            if let Interest::Literals { added: in_added, removed: in_removed } = rule.interest() {
-                added.extend(in_added.iter().map(|literal| (index, *literal)));
-                removed.extend(in_removed.iter().map(|literal| (index, *literal)));
-            }
+            let (in_added, in_removed) = match rule.interest() {
+                Interest::Every => continue,
+                Interest::Literals { added, removed } => (added, removed),
+                Interest::LinesAndPaths(literals) => {
+                    in_paths.push(index);
+                    (literals, &[][..])
+                }
+            };
+            added.extend(in_added.iter().map(|literal| (index, *literal)));
+            removed.extend(in_removed.iter().map(|literal| (index, *literal)));
         }
         let removed: Box<dyn FnOnce() -> Automaton + Send + Sync> =
             Box::new(move || Automaton::new(&removed));
-        Prefilter { added: Automaton::new(&added), removed: LazyLock::new(removed) }
+        let reach = rules.iter().map(|rule| rule.reach()).collect();
+        Prefilter { reach, in_paths, added: Automaton::new(&added), removed: LazyLock::new(removed) }
     }
 
     pub(crate) fn scan<'a>(&self, file: &'a FileChange, reach: Reach) -> Hits<'a> {
         let mut hits = Hits::default();
+        if let Some(path) = new_path(file) {
+            self.added.each(path.as_bytes(), |rule| {
+                if self.in_paths.contains(&rule) {
+                    hits.touch(rule);
+                }
+            });
+        }
         for line in file.hunks().iter().flat_map(Hunk::lines) {
             match (line.kind, line.new) {
                 (LineKind::Added, Some(number)) => {
                     let added = AddedLine { number, text: line.text };
-                    self.added.each(line.text, |rule| hits.add(rule, added));
+                    // The return of a CRLF is part of the line end; any other is worth a look.
+                    let text = line.text.strip_suffix(b"\r").unwrap_or(line.text);
+                    self.added.each(text, |rule| {
+                        if text.len() <= LONGEST_LINE || self.reach[rule] == Reach::Everything {
+                            hits.add(rule, added);
+                        }
+                    });
                 }
                 (LineKind::Removed, _) if reach == Reach::Reviewed => {
                     self.removed.each(line.text, |rule| {

@@ -1,5 +1,6 @@
 use domain::change::{FileChange, Side};
 use domain::review::{Anchor, Confidence, Finding, Fingerprint, Place};
+use domain::text::clean_line;
 use domain::words::Severity;
 
 use crate::context::AddedLine;
@@ -7,8 +8,11 @@ use crate::redact::redact;
 use crate::rule::RuleInfo;
 use crate::source::Source;
 
-/// Longer lines are cut: they are minified or hostile, and nobody reads them in a report.
+/// Longer lines are cut: they are minified or hostile, and nobody reads them in a report. In characters.
 const LONGEST_TEXT: usize = 500;
+
+/// So much of a line is searched for secrets before it is cut; more than any of them takes. In bytes.
+const LONGEST_SEARCHED: usize = 16 * 1024;
 
 /// Collects what one rule has to say. All text leaves through here, with secrets masked.
 #[derive(Debug)]
@@ -40,13 +44,13 @@ enum Spot {
 impl Draft {
     /// About one added line.
     pub fn line(line: &AddedLine<'_>, message: impl Into<String>) -> Self {
-        let spot = Spot::Lines { start: line.number, end: line.number, text: line.text.to_vec() };
+        let spot = Spot::Lines { start: line.number, end: line.number, text: beginning(line.text) };
         Draft::new(spot, message.into())
     }
 
     /// About a range of lines of the new side.
     pub fn lines(source: &Source, start: u32, end: u32, message: impl Into<String>) -> Self {
-        let spot = Spot::Lines { start, end: end.max(start), text: source.line(start).to_vec() };
+        let spot = Spot::Lines { start, end: end.max(start), text: beginning(source.line(start)) };
         Draft::new(spot, message.into())
     }
 
@@ -126,9 +130,14 @@ impl<'a> Reporter<'a> {
     }
 }
 
-/// Sentences are ours, but may quote names and tickets: no secrets and no control characters get through.
+/// Sentences are ours, but may quote names, paths and tickets: no secret gets through, nothing invisible and
+/// no terminal sequence.
 fn presentable(text: &str) -> String {
-    redact(text).chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).collect()
+    clean_line(&redact(text))
+}
+
+fn beginning(line: &[u8]) -> Vec<u8> {
+    line[..line.len().min(LONGEST_SEARCHED)].to_vec()
 }
 
 fn shorten(text: &str) -> String {

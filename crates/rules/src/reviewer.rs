@@ -1,6 +1,3 @@
-use std::collections::HashMap;
-
-use domain::change::RepoPath;
 use domain::config::RulesPolicy;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
 use domain::review::{Coverage, Evidence, Finding, Trouble};
@@ -19,7 +16,7 @@ const FILES_WORTH_THREADS: usize = 8;
 
 /// Runs a set of rules over a change.
 ///
-/// A file that cannot be read is left unseen, with a trouble that says why: the review is then not
+/// The findings come in no order to rely on. A file that cannot be read is left unseen, with a trouble that says why: the review is then not
 /// conclusive, whatever else was found.
 #[derive(Debug, Clone, Copy)]
 pub struct RulesReviewer<'r> {
@@ -45,7 +42,7 @@ impl<'r> RulesReviewer<'r> {
             let in_reach = reach == Reach::Reviewed || rule.reach() == Reach::Everything;
             let lines = match rule.interest() {
                 Interest::Every => Some(&[][..]),
-                Interest::Literals { .. } => hits.of(index),
+                Interest::Literals { .. } | Interest::LinesAndPaths(_) => hits.of(index),
             };
             let (Some(lines), true, true) = (lines, in_reach, is_enabled(rule.info(), policy)) else {
                 continue;
@@ -84,7 +81,6 @@ impl Reviewer for RulesReviewer<'_> {
             files.par_iter().flat_map_iter(|file| self.check_file(file, policy)).collect()
         };
         findings.extend(self.check_change(&ChangeContext { request: *request, files: &files }, policy));
-        sort(&mut findings, &files);
         Ok(Evidence {
             findings,
             coverage: coverage(request, &files),
@@ -101,17 +97,6 @@ fn is_enabled(info: &RuleInfo, policy: &RulesPolicy) -> bool {
 
 fn reporter<'a>(info: &'a RuleInfo, policy: &RulesPolicy, file: Option<&FileContext<'a>>) -> Reporter<'a> {
     Reporter::new(info, policy.severity.get(info.id.as_ref()).copied(), file.map(|file| file.change))
-}
-
-/// By file in the order of the change, then by line; what concerns a whole file before its lines, and what
-/// concerns the change as a whole last.
-fn sort(findings: &mut [Finding], files: &[FileContext<'_>]) {
-    let order: HashMap<&RepoPath, usize> =
-        files.iter().enumerate().map(|(index, file)| (file.change.path(), index)).collect();
-    findings.sort_by_key(|finding| {
-        let file = finding.path().and_then(|path| order.get(path)).copied().unwrap_or(usize::MAX);
-        (file, finding.line())
-    });
 }
 
 fn coverage(request: &ReviewRequest<'_>, files: &[FileContext<'_>]) -> Coverage {

@@ -61,6 +61,8 @@ pub enum Interest {
     Every,
     /// Asked only if an added line holds one of `added`, or a removed line one of `removed`.
     Literals { added: &'static [&'static [u8]], removed: &'static [&'static [u8]] },
+    /// Asked only if an added line, or a path that the change brings, holds one of these.
+    LinesAndPaths(&'static [&'static [u8]]),
 }
 
 /// Which files a rule is asked about.
@@ -82,8 +84,9 @@ pub trait FileRule: Send + Sync {
         Reach::Reviewed
     }
 
-    /// `hits` are the added lines that hold one of the literals, in order; none if a removed line did, or
-    /// if the rule is interested in every file.
+    /// `hits` are the added lines that hold one of the literals, in order; none if a removed line or a path did, or
+    /// if the rule is interested in every file. Lines of more than 64 KiB are left out unless the rule
+    /// reaches everything.
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>);
 }
 

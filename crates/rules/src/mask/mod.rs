@@ -1,11 +1,14 @@
 //! Which bytes of a source are code, which are strings and which are comments.
 //!
 //! Not a parser: a lexer per family of languages that knows just enough to tell the three apart, in one
-//! pass, for any bytes whatever. What it gets wrong it gets wrong for a line or so: strings that may not
-//! span lines end with their line.
+//! pass, for any bytes whatever. What it gets wrong it gets wrong for a line or so: a string that may not
+//! span lines ends with its line, and so does whatever is opened and never closed.
 
+mod guess;
 mod lexer;
+mod literal;
 mod syntax;
+mod unclosed;
 
 use crate::language::Language;
 
@@ -83,7 +86,24 @@ mod tests {
             (CSharp, "@\"a\\\" + \"b\\\"\"", "sssss + sssss"),
             (Cpp, "R\"x(a)\" )x\" + 'c'", "sssssssssss + sss"),
             (Ruby, "a # b\n=begin\nx\n=end\n'c'", "a ccc\nccccccccccccc\nsss"),
-            (Ruby, "x = <<~EOS\n  a # b\nEOS\ny", "x = ssssssssssssssssss\ny"),
+            (Ruby, "x = <<~EOS\n  a # b\nEOS\ny", "x = <<~EOS\nsssssssssss\ny"),
+            (Ruby, "f(<<A, <<B) # c\n'\nA\n\"\nB\ny", "f(<<A, <<B) ccc\nsssssss\ny"),
+            (
+                Ruby,
+                "a =~ /\"/; b.gsub /'/, ?\"; %q(\") + %w[' a] # z",
+                "a =~ sss; b.gsub sss, ss; sssss + sssssss ccc",
+            ),
+            (Ruby, "x = a / b / c; y ? \"a\" : \"b\"; 10 %w", "x = a / b / c; y ? sss : sss; 10 %w"),
+            (
+                JavaScript,
+                "if (x) /`/.test(x); f(a => /'/.test(a))",
+                "if (x) sss.test(x); f(a => sss.test(a))",
+            ),
+            (JavaScript, "x = (a)/b + \"/\" + `${/`/.test(c)}`", "x = (a)/b + sss + ssssss.test(c)ss"),
+            (Shell, "echo \\\" it\\'s # b", "echo \\\" it\\'s ccc"),
+            (Elixir, "x = ?\" # b", "x = ss ccc"),
+            (Perl, "$x =~ /\"/ # b", "$x =~ sss ccc"),
+            (Php, "it's <?php a('x') // b ?> it's <?= b", "sssss<?php a(sss) cccccssssssss<?= b"),
             (Shell, "echo $# 'a' # b", "echo $# sss ccc"),
             (Sql, "SELECT 'it''s' -- x", "SELECT sssssss cccc"),
             (Html, "<a> <!-- b\n --> c", "<a> ccccccccccc c"),
@@ -101,6 +121,64 @@ mod tests {
     fn an_unclosed_string_costs_one_line_only() {
         assert_eq!(shown(Language::JavaScript, "it's\nb"), "itss\nb");
         assert_eq!(shown(Language::Go, "\"x\nb"), "ss\nb");
+    }
+
+    #[test]
+    fn what_never_closes_costs_one_line_only() {
+        let cases = [
+            (Language::JavaScript, "x`a\nb", "xss\nb"),
+            (Language::JavaScript, "x/*a\nb", "xccc\nb"),
+            (Language::JavaScript, "a`${b}c\nd", "asssbss\nd"),
+            (Language::Rust, "a \"b\nc", "a ss\nc"),
+            (Language::Rust, "r#\"b\nc/*d\ne", "ssss\ncccc\ne"),
+            (Language::Python, "'''a\nb", "ssss\nb"),
+            (Language::Go, "`a\nb", "ss\nb"),
+            (Language::Php, "$a = \"b\nc", "$a = ss\nc"),
+            (Language::Cpp, "R\"x(a\nb", "sssss\nb"),
+        ];
+        for (language, text, expected) in cases {
+            assert_eq!(shown(language, text), expected, "{language:?}: {text}");
+        }
+    }
+
+    #[test]
+    fn where_strings_hardly_ever_span_lines_an_open_one_hides_nothing() {
+        assert_eq!(shown(Language::Ruby, "a \"\n\"; binding.pry"), "a s\ns; binding.pry");
+        assert_eq!(shown(Language::Ruby, "f <<~A; b\nA"), "f <<~A; b\ns");
+    }
+
+    #[test]
+    fn carriage_returns_and_separators_end_lines() {
+        let ends = |language, text: &str| shown(language, text).ends_with("x()");
+        for language in [Language::Python, Language::Ruby, Language::Shell] {
+            assert!(ends(language, "# a\rx()"), "{language:?}");
+        }
+        for line_end in ["\r", "\u{2028}", "\u{2029}"] {
+            assert!(ends(Language::TypeScript, &format!("// \u{201C}a{line_end}x()")), "{line_end:?}");
+        }
+        assert!(ends(Language::JavaScript, "'a\rx()") && !ends(Language::Rust, "// a\u{2028}x()"));
+        assert_eq!(shown(Language::JavaScript, "'a\\\r\nb' c"), "sssssss c");
+    }
+
+    /// Whatever is opened over and over, and never or only late closed: ends, and does so soon.
+    #[test]
+    fn hostile_repetition_is_read_in_one_pass() {
+        let pieces = [
+            "/*", "`", "`${", "(/[", ")/\"", "\"\\", "\\\"", "%q(", "<<A", "r#\"", "R\"x(", "'''", "{-",
+            "?\"", "?>", "@\"", "b'",
+        ];
+        for piece in pieces {
+            for between in ["", "\n"] {
+                let text = format!("{piece}{between}").repeat(5_000);
+                for language in ALL {
+                    assert_eq!(Mask::of(text.as_bytes(), language).code().len(), text.len());
+                }
+            }
+        }
+        let different: String = (0..20_000).map(|n| format!("R\"{n}( <<A{n} r#\"\n")).collect();
+        for language in [Language::Cpp, Language::Ruby, Language::Rust] {
+            assert_eq!(Mask::of(different.as_bytes(), language).code().len(), different.len());
+        }
     }
 
     proptest! {

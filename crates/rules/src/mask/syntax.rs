@@ -6,6 +6,17 @@ pub(super) struct Syntax {
     pub(super) line_comments: &'static [LineComment],
     pub(super) block_comments: &'static [BlockComment],
     pub(super) literals: &'static [Literal],
+    pub(super) line_ends: LineEnds,
+}
+
+/// What ends a line comment besides a line feed and a carriage return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineEnds {
+    Plain,
+    /// U+2028 and U+2029.
+    Separators,
+    /// PHP's `?>`.
+    ClosingTag,
 }
 
 #[derive(Debug)]
@@ -27,17 +38,28 @@ pub(super) enum BlockComment {
 pub(super) enum Literal {
     /// Backslash escapes; ends with its line at the latest.
     Quoted(u8),
+    /// Backslash escapes; may span lines, but hardly ever does. If it seems to, it is more likely that we
+    /// misread what stands before it, so only the quote itself counts.
+    Loose(u8),
     /// Backslash escapes; may span lines.
     Spanning(u8),
     /// No escapes; may span lines. A doubled quote reads as two strings, which comes to the same.
     Raw(u8),
     /// Three quotes in a row.
     Triple(u8),
+    /// Outside all strings, takes away the meaning of the next byte.
+    Escape(u8),
     RustRaw,
     /// A character, and not a lifetime.
     RustChar,
     Template,
     Regex,
+    /// Ruby's `%q(...)` and its like.
+    Percent,
+    /// `?"`
+    CharCode,
+    /// What stands outside of PHP's tags.
+    PhpText,
     CppRaw,
     CsVerbatim,
     Heredoc,
@@ -56,99 +78,132 @@ static RUST: Syntax = Syntax {
     line_comments: SLASHES,
     block_comments: &[Nested(b"/*", b"*/")],
     literals: &[RustRaw, Spanning(b'"'), RustChar],
+    line_ends: LineEnds::Plain,
 };
 static PYTHON: Syntax = Syntax {
     line_comments: HASH,
     block_comments: &[],
     literals: &[Triple(b'"'), Triple(b'\''), Quoted(b'"'), Quoted(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static SCRIPT: Syntax = Syntax {
     line_comments: SLASHES,
     block_comments: C_BLOCK,
     literals: &[Quoted(b'"'), Quoted(b'\''), Template, Regex],
+    line_ends: LineEnds::Separators,
 };
 static GO: Syntax = Syntax {
     line_comments: SLASHES,
     block_comments: C_BLOCK,
     literals: &[Quoted(b'"'), Quoted(b'\''), Raw(b'`')],
+    line_ends: LineEnds::Plain,
 };
 static JVM: Syntax = Syntax {
     line_comments: SLASHES,
     block_comments: C_BLOCK,
     literals: &[Triple(b'"'), Quoted(b'"'), Quoted(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static C_SHARP: Syntax = Syntax {
     line_comments: SLASHES,
     block_comments: C_BLOCK,
     literals: &[CsVerbatim, Triple(b'"'), Quoted(b'"'), Quoted(b'\'')],
+    line_ends: LineEnds::Separators,
 };
 static CPP: Syntax = Syntax {
     line_comments: SLASHES,
     block_comments: C_BLOCK,
     literals: &[CppRaw, Quoted(b'"'), Quoted(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static SWIFT: Syntax = Syntax {
     line_comments: SLASHES,
     block_comments: &[Nested(b"/*", b"*/")],
     literals: &[Triple(b'"'), Quoted(b'"')],
+    line_ends: LineEnds::Plain,
 };
 static DART: Syntax = Syntax {
     line_comments: SLASHES,
     block_comments: C_BLOCK,
     literals: &[Triple(b'"'), Triple(b'\''), Quoted(b'"'), Quoted(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static PHP: Syntax = Syntax {
     line_comments: &[Anywhere(b"//"), AtWord(b"# "), AtWord(b"#\n")],
     block_comments: C_BLOCK,
-    literals: &[Heredoc, Spanning(b'"'), Spanning(b'\'')],
+    literals: &[PhpText, Heredoc, Spanning(b'"'), Spanning(b'\'')],
+    line_ends: LineEnds::ClosingTag,
 };
 static RUBY: Syntax = Syntax {
     line_comments: &[AtWord(b"#")],
     block_comments: &[Lines(b"=begin", b"=end")],
-    literals: &[Heredoc, Spanning(b'"'), Spanning(b'\''), Quoted(b'`')],
+    literals: &[Heredoc, CharCode, Percent, Regex, Loose(b'"'), Loose(b'\''), Loose(b'`')],
+    line_ends: LineEnds::Plain,
 };
 static ELIXIR: Syntax = Syntax {
     line_comments: HASH,
     block_comments: &[],
-    literals: &[Triple(b'"'), Triple(b'\''), Spanning(b'"'), Quoted(b'\'')],
+    literals: &[CharCode, Triple(b'"'), Triple(b'\''), Loose(b'"'), Loose(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static LUA: Syntax = Syntax {
     line_comments: &[Anywhere(b"--")],
     block_comments: &[Flat(b"--[[", b"]]")],
     literals: &[LuaLong, Quoted(b'"'), Quoted(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static SHELL: Syntax = Syntax {
     line_comments: &[AtWord(b"#")],
     block_comments: &[],
-    literals: &[Heredoc, Spanning(b'"'), Raw(b'\'')],
+    literals: &[Escape(b'\\'), Heredoc, Spanning(b'"'), Raw(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static PERL: Syntax = Syntax {
     line_comments: &[AtWord(b"#")],
     block_comments: &[],
-    literals: &[Heredoc, Spanning(b'"'), Quoted(b'\'')],
+    literals: &[Heredoc, Regex, Loose(b'"'), Loose(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static HASKELL: Syntax = Syntax {
     line_comments: &[Anywhere(b"--")],
     block_comments: &[Nested(b"{-", b"-}")],
     literals: &[Quoted(b'"'), RustChar],
+    line_ends: LineEnds::Plain,
 };
 static POWER_SHELL: Syntax = Syntax {
     line_comments: &[AtWord(b"#")],
     block_comments: &[Flat(b"<#", b"#>")],
-    literals: &[Raw(b'"'), Raw(b'\'')],
+    literals: &[Escape(b'`'), Raw(b'"'), Raw(b'\'')],
+    line_ends: LineEnds::Plain,
 };
 static SQL: Syntax = Syntax {
     line_comments: &[Anywhere(b"--")],
     block_comments: C_BLOCK,
     literals: &[Raw(b'\''), Quoted(b'"')],
+    line_ends: LineEnds::Plain,
 };
-static HTML: Syntax = Syntax { line_comments: &[], block_comments: &[Flat(b"<!--", b"-->")], literals: &[] };
-static CSS: Syntax =
-    Syntax { line_comments: &[], block_comments: C_BLOCK, literals: &[Quoted(b'"'), Quoted(b'\'')] };
-static SETTINGS: Syntax =
-    Syntax { line_comments: &[AtWord(b"#")], block_comments: &[], literals: &[Quoted(b'"'), Quoted(b'\'')] };
-static JSON: Syntax = Syntax { line_comments: &[], block_comments: &[], literals: &[Quoted(b'"')] };
-static PLAIN: Syntax = Syntax { line_comments: &[], block_comments: &[], literals: &[] };
+static HTML: Syntax = Syntax {
+    line_comments: &[],
+    block_comments: &[Flat(b"<!--", b"-->")],
+    literals: &[],
+    line_ends: LineEnds::Plain,
+};
+static CSS: Syntax = Syntax {
+    line_comments: &[],
+    block_comments: C_BLOCK,
+    literals: &[Quoted(b'"'), Quoted(b'\'')],
+    line_ends: LineEnds::Plain,
+};
+static SETTINGS: Syntax = Syntax {
+    line_comments: &[AtWord(b"#")],
+    block_comments: &[],
+    literals: &[Quoted(b'"'), Quoted(b'\'')],
+    line_ends: LineEnds::Plain,
+};
+static JSON: Syntax =
+    Syntax { line_comments: &[], block_comments: &[], literals: &[Quoted(b'"')], line_ends: LineEnds::Plain };
+static PLAIN: Syntax =
+    Syntax { line_comments: &[], block_comments: &[], literals: &[], line_ends: LineEnds::Plain };
 
 pub(super) fn of(language: Language) -> &'static Syntax {
     match language {

@@ -4,8 +4,11 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::mask::Kind;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, Reach, RuleInfo, text};
+use crate::source::Source;
 
 static INFO: RuleInfo = RuleInfo {
     id: text("conflict-marker"),
@@ -48,8 +51,9 @@ impl FileRule for ConflictMarker {
         Reach::Everything
     }
 
-    fn check(&self, _: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+    fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
         let mut in_conflict = false;
+        let mut fences = Fences::default();
         for line in hits {
             let is_middle = line.text.trim_ascii_end() == MIDDLE;
             if [OURS, BASE, THEIRS].iter().any(|marker| opens(line.text, marker)) {
@@ -57,8 +61,41 @@ impl FileRule for ConflictMarker {
             } else if !(is_middle && in_conflict) {
                 continue;
             }
-            report.add(Draft::line(line, "This line is a leftover of a merge conflict"));
+            let draft = Draft::line(line, "This line is a leftover of a merge conflict");
+            report.add(if is_shown_on_purpose(file, line, &mut fences) {
+                draft.confidence(Confidence::Low)
+            } else {
+                draft
+            });
         }
+    }
+}
+
+/// Documents explain conflicts in fenced blocks, and tests of merging hold them as data: there it stays advice.
+fn is_shown_on_purpose(file: &FileContext<'_>, line: &AddedLine<'_>, fences: &mut Fences) -> bool {
+    match file.language {
+        Language::Prose if file.is_test_file() => true,
+        Language::Prose => file.head().is_some_and(|head| fences.enclose(head, line.number)),
+        _ => file.is_test_file() && file.kind(line, 0) == Some(Kind::String),
+    }
+}
+
+/// The fenced blocks of a document, read as far as was asked.
+#[derive(Default)]
+struct Fences {
+    read: u32,
+    open: bool,
+}
+
+impl Fences {
+    /// To be asked in ascending order.
+    fn enclose(&mut self, head: &Source, line: u32) -> bool {
+        for above in self.read + 1..line {
+            let text = head.line(above).trim_ascii_start();
+            self.open ^= text.starts_with(b"```") || text.starts_with(b"~~~");
+        }
+        self.read = self.read.max(line.saturating_sub(1));
+        self.open
     }
 }
 

@@ -32,8 +32,8 @@ static INFO: RuleInfo = RuleInfo {
 };
 
 static STOPS: [Spot; 7] = [
-    spot(SCRIPT, r"(?:^|[;{}\s])(debugger)\s*(?:;|$|\})", "debugger"),
-    spot(&[Language::Python], r"(?:^|[;:\s])(breakpoint)\(", "breakpoint()"),
+    spot(SCRIPT, r"(?:^|[;{}\s]|\xE2\x80[\xA8\xA9])(debugger)\s*(?:;|$|\})", "debugger"),
+    spot(&[Language::Python], r"(?:^\s*|[;:\r]\s*)(breakpoint)\(", "breakpoint()"),
     spot(&[Language::Python], r"\b(?:i?pdb|pudb|wdb|rpdb|ipdb)\.set_trace\(", "set_trace()"),
     spot(&[Language::Ruby], r"\bbinding\.(?:pry|irb|break|b)\b", "binding.pry"),
     spot(&[Language::Ruby], r"^\s*(byebug|debugger)\s*$", "byebug"),

@@ -8,6 +8,7 @@ use domain::work::{Epic, FunctionProfile};
 use super::parameters::arity;
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
+use crate::lines::LONGEST_LINE;
 use crate::mask::Kind;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
@@ -78,7 +79,7 @@ impl ChangeRule for FunctionProfiles {
 }
 
 fn check_file(file: &FileContext<'_>, epic: &Epic, search: &AhoCorasick, report: &mut Reporter<'_>) {
-    for line in file.added() {
+    for line in file.added().filter(|line| line.text.len() <= LONGEST_LINE) {
         for hit in search.find_overlapping_iter(line.text) {
             let profile = &epic.function_profiles[hit.pattern().as_usize()];
             let before = &line.text[..hit.start()];

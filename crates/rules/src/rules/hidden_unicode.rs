@@ -12,7 +12,7 @@ static INFO: RuleInfo = RuleInfo {
     id: text("hidden-unicode"),
     title: text("Characters that a reader cannot see"),
     why: text("What the reviewer sees is not what the compiler reads"),
-    fix: text("Remove the character, or write it as an escape"),
+    fix: text("Remove the character, or write it as an escape; end lines with a line feed"),
     severity: Severity::High,
     category: Category::Security,
     dimension: Dimension::SECURITY_PERFORMANCE,
@@ -25,6 +25,7 @@ static INFO: RuleInfo = RuleInfo {
             &[1],
         ),
         Example::bad("src/a.py", "pay\u{200B}load = 1\n", &[1]),
+        Example::bad("src/b.py", "x = 1  # set\rimport os\n", &[1]),
         Example::bad("a.md", "Read this\u{E0049}\u{E0047}\u{E004E}.\n", &[1]),
         Example::good("src/a.js", "const family = '\u{1F468}\u{200D}\u{1F469}';\n"),
         Example::good(
@@ -42,6 +43,9 @@ const LEADS: &[&[u8]] = &[
     b"\xE2\x80\x8D",
     b"\xE2\x80\x8E",
     b"\xE2\x80\x8F",
+    b"\r",
+    b"\xE2\x80\xA8",
+    b"\xE2\x80\xA9",
     b"\xE2\x80\xAA",
     b"\xE2\x80\xAB",
     b"\xE2\x80\xAC",
@@ -91,11 +95,12 @@ impl FileRule for HiddenUnicode {
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
         let audience = match file.language {
             Language::Prose | Language::Html | Language::Json | Language::Unknown => Audience::People,
+            language if language.is_program() => Audience::Compilers,
             _ => Audience::Machines,
         };
         for line in hits {
             let text = String::from_utf8_lossy(line.text);
-            let hidden = hidden_in(&text, line.number, audience);
+            let hidden = hidden_in(text.trim_end_matches('\r'), line.number, audience);
             let Some((column, c)) = hidden.first() else { continue };
             let more = match hidden.len() - 1 {
                 0 => String::new(),
@@ -118,10 +123,13 @@ impl FileRule for HiddenUnicode {
 enum Audience {
     People,
     Machines,
+    /// As machines, and they may end a line where no diff does.
+    Compilers,
 }
 
 fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
     let mut hidden = Vec::new();
+    let nested = audience == Audience::People && is_balanced(text);
     let (mut before, mut flag) = (None, false);
     let mut chars = text.chars().enumerate().peekable();
     while let Some((index, c)) = chars.next() {
@@ -130,6 +138,7 @@ fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
         flag = c == '\u{1F3F4}' || (flag && is_tag);
         let allowed = match c {
             '\u{FEFF}' => line == 1 && index == 0,
+            '\u{202A}'..='\u{202C}' | '\u{2066}'..='\u{2069}' => nested,
             _ if is_tag => flag,
             _ => false,
         };
@@ -141,10 +150,30 @@ fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
     hidden
 }
 
+/// Whether every embedding and isolate is closed on its line, as translations write them around names. An
+/// override, which turns letters around, is never in order.
+fn is_balanced(text: &str) -> bool {
+    let (mut embedded, mut isolated) = (0i32, 0i32);
+    for c in text.chars() {
+        match c {
+            '\u{202A}' | '\u{202B}' => embedded += 1,
+            '\u{202C}' => embedded -= 1,
+            '\u{2066}'..='\u{2068}' => isolated += 1,
+            '\u{2069}' => isolated -= 1,
+            _ => {}
+        }
+        if embedded < 0 || isolated < 0 {
+            return false;
+        }
+    }
+    embedded == 0 && isolated == 0
+}
+
 fn is_trouble(c: char, before: Option<char>, after: Option<char>, audience: Audience) -> bool {
     let beside = |test: fn(char) -> bool| before.is_some_and(test) || after.is_some_and(test);
-    let for_machines = audience == Audience::Machines;
+    let for_machines = audience != Audience::People;
     match c {
+        '\r' | '\u{2028}' | '\u{2029}' => audience == Audience::Compilers,
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
         '\u{E0000}'..='\u{E007F}' => true,
         '\u{E0100}'..='\u{E01EF}' => !before.is_some_and(is_ideograph),
@@ -177,6 +206,7 @@ fn is_hangul(c: char) -> bool {
 
 fn name(c: char) -> &'static str {
     match c {
+        '\r' | '\u{2028}' | '\u{2029}' => "ends a line where no diff shows it",
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{61C}' => {
             "changes the direction of text"
         }

@@ -1,5 +1,7 @@
 use std::borrow::Cow;
+use std::collections::HashSet;
 
+use domain::change::{Content, RepoPath, Side};
 use domain::config::{Config, FILE_NAME};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
@@ -30,6 +32,11 @@ static INFO: RuleInfo = RuleInfo {
 static HIDING: Pattern =
     Pattern::new(r"\s(?:linguist-(?:generated|vendored)(?:=(?:true|set))?|-diff|binary)(?:\s|$)");
 
+/// Attributes that keep files in which would be taken out for their name or by another line.
+static KEEPING: Pattern = Pattern::new(
+    r"\s(?:[-!]linguist-(?:generated|vendored)|linguist-(?:generated|vendored)=(?:false|unset)|diff|[-!]binary)(?:\s|$)",
+);
+
 /// Patterns for what no diff shows anyway: images, fonts, archives, and lock files.
 static NOT_SOURCE: Pattern = Pattern::new(
     r"(?i)^\S*(?:\.(?:png|jpe?g|gif|ico|icns|webp|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|exe|dll|so|dylib|a|lib|o|bin|dat|woff2?|ttf|otf|eot|mp[34]|mov|avi|wav|ogg|webm|sqlite|db|p12|keystore|lock)|lock\.(?:json|yaml)|go\.sum)\s",
@@ -45,30 +52,81 @@ impl ChangeRule for PolicyChanged {
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         for file in change.files {
             let sides = [&file.change.old, &file.change.new].into_iter().flatten();
-            let mut paths = sides.map(|side| &side.path);
-            if paths.clone().any(|path| path.as_bytes() == FILE_NAME.as_bytes()) {
+            let touches = |test: fn(&RepoPath) -> bool| sides.clone().any(|side| test(&side.path));
+            if touches(|path| path.as_bytes() == FILE_NAME.as_bytes()) {
                 check_policy(file, report);
-            } else if paths.any(|path| path.as_bytes().starts_with(b".countersign/")) {
+            } else if touches(|path| path.as_bytes().starts_with(b".countersign/")) {
                 let message = "The change edits the configuration of its own review; the base's was in force";
                 report.add_in(file.change, Draft::file(message));
-            } else if file.change.path().file_name() == b".gitattributes" {
+            } else if touches(is_attributes) {
                 check_attributes(file, report);
             }
         }
     }
 }
 
+/// One finding for the whole file, so that no comment beside a line can answer for it.
 fn check_attributes(file: &FileContext<'_>, report: &mut Reporter<'_>) {
-    let hiding = |line: &[u8]| {
-        !line.trim_ascii_start().starts_with(b"#")
-            && HIDING.regex().is_match(line)
-            && !NOT_SOURCE.regex().is_match(line)
-    };
-    for line in file.added().filter(|line| hiding(line.text)) {
-        let message =
-            "This attribute takes files out of later diffs and reviews; the base's attributes were in force";
-        report.add_in(file.change, Draft::line(&line, message));
+    let (added, removed) = (attribute_lines(file, Side::New), attribute_lines(file, Side::Old));
+    let hiding: Vec<&[u8]> = matching(&added, &HIDING).collect();
+    let kept: HashSet<&[u8]> = matching(&added, &KEEPING).filter_map(first_word).collect();
+    let lost: Vec<&[u8]> = matching(&removed, &KEEPING)
+        .filter(|line| !first_word(line).is_some_and(|files| kept.contains(files)))
+        .collect();
+    let said: Vec<String> = [("adds", hiding), ("takes away", lost)]
+        .into_iter()
+        .filter_map(|(verb, lines)| Some(format!("{verb} {}", first_of(&lines)?)))
+        .collect();
+    if !said.is_empty() {
+        let message = format!(
+            "The change {}, and with that hides files from later diffs and reviews; the base's attributes \
+             were in force",
+            said.join(" and "),
+        );
+        report.add_in(file.change, Draft::file(message));
     }
+}
+
+/// What the side has and the other does not: by the diff, or all of it where the diff does not tell, because
+/// the file came from elsewhere, went elsewhere, or is shown as binary.
+fn attribute_lines<'a>(file: &'a FileContext<'_>, side: Side) -> Vec<&'a [u8]> {
+    let change = file.change;
+    let Some(here) = change.side(side).filter(|here| is_attributes(&here.path)) else { return Vec::new() };
+    let there = change.side(if side == Side::New { Side::Old } else { Side::New });
+    let same_place = there.is_none_or(|there| there.path == here.path);
+    match (&change.content, side) {
+        (Content::Text(_), Side::New) if same_place => change.added().map(|(_, line)| line).collect(),
+        (Content::Text(_), Side::Old) if same_place => change.removed().map(|(_, line)| line).collect(),
+        _ => {
+            let whole = if side == Side::New { file.head() } else { file.base() };
+            whole.map(|whole| whole.text().split(|byte| *byte == b'\n').collect()).unwrap_or_default()
+        }
+    }
+}
+
+fn is_attributes(path: &RepoPath) -> bool {
+    path.file_name() == b".gitattributes"
+}
+
+fn matching<'l>(lines: &[&'l [u8]], pattern: &'static Pattern) -> impl Iterator<Item = &'l [u8]> {
+    lines.iter().copied().filter(|line| {
+        !line.trim_ascii_start().starts_with(b"#")
+            && pattern.regex().is_match(line)
+            && !NOT_SOURCE.regex().is_match(line)
+    })
+}
+
+/// The files that a line of attributes is about.
+fn first_word(line: &[u8]) -> Option<&[u8]> {
+    line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())
+}
+
+fn first_of(lines: &[&[u8]]) -> Option<String> {
+    let first = String::from_utf8_lossy(lines.first()?.trim_ascii()).chars().take(200).collect::<String>();
+    Some(match lines.len() - 1 {
+        0 => format!("`{first}`"),
+        more => format!("`{first}` and {more} more like it"),
+    })
 }
 
 fn check_policy(file: &FileContext<'_>, report: &mut Reporter<'_>) {

@@ -53,6 +53,9 @@ static REASON: Pattern = Pattern::new(
     r#"#\[ignore\s*=\s*"[^"]*\w|reason\s*=\s*\w?["'][^"']*\w|(?:skip|@Disabled|@Ignore|expectedFailure)\(\s*["'][^"']*\w"#,
 );
 
+/// Playwright's `test.skip(condition, "why")`: what is skipped has no title here.
+static CONDITION: Pattern = Pattern::new(r#"\.(?:skip|fixme)\(\s*[^"'`\s)][^\n]*,\s*["'`]"#);
+
 pub(crate) struct SkippedTest;
 
 impl FileRule for SkippedTest {
@@ -92,7 +95,11 @@ impl FileRule for SkippedTest {
                 continue;
             }
             let draft = Draft::line(line, format!("`{}` switches this test off", skip.what));
-            let reasoned = !SCRIPT.contains(&file.language) && REASON.regex().is_match(line.text);
+            let reasoned = if SCRIPT.contains(&file.language) {
+                CONDITION.regex().is_match_at(line.text, at)
+            } else {
+                REASON.regex().is_match(line.text)
+            };
             let draft = if reasoned { draft.severity(Severity::Minor) } else { draft };
             report.add(draft);
         }

@@ -67,7 +67,7 @@ static SCRIPT: Dialect = Dialect {
     ),
     shape: Shape::Call,
     assertion: Pattern::new(
-        r"(?i)[\w$]*(?:assert|expect|verify|check|should|snapshot|ensure|must|fail|throw|reject|invariant|validate)[\w$]*|\bcy\b|\bt\.\w+|\.(?:get|find)(?:All)?By\w*|\bwaitFor\w*|\btape\b|\bcompare\w*|\bdone\(\s*[\w(]|\bI\.(?:see|dontSee)|\bbench\w*",
+        r"(?i)[\w$]*(?:assert|expect|verify|check|should|snapshot|ensure|must|fail|throw|reject|invariant|validate)[\w$]*|\bcy\b|\bt\.\w+|\b(?:get|find)(?:All)?By\w*|\bwaitFor\w*|\btape\b|\bcompare\w*|\bdone\(\s*[\w(]|\bI\.(?:see|dontSee)|\bbench\w*",
     ),
     helper: Pattern::new(r"\b(?:function\s*\*?\s*|const\s+|let\s+|var\s+)([\w$]+)"),
     exempt: None,
@@ -89,7 +89,7 @@ static JVM: Dialect = Dialect {
     ),
     shape: Shape::Braces,
     assertion: Pattern::new(
-        r"(?i)\w*(?:assert|verify|expect|should|fail|check|require|validate|ensure|must|match|approve|snapshot|await)\w*|\bthrow\b|\bStepVerifier\b|\bis(?:Equal|True|False|Null|Not)\w*\(",
+        r"(?i)\w*(?:assert|verify|expect|should|fail|check|require|validate|ensure|must|match|approve|snapshot|await|verif|statusCode|hasSize)\w*|\bthrow\b|\bStepVerifier\b|\bis(?:Equal|True|False|Null|Not)\w*\(",
     ),
     helper: Pattern::new(r"\bfun\s+(\w+)|\b(?:void|\w+)\s+(\w+)\s*\([^)]*\)\s*(?:throws\s[\w., ]+)?\{"),
     exempt: None,
@@ -118,7 +118,8 @@ pub(super) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
     for groups in dialect.test.regex().captures_iter(code) {
         let (Some(whole), Some(name)) = (groups.get(0), groups.get(1)) else { continue };
         let Some(extent) = extents.from(whole.start(), whole.end(), name.start()) else { continue };
-        let excused = exempt.iter().any(|block| block.contains(&whole.start()));
+        let excused = dialect.shape == Shape::Indented && is_property(source, name.start())
+            || exempt.iter().any(|block| block.contains(&whole.start()));
         tests.push(TestFunction {
             name: title(source, dialect.shape, name.range(), &extent),
             at: name.start(),
@@ -137,7 +138,7 @@ fn title(source: &Source, shape: Shape, name: Range<usize>, extent: &Range<usize
     if shape != Shape::Call {
         return String::from_utf8_lossy(&text[name]).into_owned();
     }
-    let arguments = &text[name.end..extent.end];
+    let arguments = &text[name.end..extent.end.min(name.end + 400)];
     let quoted = arguments.iter().take(4).position(|byte| b"\"'`".contains(byte));
     let title = quoted.and_then(|at| arguments[at + 1..].split(|byte| *byte == arguments[at]).next());
     String::from_utf8_lossy(title.unwrap_or(b"it")).chars().take(80).collect()
@@ -149,6 +150,16 @@ fn announces(source: &Source, extent: &Range<usize>, name: usize) -> bool {
     [&b"should_panic"[..], b"expected", b"quickcheck"]
         .iter()
         .any(|word| memchr::memmem::find(marker, word).is_some())
+}
+
+/// Hypothesis feeds a test that is `@given` values: it fails if the code raises, and needs to say no more.
+fn is_property(source: &Source, name: usize) -> bool {
+    let line = source.line_of(name);
+    (line.saturating_sub(6).max(1)..line)
+        .rev()
+        .map(|above| source.code_line(above).trim_ascii())
+        .take_while(|above| above.starts_with(b"@") || above.starts_with(b")") || above.ends_with(b","))
+        .any(|above| above.starts_with(b"@given"))
 }
 
 fn blocks(source: &Source, pattern: &Pattern) -> Vec<Range<usize>> {

@@ -8,6 +8,7 @@ use domain::words::{Category, Dimension, Severity};
 use super::test_functions::{TestFunction, tests};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
+use crate::lines::LONGEST_LINE;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
@@ -41,6 +42,9 @@ static INFO: RuleInfo = RuleInfo {
 static SHARED_HELPERS: Pattern = Pattern::new(
     r#"(?m)^\s*(?:pub\s+)?use\s+[\w:]*\b(?:test\w*|support|common|helpers?|util\w*)\b|^\s*mod\s+(?:support|common|util\w*|helpers?)\s*;|^\s*from\s+[\w.]*(?:test\w*|support|common|helpers?|util\w*)\s+import|(?:from|require\()\s*["'][^"'\n]*(?:test|support|common|helper|util)"#,
 );
+
+/// Names of tests that mean to show only that nothing breaks.
+static SMOKE: Pattern = Pattern::new(r"(?i)crash|panic|throw|raise|smoke|without.?err|compiles");
 
 pub(crate) struct TestWithoutAssertion;
 
@@ -96,9 +100,15 @@ impl FileRule for TestWithoutAssertion {
             known.iter().filter(|test| !test.asserts).map(|test| test.name.as_str()).collect();
         silent.retain(|test| !always_silent.contains(test.name.as_str()));
         let unsure = SHARED_HELPERS.regex().is_match(head.text());
-        let confidence = if unsure { Confidence::Low } else { Confidence::Medium };
+        let mut reported = 0;
         for test in silent {
             let (first, last) = (head.line_of(test.at), head.line_of(test.extent.end.saturating_sub(1)));
+            // On one line they are one finding: that line is generated, or hostile.
+            if std::mem::replace(&mut reported, first) == first || head.line(first).len() > LONGEST_LINE {
+                continue;
+            }
+            let advice = unsure || SMOKE.regex().is_match(test.name.as_bytes());
+            let confidence = if advice { Confidence::Low } else { Confidence::Medium };
             let message = format!("The test `{}` asserts nothing", test.name);
             report.add(Draft::lines(head, first, last, message).confidence(confidence));
         }

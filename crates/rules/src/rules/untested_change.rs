@@ -68,7 +68,8 @@ fn touches_test_file(file: &FileContext<'_>) -> bool {
 
 fn is_tested_code(file: &FileContext<'_>) -> bool {
     const ENTRY: [&str; 4] = ["build.rs", "setup.py", "conf.py", "manage.py"];
-    const FOLDERS: [&[u8]; 9] = [
+    const FOLDERS: [&[u8]; 10] = [
+        b"mocks",
         b"examples",
         b"example",
         b"docs",
@@ -84,6 +85,7 @@ fn is_tested_code(file: &FileContext<'_>) -> bool {
     file.language.is_program()
         && file.skipped.is_none()
         && !ENTRY.contains(&name.as_ref())
+        && !name.starts_with("mock_")
         && !name.contains(".config.")
         && !name.contains(".stories.")
         && !name.ends_with(".d.ts")

@@ -1,5 +1,6 @@
 //! Conflict markers and characters nobody sees, in any kind of text.
 
+use domain::review::Confidence;
 use domain::words::Severity;
 
 use crate::support::{NOTHING, Scenario};
@@ -35,6 +36,28 @@ fn underlines_quotes_and_operators_are_no_conflict() {
     }
 }
 
+#[test]
+fn a_conflict_that_is_shown_on_purpose_is_advice() {
+    let (ours, theirs) = (marker("<", " ours"), marker(">", " theirs"));
+    let confidence = |path: &str, text: String| {
+        Scenario::adding(path, text).findings("conflict-marker").first().map(|finding| finding.confidence)
+    };
+    for (path, text) in [
+        ("README.md", format!("See:\n```\n{ours}a\n{theirs}```\n")),
+        ("tests/fixtures/conflict.txt", format!("{ours}{theirs}")),
+        ("tests/merge.rs", format!("const CONFLICT: &str = \"\n{ours}{theirs}\";\n")),
+    ] {
+        assert_eq!(confidence(path, text), Some(Confidence::Low), "{path}");
+    }
+    for (path, text) in [
+        ("README.md", format!("```\na\n```\n{ours}a\n{theirs}")),
+        ("tests/merge.rs", format!("{ours}{theirs}")),
+        ("src/merge.rs", format!("const CONFLICT: &str = \"\n{ours}{theirs}\";\n")),
+    ] {
+        assert_eq!(confidence(path, text), Some(Confidence::High), "{path}");
+    }
+}
+
 fn hidden(path: &str, text: &str) -> Vec<u32> {
     Scenario::adding(path, format!("first\n{text}\n")).lines("hidden-unicode")
 }
@@ -48,8 +71,15 @@ fn what_changes_the_meaning_of_code_unseen_is_reported() {
         ("a.py", "x = 'a\u{200D}b'"),
         ("a.yaml", "\u{FEFF}key: 1"),
         ("a.c", "int a\u{AD}b;"),
+        ("a.py", "x = 1 # one\rpdb.set_trace()"),
+        ("a.js", "// one\rdebugger;"),
+        ("a.ts", "// one\u{2028}debugger;"),
+        ("a.go", "// one\u{2029}two"),
         ("README.md", "ignore \u{E0061}\u{E0062} this"),
         ("a.txt", "\u{202D}abc"),
+        ("a.txt", "\u{2067}abc"),
+        ("a.txt", "\u{2069}abc\u{2066}"),
+        ("a.ts", "t('\u{2068}abc\u{2069}')"),
     ] {
         assert_eq!(hidden(path, text), [2], "{text:?}");
     }
@@ -65,10 +95,27 @@ fn what_languages_and_emoji_need_is_left_alone() {
         ("a.py", "flag = '\u{1F3F4}\u{E0067}\u{E0062}\u{E007F}'"),
         ("a.py", "name = '\u{8FBB}\u{E0100}'"),
         ("a.rs", "let s = \"\\u{202E}\";"),
+        ("a.py", "x = 1\r"),
+        ("a.py", "x = 1\r\r"),
+        ("locales/ar.json", "\"hello\": \"\u{645}\u{2068}Anna\u{2069}\u{202B}\u{645}\u{202C}\""),
+        ("a.md", "one\rtwo\u{2028}three"),
+        ("a.sh", "printf '\r'"),
     ] {
         assert_eq!(hidden(path, text), NOTHING, "{text:?}");
     }
     assert_eq!(Scenario::adding("a.cs", "\u{FEFF}using System;\n").lines("hidden-unicode"), NOTHING);
+}
+
+#[test]
+fn code_behind_a_hidden_line_end_is_judged_as_code() {
+    for (path, text) in [
+        ("a.py", "x = 1 # one\rpdb.set_trace()\n"),
+        ("a.js", "// one\rdebugger;\n"),
+        ("a.ts", "// one\u{2028}debugger;\n"),
+        ("a.ts", "// one\u{2029}debugger;\r\n"),
+    ] {
+        assert_eq!(Scenario::adding(path, text).lines("debugger-stop"), [1], "{text:?}");
+    }
 }
 
 #[test]

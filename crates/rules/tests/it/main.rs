@@ -4,6 +4,7 @@
 
 mod cases;
 mod characters;
+mod good_changes;
 mod order;
 mod policy;
 mod properties;

@@ -108,21 +108,52 @@ fn with_ticket(text: &str) -> Scenario {
 
 #[test]
 fn a_file_that_the_ticket_names_has_to_exist() {
-    let findings = with_ticket("Write `src/auth.rs`, use `src/kept.rs`, add `src/missing.rs`.\n")
-        .findings("ticket-file-untouched");
-    let [finding] = findings.as_slice() else { panic!("one finding expected: {findings:?}") };
-    assert!(finding.message.contains("`src/missing.rs`") && finding.message.contains("tickets/login.md"));
-    assert_eq!((finding.severity, finding.line()), (Severity::Medium, None));
+    for (ticket, missing) in [
+        ("Write `src/auth.rs`, use `src/kept.rs`, add `src/missing.rs`.\n", "`src/missing.rs`"),
+        ("- [ ] `docs/login.md` explains it\n", "`docs/login.md`"),
+        ("# Login\n\nTouch `./src/auth.rs` and `src/Auth.rs`.\n", "`src/Auth.rs`"),
+    ] {
+        let findings = with_ticket(ticket).findings("ticket-file-untouched");
+        let [finding] = findings.as_slice() else { panic!("one finding expected: {findings:?}") };
+        assert!(finding.message.contains(missing) && finding.message.contains("tickets/login.md"));
+        assert_eq!((finding.severity, finding.line()), (Severity::Medium, None));
+    }
+}
+
+#[test]
+fn a_file_that_is_there_or_only_mentioned_is_not_missed() {
+    for ticket in [
+        "Write `src/auth.rs`, use `./src/kept.rs`.\n",
+        "Errors are shown, `login` works.\n",
+        "```\nsee `src/missing.rs`\n```\n",
+    ] {
+        assert_eq!(with_ticket(ticket).lines("ticket-file-untouched"), NOTHING, "{ticket}");
+    }
 }
 
 #[test]
 fn open_criteria_are_listed_as_advice() {
-    let findings =
-        with_ticket("- [x] done\n- [ ] errors are shown\n- [ ] logs are kept\n").findings("criterion-unmet");
-    let [finding] = findings.as_slice() else { panic!("one finding expected") };
-    assert!(
-        finding.message.contains("2 of 3") && finding.message.contains("errors are shown; logs are kept")
-    );
-    assert_eq!(finding.confidence, Confidence::Low);
-    assert_eq!(with_ticket("- [x] done\n").lines("criterion-unmet"), NOTHING);
+    for (ticket, said) in [
+        ("- [x] done\n- [ ] errors are shown\n- [ ] logs are kept\n", "errors are shown; logs are kept"),
+        ("* [ ] a\n", "1 of 1"),
+        (&"- [ ] a\n".repeat(12), "and 2 more"),
+    ] {
+        let findings = with_ticket(ticket).findings("criterion-unmet");
+        let [finding] = findings.as_slice() else { panic!("one finding expected") };
+        assert!(finding.message.contains(said), "{}", finding.message);
+        assert_eq!(finding.confidence, Confidence::Low);
+    }
+}
+
+#[test]
+fn ticked_or_absent_criteria_are_met() {
+    for ticket in ["- [x] done\n- [X] too\n", "- a plain list\n", "```\n- [ ] an example\n```\n"] {
+        assert_eq!(with_ticket(ticket).lines("criterion-unmet"), NOTHING, "{ticket}");
+    }
+}
+
+#[test]
+fn the_terms_of_a_ticket_are_shown_without_what_nobody_sees() {
+    let findings = with_ticket("- [ ] a\u{202E}b\u{200B}c\u{1b}[31m\n").findings("criterion-unmet");
+    assert!(findings[0].message.ends_with("not ticked: abc"), "{:?}", findings[0].message);
 }

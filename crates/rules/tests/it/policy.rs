@@ -64,10 +64,46 @@ fn a_policy_of_another_name_is_none() {
     assert_eq!(Scenario::adding("docs/countersign.yaml", "gate: { overall: 1 }\n").lines(RULE), NOTHING);
 }
 
+fn hides(scenario: Scenario) -> Option<String> {
+    let findings = scenario.findings(RULE);
+    assert!(findings.iter().all(|finding| finding.line().is_none() && finding.severity == Severity::High));
+    findings.into_iter().next().map(|finding| finding.message)
+}
+
 #[test]
-fn attributes_that_hide_files_are_reported_by_line() {
-    let text = "*.png binary\n# *.rs -diff\nsrc/** linguist-generated\nsrc/*.rs -diff\n*.sh text eol=lf\n*.go linguist-generated=false\n";
-    assert_eq!(Scenario::adding(".gitattributes", text).lines(RULE), [3, 4]);
+fn attributes_that_hide_files_are_reported_once() {
+    let text = "*.png binary\n# *.rs -diff\nsrc/** linguist-generated\nsrc/*.rs -diff\n*.sh text eol=lf\n";
+    let message = hides(Scenario::adding(".gitattributes", text)).unwrap();
+    assert!(message.contains("adds `src/** linguist-generated` and 1 more"), "{message}");
+    let harmless =
+        "*.go linguist-generated=false\n* text=auto\n*.rs diff=rust\nCargo.lock linguist-generated\n";
+    assert_eq!(hides(Scenario::adding(".gitattributes", harmless)), None);
+}
+
+#[test]
+fn attributes_that_kept_files_in_sight_are_missed() {
+    let (old, new) = ("vendor/ours/** -linguist-vendored\n* text\n", "* text\n");
+    for scenario in [
+        Scenario::changing(".gitattributes", old, new),
+        Scenario::default().and_removing(".gitattributes", old),
+        Scenario::renaming(".gitattributes", "attributes.txt", old),
+    ] {
+        let message = hides(scenario).unwrap();
+        assert!(message.contains("takes away `vendor/ours/** -linguist-vendored`"), "{message}");
+    }
+    assert_eq!(hides(Scenario::changing(".gitattributes", old, &format!("{new}# why\n{old}"))), None);
+    assert_eq!(hides(Scenario::default().and_removing("web/.gitattributes", new)), None);
+}
+
+#[test]
+fn what_no_diff_shows_is_read_whole() {
+    let hiding = "src/** linguist-generated\n";
+    assert!(hides(Scenario::renaming("notes.txt", ".gitattributes", hiding)).is_some());
+    assert!(hides(Scenario::renaming("web/.gitattributes", ".gitattributes", hiding)).is_some());
+    assert!(hides(Scenario::default().and_binary_text(".gitattributes", hiding)).is_some());
+    assert!(hides(Scenario::renaming("notes.yaml", "countersign.yaml", "gate: { overall: 1 }\n")).is_some());
+    assert!(hides(Scenario::renaming("countersign.yaml", "notes.yaml", "gate: { overall: 80 }\n")).is_some());
+    assert!(hides(Scenario::renaming("notes.yaml", ".countersign/own.yaml", "x\n")).is_some());
 }
 
 #[test]

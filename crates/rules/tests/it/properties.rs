@@ -27,6 +27,51 @@ const NAMES: [&str; 16] = [
 /// Pieces that rules look for, so that random text gets past the first filter.
 const PIECES: &str = "(todo!\\(|#\\[test\\]|fn a\\(|def test_a\\(|class A|raise NotImplementedError|pass|\\.\\.\\.|it\\('|\\{|\\}|\\(|\\)|\n|\n    |func TestA\\(t \\*testing.T\\)|t\\.Skip\\(|@Test|void a\\(\\)|/\\*|\\*/|\"|'|`|\\$\\{|password = |://a:b@c.d|eyJ|-----BEGIN PRIVATE KEY-----|=======|<<<<<<< a|TODO:|//|#|\u{202E}|:AA|twilio|aws_secret|SG\\.|T3BlbkFJ|[a-z0-9]{1,8})";
 
+/// What rules look for, over and over on one line: a rule that looked far ahead each time would not end.
+#[test]
+fn a_review_of_one_endless_line_ends() {
+    let pieces = [
+        "token=",
+        "token='",
+        "a://b:c@d.e",
+        "xoxb-",
+        "eyJ.",
+        "-----BEGIN PRIVATE KEY-----",
+        "SG.",
+        "twilio",
+        "fn a ",
+        "#[test] fn a() { f() } ",
+        "it('a', () => { f() }); ",
+        "it(",
+        "@Test void a() { f(); } ",
+        "@Test(",
+        "def a(",
+        "raise NotImplementedError ",
+        "todo!(",
+        "debugger;",
+        "/*",
+        "TODO: ",
+        "\u{202E}",
+        "\r",
+        "<<<<<<< a",
+        "proptest!(|",
+    ];
+    for piece in pieces {
+        let line = piece.repeat(60_000 / piece.len());
+        for name in ["src/a.rs", "src/a.py", "a.test.js", "ATest.java"] {
+            Scenario::adding(name, format!("{line}\n")).review();
+        }
+        redact(&line);
+    }
+}
+
+#[test]
+fn many_findings_on_long_lines_stay_cheap() {
+    let line = format!("{}\n", "it('a', () => { f() }); ".repeat(2_500));
+    let review = Scenario::adding("a.test.js", line.repeat(5)).review();
+    assert_eq!(review.findings.iter().filter(|finding| finding.rule == "test-without-assertion").count(), 5);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -14,13 +14,6 @@ fn old_sins_stay_silent() {
 }
 
 #[test]
-fn findings_come_in_the_order_of_the_change() {
-    let review = Scenario::adding("z.rs", format!("{STUB}// TODO: x\n")).and_adding("a.rs", STUB).review();
-    let places: Vec<_> = review.findings.iter().map(domain::review::Finding::location).collect();
-    assert_eq!(places, ["z.rs:2", "z.rs:4", "a.rs:2"]);
-}
-
-#[test]
 fn everything_that_was_read_is_seen() {
     let review = Scenario::adding("a.rs", STUB).and_changing("b.py", "a\n", "b\n").review();
     assert_eq!((review.coverage.counts(), review.troubles.len()), ((2, 2), 0));
@@ -63,11 +56,19 @@ fn the_policy_switches_rules_off_and_sets_severities() {
 
 #[test]
 fn source_that_git_calls_binary_is_reported() {
-    let findings = Scenario::default().and_binary("src/a.rs").findings("source-as-binary");
-    assert_eq!((findings.len(), findings[0].severity), (1, Severity::High));
-    assert_eq!(Scenario::default().and_binary("logo.png").lines("source-as-binary"), NOTHING);
-    let fixture = Scenario::default().and_binary("tests/fixtures/a.cs").findings("source-as-binary");
-    assert_eq!(fixture[0].severity, Severity::Low);
+    for (path, severity) in
+        [("src/a.rs", Severity::High), ("deploy.sh", Severity::High), ("tests/fixtures/a.cs", Severity::Low)]
+    {
+        let findings = Scenario::default().and_binary(path).findings("source-as-binary");
+        assert_eq!((findings.len(), findings[0].severity), (1, severity), "{path}");
+    }
+}
+
+#[test]
+fn what_no_diff_can_show_may_be_binary() {
+    for path in ["logo.png", "data/model.bin", "docs/a.txt"] {
+        assert_eq!(Scenario::default().and_binary(path).lines("source-as-binary"), NOTHING, "{path}");
+    }
 }
 
 #[test]

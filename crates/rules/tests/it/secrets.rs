@@ -59,7 +59,7 @@ fn every_known_format_is_found_and_masked() {
         for text in
             [format!("x = \"{secret}\"\n"), format!("{secret}\n"), format!("curl -H 'X: {secret}' y\n")]
         {
-            let findings = Scenario::adding("tests/notes.txt", &text).findings("secret");
+            let findings = Scenario::adding("docs/notes.txt", &text).findings("secret");
             let [finding] = findings.as_slice() else { panic!("{name}: {findings:?} in {text}") };
             assert_eq!(finding.severity, Severity::Critical, "{name}");
             assert!(!format!("{finding:?}").contains(secret.trim_start_matches("AccountKey=")), "{name}");
@@ -153,6 +153,43 @@ fn a_secret_on_the_line_of_another_finding_is_masked_too() {
     let review = Scenario::adding("src/a.js", &text).review();
     assert_eq!(review.findings.len(), 2);
     assert!(!format!("{review:?}").contains(&secret));
+}
+
+#[test]
+fn a_secret_in_a_path_is_reported_where_the_path_is_new() {
+    let path = format!("d/gh{}.txt", ["p_", &noise(36, MIXED)].concat());
+    for scenario in [
+        Scenario::adding(&path, "x\n"),
+        Scenario::default().and_binary(&path),
+        Scenario::renaming("d/a.txt", &path, "x\n"),
+    ] {
+        let findings = scenario.findings("secret");
+        let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+        assert_eq!((finding.severity, finding.line()), (Severity::Critical, None));
+        assert_eq!(finding.message, "The path of this file holds a GitHub token");
+    }
+    assert_eq!(Scenario::changing(&path, "x\n", "y\n").lines("secret"), NOTHING);
+    assert_eq!(Scenario::default().and_removing(&path, "x\n").lines("secret"), NOTHING);
+    assert_eq!(Scenario::adding("src/token=a8Zr2LxP0vNw7TkYb3", "x\n").lines("secret"), NOTHING);
+}
+
+#[test]
+fn keys_made_for_tests_are_no_reason_to_stop() {
+    let key = format!("-----BEGIN {}-----\n{}\n", "PRIVATE KEY", noise(64, MIXED));
+    let severity = |path: &str| Scenario::adding(path, &key).findings("secret")[0].severity;
+    assert_eq!(severity("tests/fixtures/server.key"), Severity::Medium);
+    assert_eq!(severity("deploy/server.key"), Severity::Critical);
+    let token = format!("gh{}\n", ["p_", &noise(36, MIXED)].concat());
+    let findings = Scenario::adding("tests/a.txt", &token).findings("secret");
+    assert_eq!(findings[0].severity, Severity::Critical);
+}
+
+#[test]
+fn in_skipped_files_only_known_formats_count() {
+    let guess = concat!("api_", "key = \"q8Zr2LxP0vNw7TkYb3\"\n");
+    assert_eq!(Scenario::adding("vendor/a.py", guess).lines("secret"), NOTHING);
+    let known = format!("gh{}\n", ["p_", &noise(36, MIXED)].concat());
+    assert_eq!(Scenario::adding("vendor/a.py", &known).lines("secret"), [1]);
 }
 
 #[test]

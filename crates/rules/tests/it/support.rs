@@ -34,7 +34,7 @@ struct Memory {
 
 impl Sources for Memory {
     fn read(&self, file: &FileChange, side: Side) -> Result<Option<Bytes>, SourceError> {
-        self.read_path(file.path(), side)
+        file.side(side).map_or(Ok(None), |file| self.read_path(&file.path, side))
     }
 
     fn read_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, SourceError> {
@@ -67,10 +67,25 @@ impl Scenario {
         self.with(path, Some(old.as_bytes()), None)
     }
 
-    pub(crate) fn and_binary(mut self, path: &str) -> Self {
-        self = self.with(path, None, Some(b""));
+    /// A new file that git shows as binary.
+    pub(crate) fn and_binary(self, path: &str) -> Self {
+        self.and_binary_text(path, "")
+    }
+
+    pub(crate) fn and_binary_text(mut self, path: &str, text: &str) -> Self {
+        self = self.with(path, None, Some(text.as_bytes()));
         self.files.last_mut().unwrap().content = Content::Binary;
         self
+    }
+
+    /// A file that moves and stays as it is, of which a diff shows no line.
+    pub(crate) fn renaming(old: &str, new: &str, text: &str) -> Self {
+        let mut scenario = Scenario::changing(new, text, text);
+        scenario.texts.old = [(old.into(), Bytes::copy_from_slice(text.as_bytes()))].into();
+        let file = scenario.files.last_mut().unwrap();
+        file.status = Status::Renamed(100);
+        file.old.as_mut().unwrap().path = old.into();
+        scenario
     }
 
     /// A file that exists on the new side without being part of the change.
@@ -118,7 +133,12 @@ impl Scenario {
         let change = Change { scope, files: self.files.clone() };
         let request =
             ReviewRequest { change: &change, sources: &self.texts, config: &self.config, order: &self.order };
-        RulesReviewer::default().review(&request).unwrap()
+        let mut evidence = RulesReviewer::default().review(&request).unwrap();
+        evidence.findings.sort_by_key(|finding| {
+            let file = change.files.iter().position(|file| Some(file.path()) == finding.path());
+            (file.unwrap_or(usize::MAX), finding.line())
+        });
+        evidence
     }
 
     pub(crate) fn findings(&self, rule: &str) -> Vec<Finding> {

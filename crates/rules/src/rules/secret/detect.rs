@@ -11,6 +11,8 @@ use super::{encoded, generic};
 pub(crate) enum Grade {
     /// It has the form its issuer gave it.
     Format,
+    /// It has a known form, but one that anybody can make: keys and signed tokens, as tests need them.
+    HomeMade,
     /// A quoted value with a telling name.
     Quoted,
     /// An unquoted value with a telling name.
@@ -61,6 +63,7 @@ const GITLAB: &str = "a GitLab token";
 const SLACK: &str = "a Slack token";
 const AWS: &str = "an AWS access key id";
 const SHOPIFY: &str = "a Shopify token";
+pub(super) const PRIVATE_KEY: &str = "a private key";
 const PASSWORD: &str = "what looks like a password";
 const SECRET: &str = "what looks like a secret";
 const TOKEN: &str = "what looks like a token";
@@ -127,8 +130,16 @@ const DETECTOR_TABLE: [Detector; 61] = [
     token(b"shppa_", SHOPIFY, exactly(32, Hex)),
     exact(b":AA", "a Telegram bot token", encoded::telegram),
     token(b"AccountKey=", "an Azure storage key", exactly(88, Base64)),
-    exact(b"-----BEGIN ", "a private key", encoded::private_key),
-    exact(b"eyJ", "a JSON web token", encoded::jwt),
+    Detector {
+        literal: b"-----BEGIN ",
+        what: PRIVATE_KEY,
+        find: Find::Context(encoded::private_key, Grade::HomeMade),
+    },
+    Detector {
+        literal: b"eyJ",
+        what: "a JSON web token",
+        find: Find::Context(encoded::jwt, Grade::HomeMade),
+    },
     token(b"AGE-SECRET-KEY-1", "an age secret key", exactly(58, UpperDigits)),
     Detector {
         literal: b"://",
@@ -170,7 +181,7 @@ pub(crate) fn secrets_in(text: &[u8]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for hit in search.find_overlapping_iter(text) {
         let covered =
-            found.last().is_some_and(|last| last.grade == Grade::Format && last.range.end >= hit.end());
+            found.last().is_some_and(|last| last.grade <= Grade::HomeMade && last.range.end >= hit.end());
         let detector = &DETECTORS[hit.pattern().as_usize()];
         if !covered {
             found.extend(detector.found(text, hit.range()));

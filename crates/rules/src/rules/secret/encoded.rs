@@ -57,12 +57,15 @@ pub(super) fn private_key(text: &[u8], at: Range<usize>) -> Option<Range<usize>>
     }
     let body = &rest[kind + 5..];
     let body = &body[..body.len().min(LONGEST_KEY)];
-    let end = memchr::memmem::find(body, b"-----END").unwrap_or(body.len());
-    let body_text = &body[..end];
-    let letters = body_text.iter().take(200).filter(|byte| Alphabet::Base64.holds(**byte)).count();
-    let longest_run = body_text.split(|byte| !Alphabet::Base64.holds(*byte)).take(20).map(<[u8]>::len).max();
+    let start = before_end(&body[..body.len().min(400)]);
+    let letters = start.iter().take(200).filter(|byte| Alphabet::Base64.holds(**byte)).count();
+    let longest_run = start.split(|byte| !Alphabet::Base64.holds(*byte)).take(20).map(<[u8]>::len).max();
     let is_key = letters >= 12 && longest_run >= Some(12);
-    is_key.then(|| at.start..at.end + kind + 5 + end)
+    is_key.then(|| at.start..at.end + kind + 5 + before_end(body).len())
+}
+
+fn before_end(key: &[u8]) -> &[u8] {
+    &key[..memchr::memmem::find(key, b"-----END").unwrap_or(key.len())]
 }
 
 /// The password in `scheme://user:password@host`.
@@ -79,7 +82,8 @@ pub(super) fn url_password(text: &[u8], at: Range<usize>) -> Option<Range<usize>
     }
     let end = colon + 1 + end_of(colon + 1, b"/@\"'<>`")?;
     let (user, password) = (&text[at.end..colon], &text[colon + 1..end]);
-    let host_end = end + 1 + end_of(end + 1, b":/?\"'<>`,;)").unwrap_or_else(|| text.len() - end - 1);
+    let host_end =
+        end + 1 + end_of(end + 1, b":/?\"'<>`,;)").unwrap_or_else(|| (text.len() - end - 1).min(200));
     let host = text.get(end + 1..host_end)?;
     let real = text[end] == b'@'
         && password.len() >= 6

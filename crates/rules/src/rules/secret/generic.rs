@@ -6,6 +6,9 @@ use super::detect::Grade;
 use super::shape::is_plausible_secret;
 use super::tokens::is_word;
 
+/// No secret that people give a name is longer, and nothing farther away is looked at.
+const LONGEST: usize = 200;
+
 /// `at` is the word in question, anywhere in `text`; it has to end its name and be given a literal value.
 pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<(Range<usize>, Grade)> {
     let word = text[at.clone()].to_ascii_lowercase();
@@ -26,18 +29,20 @@ pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<(Range<usize>, Grad
     match cursor.peek()? {
         quote @ (b'"' | b'\'' | b'`') => {
             let value = &text[start + 1..];
-            let end = value.iter().take(201).position(|byte| *byte == quote)?;
+            let end = value.iter().take(LONGEST + 1).position(|byte| *byte == quote)?;
             is_plausible_secret(&value[..end], shortest)
                 .then_some((start + 1..start + 1 + end, Grade::Quoted))
         }
         _ => {
-            let end = text[start..].iter().take(201).position(u8::is_ascii_whitespace);
-            let end = start + end.unwrap_or(text.len() - start);
-            let alone = text[end..].iter().all(u8::is_ascii_whitespace);
-            let value = text.get(start..end)?;
+            let rest = &text[start..];
+            let reach = &rest[..rest.len().min(LONGEST + 1)];
+            let length = reach.iter().position(u8::is_ascii_whitespace).unwrap_or(reach.len());
+            let value = &rest[..length];
+            let mut behind = rest[length..].iter().take_while(|byte| **byte != b'\n');
+            let alone = length <= LONGEST && behind.all(u8::is_ascii_whitespace);
             let called = value.iter().any(|byte| b"()[]{};,\"'`".contains(byte));
             let plausible = alone && !called && is_plausible_secret(value, shortest);
-            plausible.then_some((start..end, Grade::Bare))
+            plausible.then_some((start..start + length, Grade::Bare))
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) const ID: &str = "secret";
 
 static INFO: RuleInfo = RuleInfo {
     id: text(ID),
-    title: text("A secret in the change"),
+    title: text("A secret in the change; in skipped files, tests and documents only of a known format"),
     why: text("Whoever can read the repository, now or in its history, can use the secret"),
     fix: text(
         "Revoke the secret, take it out of the commit, and read it from the environment or a secret store",
@@ -41,6 +41,8 @@ static INFO: RuleInfo = RuleInfo {
         ),
         Example::bad("src/db.py", concat!("db_pass", "word = 'Tr0ub4dor&3zq'\n"), &[1]),
         Example::good("src/db.py", "password = os.environ['DB_PASSWORD']\n"),
+        Example::bad("vendor/a.js", concat!("x('gh", "p_Zk3Lw9QxV7rTn2Bd", "Hs5Jm8Pc4Yf6Ga1Eu0Wi')\n"), &[1]),
+        Example::good("vendor/db.py", concat!("db_pass", "word = 'Tr0ub4dor&3zq'\n")),
         Example::good("README.md", "export API_TOKEN=<your token>\n"),
     ]),
 };
@@ -53,7 +55,7 @@ impl FileRule for Secret {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &LITERALS, removed: &[] }
+        Interest::LinesAndPaths(&LITERALS)
     }
 
     fn reach(&self) -> Reach {
@@ -61,11 +63,12 @@ impl FileRule for Secret {
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        check_path(file, report);
         let mut key_headers = Vec::new();
         for line in hits {
             let named = secrets_in(line.text).into_iter().filter(|found| counts(file, line, found.grade));
             if let Some(found) = named.min_by_key(|found| found.grade) {
-                report.add(draft(line, found.what, found.grade));
+                report.add(draft(file, line, found.what, found.grade));
             } else if detect::opens_private_key(line.text) {
                 key_headers.push(line.number);
             }
@@ -73,6 +76,14 @@ impl FileRule for Secret {
         if !key_headers.is_empty() {
             check_private_keys(file, &key_headers, report);
         }
+    }
+}
+
+/// A path is shown and kept wherever the file is. A guess would be wrong too often here.
+fn check_path(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let found = file.new_path().map(|path| secrets_in(path.as_bytes())).unwrap_or_default();
+    if let Some(found) = found.iter().find(|found| found.grade == Grade::Format) {
+        report.add(Draft::file(format!("The path of this file holds {}", found.what)));
     }
 }
 
@@ -84,16 +95,18 @@ fn check_private_keys(file: &FileContext<'_>, headers: &[u32], report: &mut Repo
             && line.number == header.number + 1
             && detect::is_key_line(line.text)
         {
-            report.add(draft(&header, "a private key", Grade::Format));
+            report.add(draft(file, &header, detect::PRIVATE_KEY, Grade::HomeMade));
         }
         header = headers.binary_search(&line.number).is_ok().then_some(line);
     }
 }
 
-fn draft(line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
+fn draft(file: &FileContext<'_>, line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
     let draft = Draft::line(line, format!("This line adds {what}"));
     match grade {
-        Grade::Format => draft,
+        // Test data: most likely made for the test. Issuers' tokens cannot be.
+        Grade::HomeMade if file.is_test_file() => draft.severity(Severity::Medium),
+        Grade::Format | Grade::HomeMade => draft,
         Grade::Quoted | Grade::Bare => draft.severity(Severity::High).confidence(Confidence::Medium),
     }
 }
@@ -107,7 +120,7 @@ fn counts(file: &FileContext<'_>, line: &AddedLine<'_>, grade: Grade) -> bool {
         file.skipped.is_none() && !for_people && !file.is_test_file() && !in_test()
     };
     match grade {
-        Grade::Format => true,
+        Grade::Format | Grade::HomeMade => true,
         Grade::Quoted => guessing_allowed(),
         Grade::Bare => matches!(file.language, Language::Settings | Language::Shell) && guessing_allowed(),
     }

@@ -29,9 +29,14 @@ pub(super) fn is_sample_token(body: &[u8]) -> bool {
     distinct(body) < 6 || contains_any(body, &NOT_A_TOKEN)
 }
 
-const NOT_A_PASSWORD: [&str; 38] = [
+const NOT_A_PASSWORD: [&str; 43] = [
     "password",
     "passwd",
+    "passw0rd",
+    "p@ssw",
+    "letmein",
+    "welcome",
+    "s3cret",
     "secret",
     "token",
     "apikey",
