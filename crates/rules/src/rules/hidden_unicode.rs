@@ -36,7 +36,7 @@ static INFO: RuleInfo = RuleInfo {
     ]),
 };
 
-/// The first bytes of every character that [`trouble`] may object to.
+/// The first bytes of every character that `trouble` may object to.
 const LEADS: &[&[u8]] = &[
     b"\xE2\x80\x8B",
     b"\xE2\x80\x8C",
