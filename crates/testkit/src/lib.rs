@@ -7,3 +7,13 @@ mod snapshot;
 
 pub use repo::Repo;
 pub use snapshot::Snapshot;
+
+/// Whether the git here is too old (before 2.41) to read attributes from the base commit. What rests on that
+/// cannot be tested with it; everything else can.
+pub fn git_is_old() -> bool {
+    let output = std::process::Command::new("git").arg("version").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut numbers =
+        text.trim_start_matches("git version ").split('.').map_while(|part| part.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) < (Some(2), Some(41))
+}

@@ -16,6 +16,9 @@ const HIDING: &str = "*.rs binary linguist-generated linguist-vendored\n";
 
 #[test]
 fn attributes_of_the_change_itself_do_not_count() {
+    if testkit::git_is_old() {
+        return;
+    }
     let repo = marked("");
     repo.branch("feature").write(".gitattributes", HIDING).write("a.rs", "2\n");
     for ask in [worktree(), staged(), commits()] {
@@ -40,6 +43,9 @@ fn attributes_of_the_first_commit_do_not_count_either() {
 
 #[test]
 fn attributes_of_the_base_count_even_if_the_change_drops_them() {
+    if testkit::git_is_old() {
+        return;
+    }
     let repo = marked(
         "*.rs -diff\ngen/* linguist-generated\nvendor/* linguist-vendored=true\nvendor/ours -linguist-vendored\n",
     );
@@ -54,6 +60,9 @@ fn attributes_of_the_base_count_even_if_the_change_drops_them() {
 
 #[test]
 fn attributes_work_in_a_bare_repository() {
+    if testkit::git_is_old() {
+        return;
+    }
     let repo = marked("*.rs linguist-generated\n");
     repo.write("a.rs", "2\n").commit("two");
     let change = change(&repo.cloned(&["--bare"]), &commits());

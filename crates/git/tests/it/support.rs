@@ -35,12 +35,14 @@ pub(crate) fn between(base: &str, head: &str) -> Ask {
 }
 
 pub(crate) fn scope(repo: &Repo, ask: &Ask) -> Result<Scope, GitError> {
-    open(repo).resolve(ask)
+    let mut scope = open(repo).resolve(ask)?;
+    // An old git adds a note of its own to every scope.
+    scope.notes.retain(|note| !note.starts_with("this git is older"));
+    Ok(scope)
 }
 
 pub(crate) fn change(repo: &Repo, ask: &Ask) -> Change {
-    let repository = open(repo);
-    repository.change(&repository.resolve(ask).unwrap()).unwrap()
+    open(repo).change(&scope(repo, ask).unwrap()).unwrap()
 }
 
 pub(crate) fn file<'a>(change: &'a Change, path: &str) -> &'a FileChange {
