@@ -9,8 +9,8 @@ use super::{Look, style, text};
 /// Lines of the diff shown before and after the ones in question.
 const AROUND: usize = 2;
 
-/// Of a long range only the beginning is shown.
-const MOST: usize = 8;
+/// Of a long range only the beginning is shown, and only its first line is underlined.
+const MOST: usize = 4;
 
 /// Draws the code that findings are about.
 ///
@@ -61,7 +61,7 @@ impl<'a> Frames<'a> {
                 out.push_str(&format!(" {tint}{code}{tint:#}"));
             }
             out.push('\n');
-            if (start..=end).contains(&index) && !code.is_empty() {
+            if index == start && !code.is_empty() {
                 let indent = code.width() - code.trim_start().width();
                 let underline = "^".repeat(code.trim_start().width());
                 out.push_str(&format!(
