@@ -16,7 +16,7 @@ use crate::source::Source;
 
 static INFO: RuleInfo = RuleInfo {
     id: text("test-without-assertion"),
-    title: text("A test that cannot fail"),
+    title: text("A test that cannot fail; MEDIUM where what it calls might assert"),
     why: text("It is green whatever the code does, and counts as proof all the same"),
     fix: text("Assert what the code under test returns or changes"),
     severity: Severity::Major,
@@ -108,9 +108,14 @@ impl FileRule for TestWithoutAssertion {
                 continue;
             }
             let advice = unsure || SMOKE.regex().is_match(test.name.as_bytes());
-            let confidence = if advice { Confidence::Low } else { Confidence::Medium };
-            let message = format!("The test `{}` asserts nothing", test.name);
-            report.add(Draft::lines(head, first, last, message).confidence(confidence));
+            let draft = |message: String| Draft::lines(head, first, last, message);
+            report.add(if test.calls_out {
+                let message = format!("The test `{}` asserts nothing itself; what it calls may", test.name);
+                draft(message).severity(Severity::Medium).confidence(Confidence::Low)
+            } else {
+                let confidence = if advice { Confidence::Low } else { Confidence::Medium };
+                draft(format!("The test `{}` asserts nothing", test.name)).confidence(confidence)
+            });
         }
     }
 }
