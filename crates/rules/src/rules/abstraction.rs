@@ -1,5 +1,6 @@
 //! What a "not implemented" may mean besides that somebody forgot to write it.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::stub::BASE_NAME;
@@ -37,56 +38,60 @@ static TYPE: Pattern = Pattern::new(
 static LEFT_TO_OTHERS: Pattern =
     Pattern::new(r"(?i)overrid|subclass|@abstract|implementers?\b|derived class");
 
-pub(super) fn reading(file: &FileContext<'_>, line: &AddedLine<'_>, at: Range<usize>) -> Reading {
-    let said = line.text.get(at.start..).unwrap_or_default();
-    let rust = file.language == Language::Rust;
-    if !rust && BUILT.regex().is_match(said) {
-        return Reading::Guard;
+static EXTENDED: Pattern = Pattern::new(r"\bextends\s+([A-Za-z_$][\w$]*)");
+
+/// Reads the statements of one file.
+pub(super) struct Reader<'a> {
+    file: &'a FileContext<'a>,
+    /// The names that classes of the file inherit from.
+    extended: HashSet<Vec<u8>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn of(file: &'a FileContext<'a>) -> Self {
+        let code = file.head().map(Source::code).unwrap_or_default();
+        let extended = EXTENDED.regex().captures_iter(code).map(|groups| groups[1].to_vec()).collect();
+        Reader { file, extended }
     }
-    if KNOWN.regex().is_match(said) || (rust && RUST_VALUE.regex().is_match(said)) {
-        return Reading::Known;
+
+    pub(super) fn read(&self, line: &AddedLine<'_>, at: &Range<usize>) -> Reading {
+        let said = line.text.get(at.start..).unwrap_or_default();
+        let rust = self.file.language == Language::Rust;
+        if !rust && BUILT.regex().is_match(said) {
+            return Reading::Guard;
+        }
+        if KNOWN.regex().is_match(said) || (rust && RUST_VALUE.regex().is_match(said)) {
+            return Reading::Known;
+        }
+        let left = self.file.head().is_some_and(|head| self.is_left_to_others(head, line.number, at.start));
+        if left { Reading::Abstract } else { Reading::Stub }
     }
-    let left = file.head().is_some_and(|head| is_left_to_others(head, line.number, at.start));
-    if left { Reading::Abstract } else { Reading::Stub }
+
+    fn is_left_to_others(&self, head: &Source, line: u32, column: usize) -> bool {
+        let code = head.code();
+        let mut offset = head.start_of(line) + column;
+        for _ in 0..MOST_BLOCKS {
+            let Some(open) = head.brackets().around(code, offset, b'{') else { return false };
+            let above = open.saturating_sub(LONGEST_HEADER);
+            let end_before = code[above..open].iter().rposition(|byte| b";{}".contains(byte));
+            let from = end_before.map_or(above, |at| above + at + 1);
+            if LEFT_TO_OTHERS.regex().is_match(&head.text()[from..open]) {
+                return true;
+            }
+            let header = &code[from..open];
+            if let Some(groups) = TYPE.regex().captures(header) {
+                return BASE_NAME.regex().is_match(&groups[1])
+                    || memchr::memmem::find(header, b"abstract ").is_some()
+                    || self.extended.contains(&groups[1]);
+            }
+            offset = open;
+        }
+        false
+    }
 }
 
 /// More blocks around a statement than anybody nests.
 const MOST_BLOCKS: usize = 8;
 
-/// How far above a block its header and the comment on it begin.
-const LINES_ABOVE: u32 = 6;
-
-fn is_left_to_others(head: &Source, line: u32, column: usize) -> bool {
-    let code = head.code();
-    let mut offset = head.start_of(line) + column;
-    for _ in 0..MOST_BLOCKS {
-        let Some(open) = head.brackets().around(code, offset, b'{') else { return false };
-        let opening = head.line_of(open);
-        let above = head.start_of(opening.saturating_sub(LINES_ABOVE).max(1));
-        let from = code[above..open]
-            .iter()
-            .rposition(|byte| b";{}".contains(byte))
-            .map_or(above, |at| above + at + 1);
-        let header = &code[from..open];
-        if LEFT_TO_OTHERS.regex().is_match(&head.text()[from..open]) {
-            return true;
-        }
-        if let Some(groups) = TYPE.regex().captures(header) {
-            let name = &groups[1];
-            return BASE_NAME.regex().is_match(name)
-                || memchr::memmem::find(header, b"abstract ").is_some()
-                || is_extended(code, name);
-        }
-        offset = open;
-    }
-    false
-}
-
-/// Whether another class of the file extends it.
-fn is_extended(code: &[u8], name: &[u8]) -> bool {
-    memchr::memmem::find_iter(code, b"extends ").take(1000).any(|at| {
-        let heir = code[at + 8..].trim_ascii_start();
-        heir.starts_with(name)
-            && !heir.get(name.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-    })
-}
+/// How far in front of a block its header and the comment on it are looked for. In bytes.
+const LONGEST_HEADER: usize = 600;

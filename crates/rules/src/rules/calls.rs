@@ -7,8 +7,11 @@ use crate::pattern::Pattern;
 
 /// What stands before the name (`new `, `.`), the name, and what makes it a call.
 static CALL: Pattern = Pattern::new(
-    r"(\bnew\s+[\w.$]*|[.:])?\b([A-Za-z_$][\w$]*)\s*(!\s*[({\[]|::<[^\n(]{0,80}>\s*\(|<[\w\s,.<>\[\]]{0,60}>\(|\(|\{)",
+    r"(\bnew\s+[\w.$]*|[.:])?\b([A-Za-z_$][\w$]*)\s*(!\s*[({\[]|::<[^\n;]{0,80}?>\s*\(|<[\w\s,.<>\[\]]{0,60}>\(|\(|\{)",
 );
+
+/// A generic function that does nothing: calling it shows that a type keeps to its bounds.
+static BOUND: Pattern = Pattern::new(r"\bfn\s+(\w+)\s*<[^{;(]{1,200}>\s*\([^{;]{0,200}\)[^{;]{0,200}\{\s*\}");
 
 /// Waiting for a value fails if it does.
 static AWAITED: Pattern = Pattern::new(r"\bawait\s+[\w$]|\breturn\s+[\w$]");
@@ -43,6 +46,11 @@ fn is_harmless(word: &str) -> bool {
 /// Offsets of calls of what is neither defined in the file nor known to be harmless. What is called with its
 /// type alone, as `is_send::<T>()`, counts as well: the compiler checks it. Sorted.
 pub(super) fn calls_out(code: &[u8], language: Language, defined: &HashSet<&[u8]>) -> Vec<usize> {
+    let mut bounds: HashSet<&[u8]> = HashSet::new();
+    if language == Language::Rust {
+        let names = BOUND.regex().captures_iter(code).filter_map(|groups| groups.get(1));
+        bounds.extend(names.map(|name| name.as_bytes()));
+    }
     let mut found: Vec<usize> = Vec::new();
     let mut from = 0;
     while let Some(groups) = CALL.regex().captures_at(code, from) {
@@ -55,7 +63,7 @@ pub(super) fn calls_out(code: &[u8], language: Language, defined: &HashSet<&[u8]
         if constructs || (block && language != Language::Kotlin) {
             continue;
         }
-        let checked_by_compiler = opening.as_bytes().starts_with(b"::<");
+        let checked_by_compiler = opening.as_bytes().starts_with(b"::<") || bounds.contains(name.as_bytes());
         let word = String::from_utf8_lossy(name.as_bytes()).to_ascii_lowercase();
         let known = is_keyword(&word) || is_harmless(&word);
         if !known && (checked_by_compiler || !defined.contains(name.as_bytes())) {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::abstraction::{Reading, reading};
+use super::abstraction::{Reader, Reading};
 use super::python::{self, Definition, Kind};
 use super::spot::{SCRIPT, Spot, first_spot, spot, written};
 use crate::context::{AddedLine, FileContext};
@@ -132,14 +132,21 @@ impl FileRule for Stub {
             Language::Python => check_python(file, hits, report),
             Language::Ruby => check_ruby(file, hits, report),
             _ => {
-                let outside_tests =
-                    hits.iter().filter_map(|line| Some((line, first_spot(&STUBS, file, line)?)));
-                for (line, (stub, at)) in outside_tests.filter(|(line, _)| !file.in_test(line.number)) {
+                let found: Vec<_> = hits
+                    .iter()
+                    .filter_map(|line| Some((line, first_spot(&STUBS, file, line)?)))
+                    .filter(|(line, _)| !file.in_test(line.number))
+                    .collect();
+                if found.is_empty() {
+                    return;
+                }
+                let reader = Reader::of(file);
+                for (line, (stub, at)) in found {
                     let what = match file.language {
                         Language::Rust => format!("{}()", written(line, &at)),
                         _ => stub.what.to_owned(),
                     };
-                    match reading(file, line, at) {
+                    match reader.read(line, &at) {
                         Reading::Guard => {}
                         Reading::Known => report.add(draft(line, &what).severity(Severity::Medium)),
                         Reading::Abstract => report.add(draft(line, &what).confidence(Confidence::Low)),

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use domain::change::{FileSide, Mode};
+use domain::change::{FileSide, Mode, Oid};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
@@ -57,5 +57,5 @@ fn is_submodule(side: &FileSide) -> bool {
 }
 
 fn commit(side: &FileSide) -> Option<&str> {
-    side.oid.as_ref().map(|oid| oid.short())
+    side.oid.as_ref().map(Oid::short)
 }

@@ -49,7 +49,7 @@ impl FileRule for SymlinkOutside {
 /// Whether the target is absolute, or climbs higher than the link's own folder lies deep.
 fn leaves(link: &RepoPath, target: &[u8]) -> bool {
     let drive = target.first().is_some_and(u8::is_ascii_alphabetic) && target.get(1) == Some(&b':');
-    if drive || target.starts_with(b"/") || target.starts_with(b"\\") || target.starts_with(b"~") {
+    if drive || target.starts_with(b"/") || target.starts_with(b"\\") {
         return true;
     }
     let mut depth = link.folders().count();

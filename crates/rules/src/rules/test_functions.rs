@@ -129,10 +129,15 @@ pub(super) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
     let outside = reached(code, &helpers, calls_out(code, language, &defined));
     let exempt: Vec<Range<usize>> =
         dialect.exempt.iter().flat_map(|pattern| blocks(source, pattern)).collect();
-    let mut tests = Vec::new();
+    let mut tests: Vec<TestFunction> = Vec::new();
     for groups in dialect.test.regex().captures_iter(code) {
         let (Some(whole), Some(name)) = (groups.get(0), groups.get(1)) else { continue };
         let Some(extent) = extents.from(whole.start(), whole.end(), name.start()) else { continue };
+        // What is defined inside another function is data of that test.
+        let nested = tests.last().is_some_and(|outer| extent.end <= outer.extent.end);
+        if nested && dialect.shape == Shape::Indented {
+            continue;
+        }
         let excused = dialect.shape == Shape::Indented && is_property(source, name.start())
             || exempt.iter().any(|block| block.contains(&whole.start()));
         tests.push(TestFunction {

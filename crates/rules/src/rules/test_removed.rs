@@ -43,6 +43,8 @@ impl ChangeRule for TestRemoved {
         if removed.is_empty() || change.files.iter().any(takes_code_away) {
             return;
         }
+        // Some of the code went out of a file that stays: the tests may have been about that.
+        let shrinks = change.files.iter().any(is_cut_down);
         let remaining = change.files.iter().filter(|file| file.change.new.is_some());
         let elsewhere: HashSet<String> =
             remaining.flat_map(|file| names(file, file.change.added())).collect();
@@ -50,10 +52,11 @@ impl ChangeRule for TestRemoved {
             if gone.is_disjoint(&elsewhere) {
                 let tests = if gone.len() == 1 { "test" } else { "tests" };
                 let message = format!(
-                    "The change deletes this file with {} {tests}, and none of the code that was tested",
+                    "The change deletes this file with {} {tests}, but no file of code with it",
                     gone.len(),
                 );
-                report.add_in(file.change, Draft::file(message));
+                let draft = Draft::file(message);
+                report.add_in(file.change, if shrinks { draft.confidence(Confidence::Low) } else { draft });
             }
         }
     }
@@ -74,4 +77,10 @@ fn names<'a>(file: &FileContext<'_>, lines: impl Iterator<Item = (u32, &'a [u8])
 fn takes_code_away(file: &FileContext<'_>) -> bool {
     let gone = matches!(file.change.status, Status::Deleted | Status::Renamed(_));
     gone && file.language.is_program() && !file.is_test_file()
+}
+
+/// Whether more was taken out of a source file than was put in.
+fn is_cut_down(file: &FileContext<'_>) -> bool {
+    let code = file.language.is_program() && !file.is_test_file() && file.change.new.is_some();
+    code && file.change.removed().count() > file.change.added().count() + 2
 }

@@ -46,6 +46,11 @@ static SHARED_HELPERS: Pattern = Pattern::new(
 /// Names of tests that mean to show only that nothing breaks.
 static SMOKE: Pattern = Pattern::new(r"(?i)crash|panic|throw|raise|smoke|without.?err|compiles");
 
+/// The same, said inside the test.
+static SAID: Pattern = Pattern::new(
+    r"(?i)(?:not|never|n't|no|without)\s+(?:be\s+)?(?:panic|crash|throw|raise|hang|deadlock|fail)",
+);
+
 pub(crate) struct TestWithoutAssertion;
 
 impl FileRule for TestWithoutAssertion {
@@ -107,7 +112,9 @@ impl FileRule for TestWithoutAssertion {
             if std::mem::replace(&mut reported, first) == first || head.line(first).len() > LONGEST_LINE {
                 continue;
             }
-            let advice = unsure || SMOKE.regex().is_match(test.name.as_bytes());
+            let advice = unsure
+                || SMOKE.regex().is_match(test.name.as_bytes())
+                || SAID.regex().is_match(&head.text()[test.extent.clone()]);
             let draft = |message: String| Draft::lines(head, first, last, message);
             report.add(if test.calls_out {
                 let message = format!("The test `{}` asserts nothing itself; what it calls may", test.name);

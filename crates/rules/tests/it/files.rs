@@ -53,6 +53,16 @@ fn tests_may_go_with_their_code_or_to_another_file() {
     }
 }
 
+#[test]
+fn tests_of_code_that_left_a_file_are_advice() {
+    let cut = Scenario::default().and_removing("tests/test_a.py", TESTS).and_changing(
+        "src/a.py",
+        "def f():\n    x = 1\n    return x\ny = 1\n",
+        "y = 1\n",
+    );
+    assert!(!cut.findings("test-removed")[0].blocks(Severity::Major));
+}
+
 fn code(lines: usize, quote: char) -> String {
     (0..lines).map(|n| format!("x{n} = {quote}{n}{quote}\n")).collect()
 }
