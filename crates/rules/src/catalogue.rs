@@ -98,6 +98,22 @@ mod tests {
     }
 
     #[test]
+    fn category_and_dimension_agree() {
+        use domain::words::{Category, Dimension};
+        for info in catalogue() {
+            let agreed = match info.category {
+                Category::Readability => Dimension::CODE_QUALITY,
+                Category::Correctness => Dimension::REQUIREMENT_ADHERENCE,
+                Category::Testing => Dimension::TEST_QUALITY,
+                Category::BestPractices if info.dimension == Dimension::COORDINATION_COMPLIANCE => continue,
+                Category::BestPractices => Dimension::PATTERN_CONSISTENCY,
+                Category::Security | Category::Performance => Dimension::SECURITY_PERFORMANCE,
+            };
+            assert_eq!(info.dimension, agreed, "{}", info.id);
+        }
+    }
+
+    #[test]
     fn a_misspelt_rule_is_named_with_its_neighbour() {
         let policy = RulesPolicy {
             disable: vec!["debug-leftovers".into(), "stub".into(), BARE_SUPPRESSION_RULE.into()],

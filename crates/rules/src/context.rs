@@ -1,19 +1,26 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use domain::change::{Content, FileChange, Hunk, LineKind, RepoPath, Side, Status};
+use domain::change::{Content, FileChange, Hunk, LineKind, Mode, RepoPath, Side, Status};
 use domain::ports::{ReviewRequest, SourceError};
 use domain::review::SkipReason;
 
 use crate::language::{Language, is_test_path};
 use crate::mask::Kind;
-use crate::source::Source;
+use crate::source::{Source, without_mark};
 
 /// A line that the change added, with its number in the new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddedLine<'a> {
     pub number: u32,
     pub text: &'a [u8],
+}
+
+impl<'a> AddedLine<'a> {
+    /// A byte order mark in front of the file is no part of its first line.
+    pub(crate) fn new(number: u32, text: &'a [u8]) -> Self {
+        AddedLine { number, text: if number == 1 { without_mark(text) } else { text } }
+    }
 }
 
 /// A file of the change as rules see it. Whole sources are read when a rule first asks, once for all rules.
@@ -39,9 +46,13 @@ pub struct ChangeContext<'a> {
 impl<'a> FileContext<'a> {
     pub fn new(change: &'a FileChange, request: ReviewRequest<'a>) -> Self {
         let path = change.path();
+        let language = match Language::of(path) {
+            Language::Unknown => language_by_first_line(change, request),
+            known => known,
+        };
         FileContext {
             change,
-            language: Language::of(path),
+            language,
             skipped: SkipReason::of(change),
             request,
             test_path: is_test_path(path),
@@ -51,7 +62,7 @@ impl<'a> FileContext<'a> {
     }
 
     pub fn added(&self) -> impl Iterator<Item = AddedLine<'a>> {
-        self.change.added().map(|(number, text)| AddedLine { number, text })
+        self.change.added().map(|(number, text)| AddedLine::new(number, text))
     }
 
     /// The path, if no file had it before the change: that of a new file, or of one that moved.
@@ -106,6 +117,22 @@ impl<'a> FileContext<'a> {
             }),
         }
     }
+}
+
+/// Of a script without an ending. The diff mostly shows the line; else only what can be run is worth reading.
+fn language_by_first_line(change: &FileChange, request: ReviewRequest<'_>) -> Language {
+    let Some(side) = change.new.as_ref().filter(|side| !side.path.file_name().contains(&b'.')) else {
+        return Language::Unknown;
+    };
+    let mut shown = change.hunks().iter().take(1).flat_map(Hunk::lines);
+    if let Some(first) = shown.find(|line| line.new == Some(1)) {
+        return Language::of_interpreter(without_mark(first.text));
+    }
+    let is_program = side.mode == Mode::Executable && !change.hunks().is_empty();
+    let text = is_program.then(|| request.sources.read(change, Side::New).ok().flatten()).flatten();
+    text.map_or(Language::Unknown, |text| {
+        Language::of_interpreter(text.split(|byte| *byte == b'\n').next().unwrap_or_default())
+    })
 }
 
 pub(crate) fn new_path(file: &FileChange) -> Option<&RepoPath> {

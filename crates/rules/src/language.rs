@@ -55,6 +55,26 @@ impl Language {
         by_name.unwrap_or_else(|| Language::by_ending(&path.extension()))
     }
 
+    /// By the `#!` line of a script.
+    pub(crate) fn of_interpreter(line: &[u8]) -> Language {
+        let line = String::from_utf8_lossy(&line[..line.len().min(200)]);
+        let Some(command) = line.strip_prefix("#!") else { return Language::Unknown };
+        let mut words = command.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+        let program = words.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='));
+        match program.unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+            "sh" | "bash" | "zsh" | "dash" | "ksh" => Language::Shell,
+            "python" | "pypy" => Language::Python,
+            "node" | "nodejs" | "bun" | "deno" => Language::JavaScript,
+            "ts-node" | "tsx" => Language::TypeScript,
+            "ruby" => Language::Ruby,
+            "perl" => Language::Perl,
+            "php" => Language::Php,
+            "lua" => Language::Lua,
+            "pwsh" => Language::PowerShell,
+            _ => Language::Unknown,
+        }
+    }
+
     fn by_ending(ending: &str) -> Language {
         match ending {
             "rs" => Language::Rust,
@@ -181,7 +201,10 @@ pub(crate) fn rust_test_regions(source: &Source) -> Vec<Range<usize>> {
     for marker in [&b"cfg(test)"[..], b"#[test]", b"::test]", b"#[bench]"] {
         for at in memchr::memmem::find_iter(code, marker) {
             let block = first_before(code, at, b'{', b";").and_then(|open| source.brackets().from(open));
-            regions.extend(block.map(|block| at..block.end));
+            // All of the attribute's line belongs to it, so that a line can be asked for by its start.
+            let line = source.start_of(source.line_of(at));
+            let start = if code[line..at].trim_ascii() == b"#[" { line } else { at };
+            regions.extend(block.map(|block| start..block.end));
         }
     }
     merged(regions)
@@ -219,6 +242,20 @@ mod tests {
             assert_eq!(Language::of(&path.into()), language, "{path}");
         }
         assert!(Language::Haskell.is_program() && !Language::Shell.is_program());
+    }
+
+    #[test]
+    fn the_first_line_tells_the_language_of_a_script() {
+        let cases = [
+            ("#!/bin/sh", Language::Shell),
+            ("#!/usr/bin/env -S python3.12 -u", Language::Python),
+            ("#! /usr/bin/env A=1 node", Language::JavaScript),
+            ("#!", Language::Unknown),
+            ("python", Language::Unknown),
+        ];
+        for (line, language) in cases {
+            assert_eq!(Language::of_interpreter(line.as_bytes()), language, "{line}");
+        }
     }
 
     #[test]

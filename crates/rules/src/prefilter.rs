@@ -66,9 +66,9 @@ impl Prefilter {
         for line in file.hunks().iter().flat_map(Hunk::lines) {
             match (line.kind, line.new) {
                 (LineKind::Added, Some(number)) => {
-                    let added = AddedLine { number, text: line.text };
+                    let added = AddedLine::new(number, line.text);
                     // The return of a CRLF is part of the line end; any other is worth a look.
-                    let text = line.text.strip_suffix(b"\r").unwrap_or(line.text);
+                    let text = added.text.strip_suffix(b"\r").unwrap_or(added.text);
                     self.added.each(text, |rule| {
                         if text.len() <= LONGEST_LINE || self.reach[rule] == Reach::Everything {
                             hits.add(rule, added);

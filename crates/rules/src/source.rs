@@ -18,8 +18,16 @@ pub struct Source {
     test_regions: OnceLock<Vec<std::ops::Range<usize>>>,
 }
 
+/// Without the byte order mark that some editors put in front of a file.
+pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
+}
+
 impl Source {
+    /// A byte order mark is no part of the text: rules shall find the first line where any other begins.
     pub fn new(text: Bytes, language: Language) -> Self {
+        let marked = text.len() - without_mark(&text).len();
+        let text = text.slice(marked..);
         let lines = LineIndex::of(&text);
         let (mask, brackets, test_regions) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Source { text, language, lines, mask, brackets, test_regions }

@@ -35,7 +35,7 @@ impl WorkItem {
         let mut files: Vec<_> = prose().flat_map(quoted_paths).collect();
         files.sort();
         files.dedup();
-        let criteria = prose().filter_map(criterion).collect();
+        let criteria = criteria(prose());
         WorkItem { id, path: path.to_owned(), title, criteria, files, text: text.to_owned() }
     }
 }
@@ -50,8 +50,46 @@ fn prose_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Every item of a checklist; where a heading speaks of acceptance, only those below such a heading. A document
+/// may hold other lists, as of steps to take.
+fn criteria<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<AcceptanceCriterion> {
+    let (mut all, mut below) = (Vec::new(), Vec::new());
+    let (mut announced, mut level) = (false, None);
+    for line in lines {
+        if let Some((depth, title)) = heading(line) {
+            let accepts = title.to_lowercase().contains("acceptance");
+            announced |= accepts;
+            level = match level {
+                _ if accepts => Some(depth),
+                Some(open) if depth > open => Some(open),
+                _ => None,
+            };
+        } else if let Some(criterion) = criterion(line) {
+            if level.is_some() {
+                below.push(criterion.clone());
+            }
+            all.push(criterion);
+        }
+    }
+    if announced { below } else { all }
+}
+
+/// How deep a heading is, and what it says. A line in bold alone is the deepest one.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let depth = line.chars().take_while(|c| *c == '#').count();
+    let title = &line[depth..];
+    let bold = line.trim().strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));
+    match bold {
+        Some(title) => Some((7, title)),
+        None => ((1..=6).contains(&depth) && title.starts_with(' ')).then(|| (depth, title.trim())),
+    }
+}
+
 fn criterion(line: &str) -> Option<AcceptanceCriterion> {
-    let item = line.trim_start().strip_prefix(['-', '*', '+'])?.trim_start();
+    let line = line.trim_start();
+    let numbered = || line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')']);
+    let begins_with_digit = line.starts_with(|c: char| c.is_ascii_digit());
+    let item = if begins_with_digit { numbered() } else { line.strip_prefix(['-', '*', '+']) }?.trim_start();
     let (met, text) = match item.get(..3)? {
         "[ ]" => (false, &item[3..]),
         "[x]" | "[X]" => (true, &item[3..]),
@@ -61,9 +99,27 @@ fn criterion(line: &str) -> Option<AcceptanceCriterion> {
     (!text.is_empty()).then(|| AcceptanceCriterion { criterion: text.to_owned(), met })
 }
 
-/// `src/api/auth.ts` is a path; `a/b` without an ending or `cargo run` is not.
-fn quoted_paths(line: &str) -> impl Iterator<Item = String> {
-    line.split('`').skip(1).step_by(2).filter(|quoted| is_path(quoted)).map(str::to_owned)
+/// `src/api/auth.ts` is a path; `a/b` without an ending or `cargo run` is not. What a sentence says to leave
+/// alone is not named either.
+fn quoted_paths(line: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut excepted = false;
+    for (index, part) in line.split('`').enumerate() {
+        if index % 2 == 0 {
+            let sentence_end = [". ", "; ", "! "].iter().filter_map(|end| part.rfind(end)).max();
+            excepted &= sentence_end.is_none();
+            excepted |= says_not(&part[sentence_end.map_or(0, |at| at + 1)..]);
+        } else if is_path(part) && !excepted {
+            paths.push(part.to_owned());
+        }
+    }
+    paths
+}
+
+fn says_not(text: &str) -> bool {
+    const WORDS: [&str; 8] = ["not", "never", "don't", "don’t", "without", "except", "cannot", "untouched"];
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+        .any(|word| WORDS.contains(&word.to_lowercase().as_str()))
 }
 
 fn is_path(text: &str) -> bool {
@@ -90,6 +146,28 @@ mod tests {
         let criteria: Vec<_> = item.criteria.iter().map(|c| (c.criterion.as_str(), c.met)).collect();
         assert_eq!(criteria, [("Users log in", true), ("Errors are shown", false)]);
         assert_eq!(item.files, ["src/auth.rs"]);
+    }
+
+    #[test]
+    fn only_what_stands_below_acceptance_is_a_criterion_where_there_is_such_a_heading() {
+        let text = "# A\n- [ ] step\n## Acceptance criteria\n1. [ ] one\n### More\n2) [x] two\n## Steps\n- [ ] other\n";
+        let item = WorkItem::parse("a.md", text);
+        let criteria: Vec<_> = item.criteria.iter().map(|c| (c.criterion.as_str(), c.met)).collect();
+        assert_eq!(criteria, [("one", false), ("two", true)]);
+    }
+
+    #[test]
+    fn a_file_to_leave_alone_is_not_named() {
+        let files = |text: &str| WorkItem::parse("a.md", text).files;
+        for text in [
+            "Do not touch `src/legacy.py`.",
+            "Never edit `src/a.py` or `src/b.py`.",
+            "Rewrite it without `src/a.py`.",
+            "You don't need `src/a.py`",
+        ] {
+            assert_eq!(files(text), [""; 0], "{text}");
+        }
+        assert_eq!(files("Change `src/a.py`, but not `src/b.py`. Add `src/c.py`."), ["src/a.py", "src/c.py"]);
     }
 
     proptest! {

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
@@ -24,9 +25,10 @@ static INFO: RuleInfo = RuleInfo {
         Example::bad(
             "a.py",
             concat!("<<<<", "<<< HEAD\na = 1\n====", "===\na = 2\n>>>>", ">>> topic\n"),
-            &[1, 3, 5],
+            &[1],
         ),
         Example::good("docs/a.rst", concat!("Heading\n====", "===\n\nText\n")),
+        Example::good("a.py", concat!("HELP = \"\"\"\n<<<<", "<<< HEAD\n\"\"\"\n")),
         Example::good("a.md", concat!("Use `<<<<", "<<< HEAD` to find them.\n")),
     ]),
 };
@@ -52,23 +54,47 @@ impl FileRule for ConflictMarker {
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-        let mut in_conflict = false;
         let mut fences = Fences::default();
-        for line in hits {
-            let is_middle = line.text.trim_ascii_end() == MIDDLE;
-            if [OURS, BASE, THEIRS].iter().any(|marker| opens(line.text, marker)) {
-                in_conflict = !opens(line.text, THEIRS);
-            } else if !(is_middle && in_conflict) {
+        let conflicts = conflicts(hits);
+        let kinds: HashSet<&[u8]> =
+            conflicts.iter().flat_map(|found| found.markers.iter().copied()).collect();
+        for Conflict { first, .. } in conflicts {
+            let lone = kinds.len() == 1;
+            let is_code = file.kind(&first, 0) == Some(Kind::Code);
+            if lone && !is_code && file.language.has_comments() {
                 continue;
             }
-            let draft = Draft::line(line, "This line is a leftover of a merge conflict");
-            report.add(if is_shown_on_purpose(file, line, &mut fences) {
-                draft.confidence(Confidence::Low)
-            } else {
-                draft
-            });
+            let draft = Draft::line(&first, "This line belongs to a merge conflict that nobody resolved");
+            let on_purpose = is_shown_on_purpose(file, &first, &mut fences);
+            let advice = on_purpose || (lone && file.language == Language::Prose);
+            report.add(if advice { draft.confidence(Confidence::Low) } else { draft });
         }
     }
+}
+
+/// From its first marker to its last.
+struct Conflict<'a> {
+    first: AddedLine<'a>,
+    markers: Vec<&'static [u8]>,
+}
+
+/// A line of equals signs counts only behind another marker: it may underline a heading.
+fn conflicts<'a>(hits: &[AddedLine<'a>]) -> Vec<Conflict<'a>> {
+    let mut found: Vec<Conflict<'a>> = Vec::new();
+    let mut open = false;
+    for line in hits {
+        let marker = match [OURS, BASE, THEIRS].into_iter().find(|marker| opens(line.text, marker)) {
+            Some(marker) => marker,
+            None if open && line.text.trim_ascii_end() == MIDDLE => MIDDLE,
+            None => continue,
+        };
+        match found.last_mut() {
+            Some(conflict) if open && marker != OURS => conflict.markers.push(marker),
+            _ => found.push(Conflict { first: *line, markers: vec![marker] }),
+        }
+        open = marker != THEIRS;
+    }
+    found
 }
 
 /// Documents explain conflicts in fenced blocks, and tests of merging hold them as data: there it stays advice.

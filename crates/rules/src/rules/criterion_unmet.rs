@@ -46,10 +46,12 @@ impl ChangeRule for CriterionUnmet {
             listed.push_str(&format!("; and {} more", open.len() - MOST_LISTED));
         }
         report.add(Draft::summary(format!(
-            "{} of {} acceptance criteria of {} are not ticked: {listed}",
+            "{} of {} acceptance {} of {} {} not ticked: {listed}",
             open.len(),
             item.criteria.len(),
+            if item.criteria.len() == 1 { "criterion" } else { "criteria" },
             item.path,
+            if open.len() == 1 { "is" } else { "are" },
         )));
     }
 }

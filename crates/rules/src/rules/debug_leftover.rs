@@ -4,7 +4,7 @@ use domain::change::RepoPath;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::spot::{SCRIPT, Spot, first_spot, spot};
+use super::spot::{SCRIPT, Spot, first_spot, spot, written};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -71,10 +71,10 @@ impl FileRule for DebugLeftover {
         }
         for line in hits {
             let found = first_spot(&LEFTOVERS, file, line).filter(|_| !file.in_test(line.number));
-            if let Some((leftover, _)) = found {
+            if let Some((_, at)) = found {
                 report.add(Draft::line(
                     line,
-                    format!("`{}` looks like a leftover of debugging", leftover.what),
+                    format!("`{}` looks like a leftover of debugging", written(line, &at)),
                 ));
             }
         }

@@ -16,12 +16,13 @@ static INFO: RuleInfo = RuleInfo {
     fix: text("Remove the statement"),
     severity: Severity::Major,
     category: Category::Correctness,
-    dimension: Dimension::CODE_QUALITY,
+    dimension: Dimension::REQUIREMENT_ADHERENCE,
     confidence: Confidence::High,
     languages: Cow::Borrowed(&[
         Language::JavaScript,
         Language::TypeScript,
         Language::Python,
+        Language::Go,
         Language::Ruby,
         Language::Php,
     ]),
@@ -31,15 +32,26 @@ static INFO: RuleInfo = RuleInfo {
     ]),
 };
 
-static STOPS: [Spot; 7] = [
+static STOPS: [Spot; 11] = [
     spot(SCRIPT, r"(?:^|[;{}\s]|\xE2\x80[\xA8\xA9])(debugger)\s*(?:;|$|\})", "debugger"),
     spot(&[Language::Python], r"(?:^\s*|[;:\r]\s*)(breakpoint)\(", "breakpoint()"),
     spot(&[Language::Python], r"\b(?:i?pdb|pudb|wdb|rpdb|ipdb)\.set_trace\(", "set_trace()"),
+    spot(
+        &[Language::Python],
+        r#"\b__import__\(\s*["'](?:i?pdb|pudb|wdb|rpdb)["']\s*\)\.(?:set_trace|breakpoint)\("#,
+        "set_trace()",
+    ),
+    spot(&[Language::Python], r"\bIPython\.embed\(", "IPython.embed()"),
+    spot(&[Language::Python], r"(?:^\s*|[;:]\s*)(embed)\(\s*\)", EMBED),
+    spot(&[Language::Go], r"\bruntime\.Breakpoint\(", "runtime.Breakpoint()"),
     spot(&[Language::Ruby], r"\bbinding\.(?:pry|irb|break|b)\b", "binding.pry"),
     spot(&[Language::Ruby], r"^\s*(byebug|debugger)\s*$", "byebug"),
     spot(&[Language::Php], r"\bxdebug_break\s*\(", "xdebug_break()"),
     spot(&[Language::Php], r"\beval\(\\Psy\\sh\(\)\)", "Psy\\sh()"),
 ];
+
+/// IPython's, where the file imports it; others have functions of that name too.
+const EMBED: &str = "embed()";
 
 pub(crate) struct DebuggerStop;
 
@@ -54,6 +66,8 @@ impl FileRule for DebuggerStop {
                 b"debugger",
                 b"breakpoint(",
                 b"set_trace(",
+                b"__import__(",
+                b"embed(",
                 b"binding.",
                 b"byebug",
                 b"xdebug_break",
@@ -68,9 +82,15 @@ impl FileRule for DebuggerStop {
             return;
         }
         for line in hits {
-            if let Some((stop, _)) = first_spot(&STOPS, file, line) {
+            if let Some((stop, _)) = first_spot(&STOPS, file, line)
+                && (stop.what != EMBED || imports_ipython(file))
+            {
                 report.add(Draft::line(line, format!("`{}` stops the program here", stop.what)));
             }
         }
     }
+}
+
+fn imports_ipython(file: &FileContext<'_>) -> bool {
+    file.head().is_some_and(|head| memchr::memmem::find(head.code(), b"from IPython import").is_some())
 }

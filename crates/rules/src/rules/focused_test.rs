@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::spot::{SCRIPT, Spot, first_spot, spot};
+use super::spot::{SCRIPT, Spot, first_spot, spot, written};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -50,8 +50,9 @@ impl FileRule for FocusedTest {
             return;
         }
         for line in hits {
-            if let Some((focus, _)) = first_spot(&FOCUSES, file, line) {
-                let message = format!("`{}` makes the runner skip every other test of this file", focus.what);
+            if let Some((_, at)) = first_spot(&FOCUSES, file, line) {
+                let message =
+                    format!("`{}` makes the runner skip every other test of this file", written(line, &at));
                 report.add(Draft::line(line, message));
             }
         }

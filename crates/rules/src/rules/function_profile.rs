@@ -20,7 +20,7 @@ static INFO: RuleInfo = RuleInfo {
     why: text("Other tickets of the epic call it as agreed, and will not fit"),
     fix: text("Define the function with the agreed parameters, or change the agreement for all tickets"),
     severity: Severity::High,
-    category: Category::Correctness,
+    category: Category::BestPractices,
     dimension: Dimension::COORDINATION_COMPLIANCE,
     confidence: Confidence::High,
     languages: Cow::Borrowed(&[

@@ -100,7 +100,7 @@ impl FileRule for HiddenUnicode {
         };
         for line in hits {
             let text = String::from_utf8_lossy(line.text);
-            let hidden = hidden_in(text.trim_end_matches('\r'), line.number, audience);
+            let hidden = hidden_in(text.trim_end_matches('\r'), audience);
             let Some((column, c)) = hidden.first() else { continue };
             let more = match hidden.len() - 1 {
                 0 => String::new(),
@@ -127,7 +127,7 @@ enum Audience {
     Compilers,
 }
 
-fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
+fn hidden_in(text: &str, audience: Audience) -> Vec<(usize, char)> {
     let mut hidden = Vec::new();
     let nested = audience == Audience::People && is_balanced(text);
     let (mut before, mut flag) = (None, false);
@@ -137,7 +137,6 @@ fn hidden_in(text: &str, line: u32, audience: Audience) -> Vec<(usize, char)> {
         let is_tag = ('\u{E0020}'..='\u{E007F}').contains(&c);
         flag = c == '\u{1F3F4}' || (flag && is_tag);
         let allowed = match c {
-            '\u{FEFF}' => line == 1 && index == 0,
             '\u{202A}'..='\u{202C}' | '\u{2066}'..='\u{2069}' => nested,
             _ if is_tag => flag,
             _ => false,

@@ -1,5 +1,7 @@
 //! The rules that come with the product, one file each.
 
+mod abstraction;
+mod calls;
 mod conflict_marker;
 mod criterion_unmet;
 mod debug_leftover;
@@ -16,10 +18,14 @@ mod skipped_test;
 mod source_as_binary;
 mod spot;
 mod stub;
+mod submodule_moved;
+mod symlink_outside;
 mod test_functions;
+mod test_removed;
 mod test_without_assertion;
 mod ticket_file_untouched;
 mod todo_comment;
+mod trivial_assertion;
 mod untested_change;
 
 pub(crate) use secret::secrets_in;
@@ -29,14 +35,18 @@ use crate::rule::{ChangeRule, FileRule};
 pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
     vec![
         Box::new(secret::Secret),
+        Box::new(secret::credential::HardcodedCredential),
         Box::new(hidden_unicode::HiddenUnicode),
         Box::new(source_as_binary::SourceAsBinary),
+        Box::new(symlink_outside::SymlinkOutside),
+        Box::new(submodule_moved::SubmoduleMoved),
         Box::new(conflict_marker::ConflictMarker),
         Box::new(stub::Stub),
         Box::new(debugger_stop::DebuggerStop),
         Box::new(debug_leftover::DebugLeftover),
         Box::new(todo_comment::TodoComment),
         Box::new(test_without_assertion::TestWithoutAssertion),
+        Box::new(trivial_assertion::TrivialAssertion),
         Box::new(skipped_test::SkippedTest),
         Box::new(focused_test::FocusedTest),
     ]
@@ -45,6 +55,7 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
 pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
     vec![
         Box::new(untested_change::UntestedChange),
+        Box::new(test_removed::TestRemoved),
         Box::new(policy_changed::PolicyChanged),
         Box::new(function_profile::FunctionProfiles),
         Box::new(ticket_file_untouched::TicketFileUntouched),

@@ -42,6 +42,11 @@ static NOT_SOURCE: Pattern = Pattern::new(
     r"(?i)^\S*(?:\.(?:png|jpe?g|gif|ico|icns|webp|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|exe|dll|so|dylib|a|lib|o|bin|dat|woff2?|ttf|otf|eot|mp[34]|mov|avi|wav|ogg|webm|sqlite|db|p12|keystore|lock)|lock\.(?:json|yaml)|go\.sum)\s",
 );
 
+/// What most projects hide, and nobody writes by hand: snapshots, bundles, other people's code.
+static ORDINARY: Pattern = Pattern::new(
+    r"(?i)^\s*(?:/?(?:\*\*/)?(?:vendor|third_party|node_modules|dist|__snapshots__)/\S*|\S*\.(?:snap|lock|min\.js|min\.css|map|svg))\s",
+);
+
 pub(crate) struct PolicyChanged;
 
 impl ChangeRule for PolicyChanged {
@@ -50,41 +55,65 @@ impl ChangeRule for PolicyChanged {
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let alone = change.files.iter().all(|file| {
+            let mut sides = [&file.change.old, &file.change.new].into_iter().flatten();
+            sides.all(|side| is_policy_path(&side.path))
+        });
+        let policy = Policy { alone };
         for file in change.files {
             let sides = [&file.change.old, &file.change.new].into_iter().flatten();
             let touches = |test: fn(&RepoPath) -> bool| sides.clone().any(|side| test(&side.path));
             if touches(|path| path.as_bytes() == FILE_NAME.as_bytes()) {
-                check_policy(file, report);
+                policy.report(report, file, policy_draft(file));
             } else if touches(|path| path.as_bytes().starts_with(b".countersign/")) {
                 let message = "The change edits the configuration of its own review; the base's was in force";
-                report.add_in(file.change, Draft::file(message));
-            } else if touches(is_attributes) {
-                check_attributes(file, report);
+                policy.report(report, file, Draft::file(message));
+            } else if touches(is_attributes)
+                && let Some(draft) = attributes_draft(file)
+            {
+                policy.report(report, file, draft);
             }
         }
     }
 }
 
+/// Whether the change touches nothing else: then it cannot be told to become a change of its own.
+struct Policy {
+    alone: bool,
+}
+
+impl Policy {
+    fn report(&self, report: &mut Reporter<'_>, file: &FileContext<'_>, draft: Draft) {
+        let fix = "Have it approved by a human who owns the policy";
+        report.add_in(file.change, if self.alone { draft.fix(fix) } else { draft });
+    }
+}
+
+fn is_policy_path(path: &RepoPath) -> bool {
+    let bytes = path.as_bytes();
+    bytes == FILE_NAME.as_bytes() || bytes.starts_with(b".countersign/") || is_attributes(path)
+}
+
 /// One finding for the whole file, so that no comment beside a line can answer for it.
-fn check_attributes(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+fn attributes_draft(file: &FileContext<'_>) -> Option<Draft> {
     let (added, removed) = (attribute_lines(file, Side::New), attribute_lines(file, Side::Old));
     let hiding: Vec<&[u8]> = matching(&added, &HIDING).collect();
     let kept: HashSet<&[u8]> = matching(&added, &KEEPING).filter_map(first_word).collect();
     let lost: Vec<&[u8]> = matching(&removed, &KEEPING)
         .filter(|line| !first_word(line).is_some_and(|files| kept.contains(files)))
         .collect();
+    let ordinary = lost.is_empty() && hiding.iter().all(|line| ORDINARY.regex().is_match(line));
     let said: Vec<String> = [("adds", hiding), ("takes away", lost)]
         .into_iter()
         .filter_map(|(verb, lines)| Some(format!("{verb} {}", first_of(&lines)?)))
         .collect();
-    if !said.is_empty() {
-        let message = format!(
-            "The change {}, and with that hides files from later diffs and reviews; the base's attributes \
-             were in force",
-            said.join(" and "),
-        );
-        report.add_in(file.change, Draft::file(message));
-    }
+    let message = format!(
+        "The change {}, and with that hides files from later diffs and reviews; the base's attributes were in \
+         force",
+        said.join(" and "),
+    );
+    let severity = if ordinary { Severity::Low } else { Severity::High };
+    (!said.is_empty()).then(|| Draft::file(message).severity(severity))
 }
 
 /// What the side has and the other does not: by the diff, or all of it where the diff does not tell, because
@@ -129,7 +158,7 @@ fn first_of(lines: &[&[u8]]) -> Option<String> {
     })
 }
 
-fn check_policy(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+fn policy_draft(file: &FileContext<'_>) -> Draft {
     let is_policy = |side: &Option<domain::change::FileSide>| {
         side.as_ref().is_some_and(|side| side.path.as_bytes() == FILE_NAME.as_bytes())
     };
@@ -141,30 +170,31 @@ fn check_policy(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     let in_force = "the base's policy was in force for this review";
     if !is_there {
         let message = format!("The change removes the review policy; {in_force}");
-        return report.add_in(file.change, Draft::file(message));
+        return Draft::file(message);
     }
     let head = match parse(file.head()) {
         Ok(head) => head,
         Err(error) => {
             let message = format!("The new review policy cannot be read ({error}); {in_force}");
-            return report.add_in(file.change, Draft::file(message));
+            return Draft::file(message);
         }
     };
     let base = parse(file.base().filter(|_| was_there)).unwrap_or_default();
     let differences = differences(&base, &head);
     let loosened = is_loosened(&base, &head, |id| crate::catalogue::rule(id).map(|info| info.severity));
     let (verb, severity) = if loosened { ("loosens", Severity::High) } else { ("changes", Severity::Low) };
-    let message = format!("The change {verb} the review policy: {}; {in_force}", listed(&differences));
-    report.add_in(file.change, Draft::file(message).severity(severity));
+    let message = if differences.is_empty() {
+        format!("The change edits the file of the review policy, but no setting of it; {in_force}")
+    } else {
+        format!("The change {verb} the review policy: {}; {in_force}", listed(&differences))
+    };
+    Draft::file(message).severity(severity)
 }
 
 /// A message has to stay readable, whatever the file says.
 const MOST_LISTED: usize = 20;
 
 fn listed(differences: &[String]) -> String {
-    if differences.is_empty() {
-        return "no value differs".to_owned();
-    }
     let cut = |difference: &String| difference.chars().take(200).collect::<String>();
     let mut listed = differences.iter().take(MOST_LISTED).map(cut).collect::<Vec<_>>().join(", ");
     if differences.len() > MOST_LISTED {

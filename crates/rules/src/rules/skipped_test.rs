@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::spot::{SCRIPT, Spot, first_spot, spot};
+use super::spot::{SCRIPT, Spot, first_spot, spot, written};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
@@ -42,7 +42,11 @@ static SKIPS: [Spot; 8] = [
     spot(&[Language::Python], r"@(?:pytest\.)?mark\.skip\b", "@pytest.mark.skip"),
     spot(&[Language::Python], r"@(?:pytest\.)?mark\.xfail\b", "@pytest.mark.xfail"),
     spot(&[Language::Python], r"@unittest\.(?:skip|expectedFailure)\b", "@unittest.skip"),
-    spot(SCRIPT, r"(?:^|[^\w.$])((?:it|test|describe|context|suite)\.(?:skip|todo|fixme))\s*[(`.]", ".skip"),
+    spot(
+        SCRIPT,
+        r"(?:^|[^\w.$])((?:it|test|describe|context|suite)\.(?:skip|todo|fixme))(?:\.\w+)*\s*(?:<[^>\n]*>\s*)?[(`]",
+        ".skip",
+    ),
     spot(SCRIPT, r#"(?:^|[^\w.$])(xit|xdescribe|xtest|xcontext)\s*\(\s*["'`]"#, "xit"),
     spot(&[Language::Go], r"\b[tb]\.Skip(?:f|Now)?\(", "t.Skip"),
     spot(&[Language::Java, Language::Kotlin], r"@(?:Disabled|Ignore)(?:\s|\(|$)", "@Disabled"),
@@ -91,12 +95,18 @@ impl FileRule for SkippedTest {
         }
         for line in hits {
             let Some((skip, at)) = first_spot(&SKIPS, file, line) else { continue };
-            if file.language == Language::Go && is_conditional(file, line, at) {
+            if file.language == Language::Go && is_conditional(file, line, at.start) {
                 continue;
             }
-            let draft = Draft::line(line, format!("`{}` switches this test off", skip.what));
+            let name = if skip.what.starts_with('#') { skip.what.to_owned() } else { written(line, &at) };
+            if name.ends_with(".todo") {
+                let message = format!("`{name}` announces a test that nobody has written yet");
+                report.add(Draft::line(line, message).severity(Severity::Minor));
+                continue;
+            }
+            let draft = Draft::line(line, format!("`{name}` switches this test off"));
             let reasoned = if SCRIPT.contains(&file.language) {
-                CONDITION.regex().is_match_at(line.text, at)
+                CONDITION.regex().is_match_at(line.text, at.start)
             } else {
                 REASON.regex().is_match(line.text)
             };

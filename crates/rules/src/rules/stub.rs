@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::abstraction::{Reader, Reading};
 use super::python::{self, Definition, Kind};
-use super::spot::{SCRIPT, Spot, first_spot, spot};
+use super::spot::{SCRIPT, Spot, first_spot, spot, written};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
@@ -87,7 +88,8 @@ static STUBS: [Spot; 10] = [
     spot(&[Language::Python], r"^\s*(?:.*:\s*)?(raise)\s+NotImplementedError\b", "raise NotImplementedError"),
 ];
 
-static BASE_NAME: Pattern = Pattern::new(r"(?i)base|abstract|interface|mixin|protocol|null|noop|dummy|fake");
+pub(super) static BASE_NAME: Pattern =
+    Pattern::new(r"(?i)base|abstract|interface|mixin|protocol|null|noop|dummy|fake|mock");
 static ABSTRACT_BASES: Pattern = Pattern::new(r"\b(?:ABC|ABCMeta|Protocol|Interface|TypedDict|NamedTuple)\b");
 static RUBY_HEIR: Pattern = Pattern::new(r"class\s+[\w:]+\s*<\s*([\w:]+)");
 static RUBY_CLASS: Pattern = Pattern::new(r"^\s*(?:class|module)\s+([\w:]+)");
@@ -130,10 +132,26 @@ impl FileRule for Stub {
             Language::Python => check_python(file, hits, report),
             Language::Ruby => check_ruby(file, hits, report),
             _ => {
-                let outside_tests =
-                    hits.iter().filter_map(|line| Some((line, first_spot(&STUBS, file, line)?)));
-                for (line, (stub, _)) in outside_tests.filter(|(line, _)| !file.in_test(line.number)) {
-                    report.add(draft(line, stub.what));
+                let found: Vec<_> = hits
+                    .iter()
+                    .filter_map(|line| Some((line, first_spot(&STUBS, file, line)?)))
+                    .filter(|(line, _)| !file.in_test(line.number))
+                    .collect();
+                if found.is_empty() {
+                    return;
+                }
+                let reader = Reader::of(file);
+                for (line, (stub, at)) in found {
+                    let what = match file.language {
+                        Language::Rust => format!("{}()", written(line, &at)),
+                        _ => stub.what.to_owned(),
+                    };
+                    match reader.read(line, &at) {
+                        Reading::Guard => {}
+                        Reading::Known => report.add(draft(line, &what).severity(Severity::Medium)),
+                        Reading::Abstract => report.add(draft(line, &what).confidence(Confidence::Low)),
+                        Reading::Stub => report.add(draft(line, &what)),
+                    }
                 }
             }
         }
@@ -250,8 +268,25 @@ fn is_forgotten(head: &Source, definitions: &[Definition], function: &Definition
         None => function.indent == 0,
         Some(parent) => parent.kind == Kind::Class && !parent.signature.contains('('),
     };
-    let hook =
-        ["on_", "handle_", "noop", "_noop", "visit_", "setup", "teardown", "do_nothing", "before_", "after_"];
+    let hook = [
+        "on_",
+        "handle_",
+        "noop",
+        "_noop",
+        "visit_",
+        "setup",
+        "teardown",
+        "do_nothing",
+        "before_",
+        "after_",
+        "pytest_",
+        "setUp",
+        "tearDown",
+        "asyncSetUp",
+        "asyncTearDown",
+        "upgrade",
+        "downgrade",
+    ];
     in_plain_scope
         && !is_explained(head, function)
         && !function.decorated

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::calls::calls_out;
 use super::python;
 use crate::brackets::first_before;
 use crate::language::Language;
@@ -17,7 +18,14 @@ pub(super) struct TestFunction {
     pub(super) at: usize,
     pub(super) extent: Range<usize>,
     pub(super) asserts: bool,
+    /// Where it asserts, as far as [`MOST_ASSERTIONS`].
+    pub(super) assertions: Vec<usize>,
+    /// Whether it calls something of which this file does not tell what it does.
+    pub(super) calls_out: bool,
 }
+
+/// More do not change what is said of a test, and a hostile file shall not make the list grow.
+const MOST_ASSERTIONS: usize = 20;
 
 struct Dialect {
     /// The first group is the name of the test, if the language gives it one.
@@ -111,13 +119,25 @@ pub(super) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
     let Some(dialect) = dialect(language) else { return Vec::new() };
     let code = source.code();
     let extents = Extents::new(source, dialect.shape);
-    let assertions = assertions(source, dialect, &extents);
+    let helpers = helpers(code, dialect, &extents);
+    let assertions = reached(
+        code,
+        &helpers,
+        dialect.assertion.regex().find_iter(code).map(|found| found.start()).collect(),
+    );
+    let defined: HashSet<&[u8]> = helpers.iter().map(|(name, _)| *name).collect();
+    let outside = reached(code, &helpers, calls_out(code, language, &defined));
     let exempt: Vec<Range<usize>> =
         dialect.exempt.iter().flat_map(|pattern| blocks(source, pattern)).collect();
-    let mut tests = Vec::new();
+    let mut tests: Vec<TestFunction> = Vec::new();
     for groups in dialect.test.regex().captures_iter(code) {
         let (Some(whole), Some(name)) = (groups.get(0), groups.get(1)) else { continue };
         let Some(extent) = extents.from(whole.start(), whole.end(), name.start()) else { continue };
+        // What is defined inside another function is data of that test.
+        let nested = tests.last().is_some_and(|outer| extent.end <= outer.extent.end);
+        if nested && dialect.shape == Shape::Indented {
+            continue;
+        }
         let excused = dialect.shape == Shape::Indented && is_property(source, name.start())
             || exempt.iter().any(|block| block.contains(&whole.start()));
         tests.push(TestFunction {
@@ -126,6 +146,12 @@ pub(super) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
             asserts: excused
                 || any_in(&assertions, &(name.end()..extent.end))
                 || announces(source, &extent, name.start()),
+            assertions: within(&assertions, &(name.end()..extent.end))
+                .iter()
+                .take(MOST_ASSERTIONS)
+                .copied()
+                .collect(),
+            calls_out: any_in(&outside, &(name.end()..extent.end)),
             extent,
         });
     }
@@ -167,28 +193,37 @@ fn blocks(source: &Source, pattern: &Pattern) -> Vec<Range<usize>> {
     opens.filter_map(|open| source.brackets().from(open)).take(1000).collect()
 }
 
-fn any_in(sorted: &[usize], range: &Range<usize>) -> bool {
-    sorted.get(sorted.partition_point(|at| *at < range.start)).is_some_and(|at| *at < range.end)
+fn within<'o>(sorted: &'o [usize], range: &Range<usize>) -> &'o [usize] {
+    let start = sorted.partition_point(|at| *at < range.start);
+    let end = sorted.partition_point(|at| *at < range.end);
+    sorted.get(start..end).unwrap_or_default()
 }
 
-/// Offsets of everything that asserts, sorted: direct assertions, and calls of functions of this file that
-/// contain one, through up to three calls.
-fn assertions(source: &Source, dialect: &Dialect, extents: &Extents<'_>) -> Vec<usize> {
-    let code = source.code();
-    let mut offsets: Vec<usize> =
-        dialect.assertion.regex().find_iter(code).map(|found| found.start()).collect();
-    let mut helpers: Vec<(&[u8], Range<usize>)> = Vec::new();
+fn any_in(sorted: &[usize], range: &Range<usize>) -> bool {
+    !within(sorted, range).is_empty()
+}
+
+/// The functions of the file that a test may call, with their extents.
+fn helpers<'c>(code: &'c [u8], dialect: &Dialect, extents: &Extents<'_>) -> Vec<(&'c [u8], Range<usize>)> {
+    let mut helpers = Vec::new();
     for groups in dialect.helper.regex().captures_iter(code) {
         let name = groups.get(1).or_else(|| groups.get(2));
         let extent = name.and_then(|name| extents.helper(name.start(), name.end()));
         helpers.extend(name.zip(extent).map(|(name, extent)| (&code[name.range()], extent)));
     }
+    helpers
+}
+
+/// The given offsets, and the calls of functions of this file that contain one, through up to three calls.
+/// Sorted.
+fn reached(code: &[u8], helpers: &[(&[u8], Range<usize>)], mut offsets: Vec<usize>) -> Vec<usize> {
+    let mut helpers: Vec<&(&[u8], Range<usize>)> = helpers.iter().collect();
     for _ in 0..3 {
-        let asserting: HashSet<&[u8]> =
+        let reaching: HashSet<&[u8]> =
             helpers.iter().filter(|(_, extent)| any_in(&offsets, extent)).map(|(name, _)| *name).collect();
         let before = offsets.len();
-        helpers.retain(|(name, _)| !asserting.contains(name));
-        offsets.extend(calls(code, &asserting));
+        helpers.retain(|(name, _)| !reaching.contains(name));
+        offsets.extend(calls(code, &reaching));
         offsets.sort_unstable();
         if offsets.len() == before {
             break;

@@ -16,7 +16,7 @@ use crate::source::Source;
 
 static INFO: RuleInfo = RuleInfo {
     id: text("test-without-assertion"),
-    title: text("A test that cannot fail"),
+    title: text("A test that cannot fail; MEDIUM where what it calls might assert"),
     why: text("It is green whatever the code does, and counts as proof all the same"),
     fix: text("Assert what the code under test returns or changes"),
     severity: Severity::Major,
@@ -45,6 +45,11 @@ static SHARED_HELPERS: Pattern = Pattern::new(
 
 /// Names of tests that mean to show only that nothing breaks.
 static SMOKE: Pattern = Pattern::new(r"(?i)crash|panic|throw|raise|smoke|without.?err|compiles");
+
+/// The same, said inside the test.
+static SAID: Pattern = Pattern::new(
+    r"(?i)(?:not|never|n't|no|without)\s+(?:be\s+)?(?:panic|crash|throw|raise|hang|deadlock|fail)",
+);
 
 pub(crate) struct TestWithoutAssertion;
 
@@ -107,10 +112,17 @@ impl FileRule for TestWithoutAssertion {
             if std::mem::replace(&mut reported, first) == first || head.line(first).len() > LONGEST_LINE {
                 continue;
             }
-            let advice = unsure || SMOKE.regex().is_match(test.name.as_bytes());
-            let confidence = if advice { Confidence::Low } else { Confidence::Medium };
-            let message = format!("The test `{}` asserts nothing", test.name);
-            report.add(Draft::lines(head, first, last, message).confidence(confidence));
+            let advice = unsure
+                || SMOKE.regex().is_match(test.name.as_bytes())
+                || SAID.regex().is_match(&head.text()[test.extent.clone()]);
+            let draft = |message: String| Draft::lines(head, first, last, message);
+            report.add(if test.calls_out {
+                let message = format!("The test `{}` asserts nothing itself; what it calls may", test.name);
+                draft(message).severity(Severity::Medium).confidence(Confidence::Low)
+            } else {
+                let confidence = if advice { Confidence::Low } else { Confidence::Medium };
+                draft(format!("The test `{}` asserts nothing", test.name)).confidence(confidence)
+            });
         }
     }
 }

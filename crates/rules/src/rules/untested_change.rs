@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
@@ -11,7 +12,7 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("untested-change"),
-    title: text("New code without a test"),
+    title: text("New code without a test: MEDIUM, and MAJOR from 100 new lines of code on"),
     why: text("Nothing shows that the new code works, and nothing will notice when it breaks"),
     fix: text("Add or change a test that would fail without this change"),
     severity: Severity::Medium,
@@ -39,11 +40,12 @@ impl ChangeRule for UntestedChange {
         if change.files.iter().any(touches_test_file) {
             return;
         }
+        let mut removed = removed_lines(change);
         let code: Vec<(&FileContext<'_>, usize)> = change
             .files
             .iter()
             .filter(|file| is_tested_code(file))
-            .map(|file| (file, added_code_lines(file)))
+            .map(|file| (file, new_code_lines(file, &mut removed)))
             .filter(|(_, lines)| *lines > 0)
             .collect();
         let total: usize = code.iter().map(|(_, lines)| lines).sum();
@@ -55,15 +57,21 @@ impl ChangeRule for UntestedChange {
         }
         let Some((biggest, _)) = code.iter().max_by_key(|(_, lines)| *lines) else { return };
         let files = if code.len() == 1 { "file" } else { "files" };
-        let message =
-            format!("The change adds {total} lines of code in {} {files} and touches no test", code.len());
+        let message = format!(
+            "The change adds {total} new lines of code in {} {files} and touches no test",
+            code.len()
+        );
         let severity = if total >= SIGNIFICANT { Severity::Major } else { Severity::Medium };
         report.add_in(biggest.change, Draft::file(message).severity(severity));
     }
 }
 
+/// By an added line that is more than a comment; what tests read, as snapshots are, has none.
 fn touches_test_file(file: &FileContext<'_>) -> bool {
-    file.is_test_file() && file.change.new.is_some() && !file.change.hunks().is_empty()
+    let written = |line: &[u8]| !file.language.is_program() || is_code(line);
+    file.is_test_file()
+        && file.change.new.is_some()
+        && file.added().any(|line| !line.text.trim_ascii().is_empty() && written(line.text))
 }
 
 fn is_tested_code(file: &FileContext<'_>) -> bool {
@@ -92,14 +100,44 @@ fn is_tested_code(file: &FileContext<'_>) -> bool {
         && !path.folders().any(|folder| FOLDERS.contains(&folder))
 }
 
-/// Lines with something to execute or declare on them, by how they begin: good enough to tell 5 from 50.
-fn added_code_lines(file: &FileContext<'_>) -> usize {
+/// Whether the line has something to execute or declare, by how it begins: good enough to tell 5 from 50.
+fn is_code(line: &[u8]) -> bool {
     const PREFIXES: [&[u8]; 8] = [b"//", b"#", b"/*", b"*", b"--", b"import ", b"use ", b"from "];
-    file.added()
-        .map(|line| line.text.trim_ascii())
-        .filter(|line| line.iter().any(u8::is_ascii_alphanumeric))
-        .filter(|line| !PREFIXES.iter().any(|prefix| line.starts_with(prefix)))
-        .count()
+    let line = line.trim_ascii();
+    let attribute = line.starts_with(b"#[");
+    line.iter().any(u8::is_ascii_alphanumeric)
+        && (attribute || !PREFIXES.iter().any(|prefix| line.starts_with(prefix)))
+}
+
+/// The added lines of code that were not moved or merely written in another way.
+fn new_code_lines(file: &FileContext<'_>, removed: &mut HashMap<Vec<u8>, usize>) -> usize {
+    let was_there =
+        |line: &[u8], removed: &mut HashMap<Vec<u8>, usize>| match removed.get_mut(&normalised(line)) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        };
+    file.added().filter(|line| is_code(line.text) && !was_there(line.text, removed)).count()
+}
+
+/// Of the whole change, each as often as it was removed.
+fn removed_lines(change: &ChangeContext<'_>) -> HashMap<Vec<u8>, usize> {
+    let mut removed = HashMap::new();
+    for (_, line) in change.files.iter().flat_map(|file| file.change.removed()) {
+        if is_code(line) {
+            *removed.entry(normalised(line)).or_default() += 1;
+        }
+    }
+    removed
+}
+
+/// What formatters change is left out: white space, the kind of quotes, a comma or semicolon at the end.
+fn normalised(line: &[u8]) -> Vec<u8> {
+    let line = line.trim_ascii();
+    let line = line.strip_suffix(b",").or_else(|| line.strip_suffix(b";")).unwrap_or(line);
+    line.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && !b"\"'`".contains(byte)).collect()
 }
 
 /// Rust keeps unit tests beside the code, so does Python with doctests. This much the diff itself tells: an

@@ -1,39 +1,48 @@
 //! The tables in `tests/cases`: one file per rule. `@ path` opens a case, which is a new file with the text
-//! below; a line that ends in ` <!` has to be reported by the rule, and no other may be.
+//! below; a line that ends in ` <!` has to be reported by the rule, in ` <!!` so that it blocks, in ` <?` as advice
+//! that does not, and no other may be.
 
 use std::collections::BTreeMap;
 
+use domain::words::Severity;
 use rules::{Language, catalogue};
 
 use crate::support::Scenario;
 
-const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 9] = [
     ("debug-leftover", include_str!("../cases/debug-leftover.txt")),
     ("debugger-stop", include_str!("../cases/debugger-stop.txt")),
     ("focused-test", include_str!("../cases/focused-test.txt")),
+    ("hardcoded-credential", include_str!("../cases/hardcoded-credential.txt")),
     ("skipped-test", include_str!("../cases/skipped-test.txt")),
     ("stub", include_str!("../cases/stub.txt")),
     ("test-without-assertion", include_str!("../cases/test-without-assertion.txt")),
     ("todo-comment", include_str!("../cases/todo-comment.txt")),
+    ("trivial-assertion", include_str!("../cases/trivial-assertion.txt")),
 ];
 
 struct Case {
     path: String,
     text: String,
     expected: Vec<u32>,
+    /// Of some lines, whether they block.
+    blocks: Vec<(u32, bool)>,
 }
 
 fn parse(table: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in table.lines() {
         if let Some(path) = line.strip_prefix("@ ") {
-            cases.push(Case { path: path.to_owned(), text: String::new(), expected: Vec::new() });
+            cases.push(Case { path: path.to_owned(), text: String::new(), expected: vec![], blocks: vec![] });
         } else if let Some(case) = cases.last_mut() {
-            let (line, marked) = line.strip_suffix(" <!").map_or((line, false), |line| (line, true));
-            case.text.push_str(line);
+            let marks = [(" <!!", Some(true)), (" <!", None), (" <?", Some(false))];
+            let marked = marks.iter().find_map(|(mark, blocks)| Some((line.strip_suffix(mark)?, blocks)));
+            case.text.push_str(marked.map_or(line, |(line, _)| line));
             case.text.push('\n');
-            if marked {
-                case.expected.push(case.text.lines().count().try_into().unwrap());
+            if let Some((_, blocks)) = marked {
+                let number = case.text.lines().count().try_into().unwrap();
+                case.expected.push(number);
+                case.blocks.extend(blocks.map(|blocks| (number, blocks)));
             }
         }
     }
@@ -45,7 +54,16 @@ fn every_case_is_judged_as_marked() {
     let mut wrong = Vec::new();
     for (rule, table) in TABLES {
         for case in parse(table) {
-            let seen = Scenario::adding(&case.path, &case.text).lines(rule);
+            let findings = Scenario::adding(&case.path, &case.text).findings(rule);
+            let seen: Vec<u32> = findings.iter().map(|finding| finding.line().unwrap_or(0)).collect();
+            let blocking: Vec<(u32, bool)> = findings
+                .iter()
+                .map(|finding| (finding.line().unwrap_or(0), finding.blocks(Severity::Major)))
+                .filter(|(line, _)| case.blocks.iter().any(|(marked, _)| marked == line))
+                .collect();
+            if blocking != case.blocks && seen == case.expected {
+                wrong.push(format!("{rule} {blocking:?} in {}:\n{}", case.path, case.text));
+            }
             if seen != case.expected {
                 wrong.push(format!(
                     "{rule} {seen:?} instead of {:?} in {}:\n{}",

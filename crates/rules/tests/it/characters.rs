@@ -11,13 +11,13 @@ fn marker(sign: &str, rest: &str) -> String {
 }
 
 #[test]
-fn every_part_of_a_conflict_is_reported() {
+fn a_conflict_is_reported_once() {
     let middle = marker("=", "");
     let plain =
         [marker("<", " HEAD"), "a\n".into(), middle.clone(), "b\n".into(), marker(">", " topic")].concat();
-    assert_eq!(Scenario::adding("a.json", &plain).lines("conflict-marker"), [1, 3, 5]);
+    assert_eq!(Scenario::adding("a.json", &plain).lines("conflict-marker"), [1]);
     let three_way = [marker("<", " ours"), marker("|", " base"), middle, marker(">", " theirs")].concat();
-    assert_eq!(Scenario::adding("Makefile", &three_way).lines("conflict-marker"), [1, 2, 3, 4]);
+    assert_eq!(Scenario::adding("Makefile", &three_way).lines("conflict-marker"), [1]);
     assert_eq!(Scenario::adding("a.rst", marker(">", " 1a2b3c (fix)\r")).lines("conflict-marker"), [1]);
 }
 
@@ -132,4 +132,21 @@ fn the_message_names_the_character_and_its_column() {
 fn test_data_for_people_weighs_less() {
     let finding = &Scenario::adding("tests/names.txt", "\u{202E}abc\n").findings("hidden-unicode")[0];
     assert_eq!(finding.severity, Severity::Low);
+}
+
+#[test]
+fn a_lone_marker_counts_in_code_and_not_in_a_string() {
+    let lone = format!("{} HEAD\n", "<".repeat(7));
+    assert_eq!(Scenario::adding("a.py", &lone).lines("conflict-marker"), [1]);
+    let quoted = format!("HELP = \"\"\"\n{lone}\"\"\"\n");
+    assert_eq!(Scenario::adding("a.py", &quoted).lines("conflict-marker"), NOTHING);
+    let two = format!("{lone}a\n{0}\nb\n{1} topic\n", "=".repeat(7), ">".repeat(7));
+    assert_eq!(Scenario::adding("a.py", format!("{two}{two}")).lines("conflict-marker"), [1, 6]);
+}
+
+#[test]
+fn a_byte_order_mark_hides_no_marker() {
+    let text = format!("\u{FEFF}{} HEAD\n", "<".repeat(7));
+    assert_eq!(Scenario::adding("a.py", &text).lines("conflict-marker"), [1]);
+    assert_eq!(Scenario::adding("a.py", "\u{FEFF}\u{FEFF}a = 1\n").lines("hidden-unicode"), [1]);
 }

@@ -4,6 +4,7 @@
 
 mod cases;
 mod characters;
+mod files;
 mod good_changes;
 mod order;
 mod policy;

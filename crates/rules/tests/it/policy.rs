@@ -110,3 +110,32 @@ fn what_no_diff_shows_is_read_whole() {
 fn the_folder_of_the_gate_is_watched() {
     assert_eq!(Scenario::adding(".countersign/rules/own.yaml", "x\n").lines(RULE), [0]);
 }
+
+#[test]
+fn attributes_that_most_projects_set_are_low() {
+    for line in
+        ["*.snap -diff", "vendor/** linguist-vendored", "dist/** linguist-generated", "*.min.js binary"]
+    {
+        let findings = Scenario::adding(".gitattributes", format!("{line}\n")).findings(RULE);
+        assert_eq!(findings.iter().map(|f| f.severity).collect::<Vec<_>>(), [Severity::Low], "{line}");
+    }
+    for line in ["*.rs -diff", "src/** linguist-generated", "* -diff", "src/vendor/** -diff"] {
+        let findings = Scenario::adding(".gitattributes", format!("*.snap -diff\n{line}\n")).findings(RULE);
+        assert_eq!(findings.iter().map(|f| f.severity).collect::<Vec<_>>(), [Severity::High], "{line}");
+    }
+}
+
+#[test]
+fn a_change_of_policy_alone_is_not_told_to_become_one() {
+    let alone = || Scenario::adding("countersign.yaml", "gate: { overall: 60 }\n");
+    let fix = |scenario: Scenario| scenario.findings(RULE).remove(0).suggestion;
+    assert!(fix(alone()).contains("approved by a human"));
+    assert!(fix(alone().and_adding(".gitattributes", "* text\n")).contains("approved by a human"));
+    assert!(fix(alone().and_adding("src/a.rs", "fn a() {}\n")).contains("change of its own"));
+}
+
+#[test]
+fn an_edit_without_effect_says_so() {
+    let (_, message) = judged("# a\n", "# b\n");
+    assert!(message.contains("no setting of it"), "{message}");
+}

@@ -74,7 +74,7 @@ fn what_no_diff_can_show_may_be_binary() {
 #[test]
 fn guesses_say_that_they_are() {
     let text = concat!("api_", "key = \"q8Zr2LxP0vNw7TkYb3\"\n");
-    let findings = Scenario::adding("src/a.py", text).findings("secret");
+    let findings = Scenario::adding("src/a.py", text).findings("hardcoded-credential");
     assert_eq!((findings[0].severity, findings[0].confidence), (Severity::High, Confidence::Medium));
 }
 
@@ -121,7 +121,7 @@ fn a_touched_test_anywhere_is_enough() {
 fn the_numbers_are_in_the_message() {
     let findings =
         Scenario::adding("src/a.go", code(20)).and_adding("src/b.go", code(5)).findings("untested-change");
-    assert!(findings[0].message.contains("25 lines of code in 2 files"), "{}", findings[0].message);
+    assert!(findings[0].message.contains("25 new lines of code in 2 files"), "{}", findings[0].message);
     assert_eq!(findings[0].location(), "src/a.go");
 }
 

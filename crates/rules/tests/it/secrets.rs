@@ -88,7 +88,9 @@ fn look_alikes_are_no_secrets() {
         "postgres://app:s3cr9tW0rd@db:5432/app",
         "see https://acme.io:8080/a@b",
     ] {
-        assert_eq!(Scenario::adding("src/a.py", format!("{text}\n")).lines("secret"), NOTHING, "{text}");
+        let scenario = Scenario::adding("src/a.py", format!("{text}\n"));
+        let seen = [scenario.lines("secret"), scenario.lines("hardcoded-credential")].concat();
+        assert_eq!(seen, NOTHING, "{text}");
     }
 }
 
@@ -104,7 +106,7 @@ fn private_keys_count_with_their_body() {
 }
 
 fn named(path: &str, name: &str, rest: &str) -> Vec<u32> {
-    Scenario::adding(path, format!("{name}{rest}\n")).lines("secret")
+    Scenario::adding(path, format!("{name}{rest}\n")).lines("hardcoded-credential")
 }
 
 #[test]
@@ -187,7 +189,7 @@ fn keys_made_for_tests_are_no_reason_to_stop() {
 #[test]
 fn in_skipped_files_only_known_formats_count() {
     let guess = concat!("api_", "key = \"q8Zr2LxP0vNw7TkYb3\"\n");
-    assert_eq!(Scenario::adding("vendor/a.py", guess).lines("secret"), NOTHING);
+    assert_eq!(Scenario::adding("vendor/a.py", guess).lines("hardcoded-credential"), NOTHING);
     let known = format!("gh{}\n", ["p_", &noise(36, MIXED)].concat());
     assert_eq!(Scenario::adding("vendor/a.py", &known).lines("secret"), [1]);
 }
@@ -199,4 +201,17 @@ fn redaction_keeps_four_characters_at_most() {
         let is_context = ["AWS secret", "Slack", "Discord"].contains(&name) && kept.len() > 4;
         assert!(kept.len() <= 4 || is_context, "{name}: {kept}");
     }
+}
+
+#[test]
+fn a_guess_stays_masked_even_where_it_is_not_reported() {
+    let value = concat!("ResNet50_v1b_", "imagenet1k_v2");
+    assert!(!redact(&format!("token = \"{value}\"")).contains(value));
+}
+
+#[test]
+fn a_known_format_is_not_reported_as_a_guess_too() {
+    let text = format!("token = \"gh{}\"\n", ["p_", &noise(36, MIXED)].concat());
+    let rules: Vec<_> = Scenario::adding("src/a.py", &text).review().findings;
+    assert_eq!(rules.iter().map(|finding| finding.rule.as_str()).collect::<Vec<_>>(), ["secret"]);
 }

@@ -78,6 +78,26 @@ impl Scenario {
         self
     }
 
+    /// A symbolic link that the change adds.
+    pub(crate) fn linking(path: &str, target: &str) -> Self {
+        let mut scenario = Scenario::adding(path, target);
+        scenario.files.last_mut().unwrap().new.as_mut().unwrap().mode = Mode::Symlink;
+        scenario
+    }
+
+    /// A submodule at a commit, and at which one it was before.
+    pub(crate) fn submodule(path: &str, old: Option<&str>, new: Option<&str>) -> Self {
+        let side = |oid: &str| FileSide {
+            path: path.into(),
+            mode: Mode::Submodule,
+            oid: domain::change::Oid::parse(oid),
+        };
+        let mut scenario = Scenario::default().with(path, old.map(|_| &b""[..]), new.map(|_| &b""[..]));
+        let file = scenario.files.last_mut().unwrap();
+        (file.old, file.new, file.content) = (old.map(side), new.map(side), Content::Submodule);
+        scenario
+    }
+
     /// A file that moves and stays as it is, of which a diff shows no line.
     pub(crate) fn renaming(old: &str, new: &str, text: &str) -> Self {
         let mut scenario = Scenario::changing(new, text, text);

@@ -1,5 +1,6 @@
 //! Secrets that the change brings into the repository.
 
+pub(crate) mod credential;
 mod detect;
 mod encoded;
 mod generic;
@@ -15,7 +16,6 @@ pub(crate) use detect::secrets_in;
 use detect::{Grade, LITERALS};
 
 use crate::context::{AddedLine, FileContext};
-use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, Reach, RuleInfo, text};
 
@@ -23,7 +23,7 @@ pub(crate) const ID: &str = "secret";
 
 static INFO: RuleInfo = RuleInfo {
     id: text(ID),
-    title: text("A secret in the change; in skipped files, tests and documents only of a known format"),
+    title: text("A secret of a known format, in any file of the change"),
     why: text("Whoever can read the repository, now or in its history, can use the secret"),
     fix: text(
         "Revoke the secret, take it out of the commit, and read it from the environment or a secret store",
@@ -39,10 +39,8 @@ static INFO: RuleInfo = RuleInfo {
             concat!("push --token gh", "p_Zk3Lw9QxV7rTn2Bd", "Hs5Jm8Pc4Yf6Ga1Eu0Wi\n"),
             &[1],
         ),
-        Example::bad("src/db.py", concat!("db_pass", "word = 'Tr0ub4dor&3zq'\n"), &[1]),
         Example::good("src/db.py", "password = os.environ['DB_PASSWORD']\n"),
         Example::bad("vendor/a.js", concat!("x('gh", "p_Zk3Lw9QxV7rTn2Bd", "Hs5Jm8Pc4Yf6Ga1Eu0Wi')\n"), &[1]),
-        Example::good("vendor/db.py", concat!("db_pass", "word = 'Tr0ub4dor&3zq'\n")),
         Example::good("README.md", "export API_TOKEN=<your token>\n"),
     ]),
 };
@@ -66,7 +64,7 @@ impl FileRule for Secret {
         check_path(file, report);
         let mut key_headers = Vec::new();
         for line in hits {
-            let named = secrets_in(line.text).into_iter().filter(|found| counts(file, line, found.grade));
+            let named = secrets_in(line.text).into_iter().filter(|found| found.grade <= Grade::HomeMade);
             if let Some(found) = named.min_by_key(|found| found.grade) {
                 report.add(draft(file, line, found.what, found.grade));
             } else if detect::opens_private_key(line.text) {
@@ -103,25 +101,7 @@ fn check_private_keys(file: &FileContext<'_>, headers: &[u32], report: &mut Repo
 
 fn draft(file: &FileContext<'_>, line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
     let draft = Draft::line(line, format!("This line adds {what}"));
-    match grade {
-        // Test data: most likely made for the test. Issuers' tokens cannot be.
-        Grade::HomeMade if file.is_test_file() => draft.severity(Severity::Medium),
-        Grade::Format | Grade::HomeMade => draft,
-        Grade::Quoted | Grade::Bare => draft.severity(Severity::High).confidence(Confidence::Medium),
-    }
-}
-
-/// What has the form of a known token counts everywhere; a guess does not count in tests and documents,
-/// and an unquoted word only where values stand unquoted.
-fn counts(file: &FileContext<'_>, line: &AddedLine<'_>, grade: Grade) -> bool {
-    let guessing_allowed = || {
-        let for_people = matches!(file.language, Language::Prose | Language::Html);
-        let in_test = || file.language == Language::Rust && file.in_test(line.number);
-        file.skipped.is_none() && !for_people && !file.is_test_file() && !in_test()
-    };
-    match grade {
-        Grade::Format | Grade::HomeMade => true,
-        Grade::Quoted => guessing_allowed(),
-        Grade::Bare => matches!(file.language, Language::Settings | Language::Shell) && guessing_allowed(),
-    }
+    // Test data: most likely made for the test. Issuers' tokens cannot be.
+    let made_for_a_test = grade == Grade::HomeMade && file.is_test_file();
+    if made_for_a_test { draft.severity(Severity::Medium) } else { draft }
 }

@@ -116,6 +116,24 @@ fn is_words(value: &[u8]) -> bool {
     plain && (parts > 1 || value.len() < 12)
 }
 
+/// `ResNet50_v1b_imagenet1k_v2`, `id_ed25519_deploy_2024_prod`: parts that change between letters and digits
+/// twice at most, of which one at least is a word.
+pub(super) fn is_joined_words(value: &[u8]) -> bool {
+    let parts: Vec<&[u8]> =
+        value.split(|byte| b"_-./".contains(byte)).filter(|part| !part.is_empty()).collect();
+    let plain = |part: &&[u8]| {
+        let switches =
+            part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+        let humps = part
+            .windows(2)
+            .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+            .count();
+        part.iter().all(u8::is_ascii_alphanumeric) && switches <= 2 && humps <= part.len() / 4
+    };
+    let is_word = |part: &&[u8]| part.split(|byte| !byte.is_ascii_alphabetic()).any(|run| run.len() >= 4);
+    parts.len() >= 3 && parts.iter().all(plain) && parts.iter().any(is_word)
+}
+
 fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
         && value.iter().enumerate().all(|(at, byte)| match at {
