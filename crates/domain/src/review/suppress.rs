@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,8 @@ pub fn suppress(
         .filter(|(_, comments)| !comments.is_empty())
         .collect();
 
+    let deleted: HashSet<_> =
+        change.files.iter().filter(|file| file.new.is_none()).map(FileChange::path).collect();
     let reason = |finding: &Finding| {
         if !policy.reaches(finding) {
             return None;
@@ -58,8 +60,11 @@ pub fn suppress(
                 .get(&anchor.path)
                 .and_then(|comments| reason_at(comments, &finding.rule, anchor.start)),
             Place::Lines(_) => None,
-            Place::File { path } => reason_in(comments.get(path)?, &finding.rule),
-            Place::Summary => comments.values().find_map(|comments| reason_in(comments, &finding.rule)),
+            Place::File { path } if !deleted.contains(path) => reason_in(comments.get(path)?, &finding.rule),
+            // A deleted file has no line left to say it in.
+            Place::File { .. } | Place::Summary => {
+                comments.values().find_map(|comments| reason_in(comments, &finding.rule))
+            }
         }
     };
     let (mut kept, mut suppressed) = (Vec::new(), Vec::new());
