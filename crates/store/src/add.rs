@@ -6,10 +6,9 @@ use crate::audit::{self, Entry};
 use crate::database::{Purpose, Tx};
 use crate::dependencies;
 use crate::dialect::Engine;
-use crate::finish::News;
 use crate::record::{self, task_id, to_json};
 use crate::row::Arg;
-use crate::store::Store;
+use crate::store::{News, Store};
 
 impl Store {
     pub(crate) async fn add_all(
@@ -21,12 +20,16 @@ impl Store {
             return Ok(Vec::new());
         }
         let mut tx = self.database.begin(Purpose::Write).await?;
-        take_turn(&mut tx).await?;
-        let added = insert_all(&mut tx, tasks, limit, None).await?;
-        let news = added.iter().any(|added| matches!(added, Added::Created(_)));
-        self.commit_with_news(tx, if news { News::Work } else { News::Nothing }).await?;
-        Ok(added)
+        let outcome = add_in(&mut tx, tasks, limit).await;
+        self.conclude(tx, outcome).await
     }
+}
+
+async fn add_in(tx: &mut Tx, tasks: &[NewTask], limit: QueueLimit) -> Result<(Vec<Added>, News), StoreError> {
+    take_turn(tx).await?;
+    let added = insert_all(tx, tasks, limit, None).await?;
+    let created = added.iter().any(|added| matches!(added, Added::Created(_)));
+    Ok((added, if created { News::Work } else { News::Nothing }))
 }
 
 /// Adding is one at a time: limits, keys and cycles are checked against what is there. Taken before any row

@@ -5,11 +5,11 @@ use domain::tasks::{AuditKind, Lease, Refusal, StoredTask, check_agent_name};
 use serde_json::Value;
 
 use crate::audit::{self, Entry};
-use crate::database::Purpose;
+use crate::database::{Purpose, Tx};
 use crate::dialect::Engine;
 use crate::record::{self, corrupt, milliseconds};
-use crate::row::Arg;
-use crate::store::Store;
+use crate::row::{Arg, Row};
+use crate::store::{News, Store};
 
 /// The index `tasks_claimable` holds exactly the rows that may be claimed, in the order in which they are:
 /// the cost does not grow with what is finished.
@@ -58,33 +58,50 @@ impl Store {
     ) -> Result<Option<(StoredTask, Lease)>, StoreError> {
         check_agent_name("holder", holder).map_err(Refusal::from)?;
         let mut tx = self.database.begin(Purpose::Write).await?;
-        let length = Arg::Int(milliseconds(lease));
-        let row = match queues {
-            [] => None,
-            [queue] => tx.row(FROM_ONE_QUEUE, &[Arg::Text(queue), Arg::Text(holder), length]).await?,
-            several => {
-                let list = Value::from(several.to_vec()).to_string();
-                let sql = match tx.engine() {
-                    Engine::Sqlite => FROM_SEVERAL_SQLITE,
-                    Engine::Postgres => FROM_SEVERAL_POSTGRES,
-                };
-                tx.row(sql, &[Arg::Text(&list), Arg::Text(holder), length]).await?
-            }
-        };
-        let Some(row) = row else { return Ok(None) };
-        let claimed = record::read(&row)?;
-        let held = claimed.held.clone().ok_or_else(|| corrupt("claim", "nobody holds it"))?;
-        let entry = Entry {
-            task: Some(&claimed.task.id),
-            kind: AuditKind::Claimed,
-            actor: holder,
-            token: Some(held.token),
-            detail: &Value::Null,
-        };
-        audit::write(&mut tx, entry).await?;
-        tx.commit().await?;
-        let id = claimed.task.id.clone();
-        let lease = Lease::granted_by_the_store(id, held.token, held.holder, held.until);
-        Ok(Some((claimed, lease)))
+        let outcome = claim_in(&mut tx, queues, holder, lease).await;
+        self.conclude(tx, outcome.map(|claimed| (claimed, News::Nothing))).await
+    }
+}
+
+async fn claim_in(
+    tx: &mut Tx,
+    queues: &[&str],
+    holder: &str,
+    lease: Duration,
+) -> Result<Option<(StoredTask, Lease)>, StoreError> {
+    let Some(row) = take_row(tx, queues, holder, lease).await? else { return Ok(None) };
+    let claimed = record::read(&row)?;
+    let held = claimed.held.clone().ok_or_else(|| corrupt("claim", "nobody holds it"))?;
+    let entry = Entry {
+        task: Some(&claimed.task.id),
+        kind: AuditKind::Claimed,
+        actor: holder,
+        token: Some(held.token),
+        detail: &Value::Null,
+    };
+    audit::write(tx, entry).await?;
+    let id = claimed.task.id.clone();
+    let lease = Lease::granted_by_the_store(id, held.token, held.holder, held.until);
+    Ok(Some((claimed, lease)))
+}
+
+async fn take_row(
+    tx: &mut Tx,
+    queues: &[&str],
+    holder: &str,
+    lease: Duration,
+) -> Result<Option<Row>, StoreError> {
+    let length = Arg::Int(milliseconds(lease));
+    match queues {
+        [] => Ok(None),
+        [queue] => tx.row(FROM_ONE_QUEUE, &[Arg::Text(queue), Arg::Text(holder), length]).await,
+        several => {
+            let list = Value::from(several.to_vec()).to_string();
+            let sql = match tx.engine() {
+                Engine::Sqlite => FROM_SEVERAL_SQLITE,
+                Engine::Postgres => FROM_SEVERAL_POSTGRES,
+            };
+            tx.row(sql, &[Arg::Text(&list), Arg::Text(holder), length]).await
+        }
     }
 }

@@ -124,6 +124,15 @@ impl Tx {
         answer.map_err(|error| unavailable("change its schema", &error))
     }
 
+    /// Answered when the locks are gone; a transaction that is merely dropped holds them a little longer. An
+    /// error means that the connection is lost, and with it the transaction.
+    pub(crate) async fn roll_back(self) {
+        let _ = match self {
+            Tx::Sqlite(tx) => tx.rollback().await,
+            Tx::Postgres(tx, _) => tx.rollback().await,
+        };
+    }
+
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         let done = match self {
             Tx::Sqlite(tx) => tx.commit().await,

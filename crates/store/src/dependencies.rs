@@ -5,8 +5,8 @@ use domain::ports::StoreError;
 use domain::tasks::{NewTask, Refusal, Task, TaskId};
 
 use crate::database::Tx;
-use crate::finish::News;
 use crate::row::Arg;
+use crate::store::News;
 
 /// Takes a completed task off the account of everyone who waits for it.
 ///

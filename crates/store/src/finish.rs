@@ -9,7 +9,7 @@ use crate::database::{Purpose, Tx};
 use crate::dependencies;
 use crate::record::{milliseconds, parse_json, status, to_json};
 use crate::row::Arg;
-use crate::store::Store;
+use crate::store::{News, Store};
 
 /// A task locked for a transition.
 pub(crate) struct Current {
@@ -20,48 +20,34 @@ pub(crate) struct Current {
     pub(crate) token: i64,
 }
 
-/// Whether a transition may have made work for somebody.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum News {
-    Work,
-    Nothing,
-}
-
 impl Store {
     pub(crate) async fn finish_held(&self, lease: &Lease, finish: &Finish) -> Result<Finished, StoreError> {
         let mut tx = self.database.begin(Purpose::Write).await?;
-        if !finish.follow_ups.is_empty() {
-            add::take_turn(&mut tx).await?;
-        }
-        let current = lock(&mut tx, lease.task()).await?;
-        if current.status != TaskStatus::InProgress || current.token != lease.token() {
-            return Err(Refusal::StaleLease { task: lease.task().clone(), token: lease.token() }.into());
-        }
-        let settled = settle(&current.cycle, &finish.outcome).map_err(Refusal::from)?;
-        let entry = Entry {
-            task: Some(&current.id),
-            kind: kind_of(&finish.outcome, settled.status()),
-            actor: lease.holder(),
-            token: Some(lease.token()),
-            detail: &detail(&settled, &finish.detail),
-        };
-        let news = apply(&mut tx, &current, &settled, entry).await?;
-        let follow_ups = add::insert_follow_ups(&mut tx, &finish.follow_ups, lease.holder()).await?;
-        self.commit_with_news(tx, if follow_ups.is_empty() { news } else { News::Work }).await?;
-        Ok(Finished { status: settled.status(), effects: settled.effects, follow_ups })
+        let outcome = finish_in(&mut tx, lease, finish).await;
+        self.conclude(tx, outcome).await
     }
+}
 
-    pub(crate) async fn commit_with_news(&self, mut tx: Tx, news: News) -> Result<(), StoreError> {
-        match news {
-            News::Nothing => tx.commit().await,
-            News::Work => {
-                audit::announce_work(&mut tx).await?;
-                tx.commit().await?;
-                self.signal.beat();
-                Ok(())
-            }
-        }
+async fn finish_in(tx: &mut Tx, lease: &Lease, finish: &Finish) -> Result<(Finished, News), StoreError> {
+    if !finish.follow_ups.is_empty() {
+        add::take_turn(tx).await?;
     }
+    let current = lock(tx, lease.task()).await?;
+    if current.status != TaskStatus::InProgress || current.token != lease.token() {
+        return Err(Refusal::StaleLease { task: lease.task().clone(), token: lease.token() }.into());
+    }
+    let settled = settle(&current.cycle, &finish.outcome).map_err(Refusal::from)?;
+    let entry = Entry {
+        task: Some(&current.id),
+        kind: kind_of(&finish.outcome, settled.status()),
+        actor: lease.holder(),
+        token: Some(lease.token()),
+        detail: &detail(&settled, &finish.detail),
+    };
+    let news = apply(tx, &current, &settled, entry).await?;
+    let follow_ups = add::insert_follow_ups(tx, &finish.follow_ups, lease.holder()).await?;
+    let news = if follow_ups.is_empty() { news } else { News::Work };
+    Ok((Finished { status: settled.status(), effects: settled.effects, follow_ups }, news))
 }
 
 pub(crate) async fn lock(tx: &mut Tx, id: &TaskId) -> Result<Current, StoreError> {

@@ -7,9 +7,9 @@ use serde_json::json;
 
 use crate::add;
 use crate::audit::Entry;
-use crate::database::Purpose;
-use crate::finish::{Current, News, apply, lock};
-use crate::store::Store;
+use crate::database::{Purpose, Tx};
+use crate::finish::{Current, apply, lock};
+use crate::store::{News, Store};
 
 impl Store {
     /// What a human may do to a task is what its cycle allows.
@@ -21,23 +21,34 @@ impl Store {
         actor: &str,
     ) -> Result<Finished, StoreError> {
         let mut tx = self.database.begin(Purpose::Write).await?;
-        if !follow_ups.is_empty() {
-            add::take_turn(&mut tx).await?;
-        }
-        let current = lock(&mut tx, id).await?;
-        let settled = settle(&current, event)?;
-        let entry = Entry {
-            task: Some(id),
-            kind: kind_of(settled.status()),
-            actor,
-            token: None,
-            detail: &json!({ "decision": event.name() }),
-        };
-        let news = apply(&mut tx, &current, &settled, entry).await?;
-        let follow_ups = add::insert_follow_ups(&mut tx, follow_ups, actor).await?;
-        self.commit_with_news(tx, if follow_ups.is_empty() { news } else { News::Work }).await?;
-        Ok(Finished { status: settled.status(), effects: settled.effects, follow_ups })
+        let outcome = decide_in(&mut tx, id, event, follow_ups, actor).await;
+        self.conclude(tx, outcome).await
     }
+}
+
+async fn decide_in(
+    tx: &mut Tx,
+    id: &TaskId,
+    event: &Event,
+    follow_ups: &[NewTask],
+    actor: &str,
+) -> Result<(Finished, News), StoreError> {
+    if !follow_ups.is_empty() {
+        add::take_turn(tx).await?;
+    }
+    let current = lock(tx, id).await?;
+    let settled = settle(&current, event)?;
+    let entry = Entry {
+        task: Some(id),
+        kind: kind_of(settled.status()),
+        actor,
+        token: None,
+        detail: &json!({ "decision": event.name() }),
+    };
+    let news = apply(tx, &current, &settled, entry).await?;
+    let follow_ups = add::insert_follow_ups(tx, follow_ups, actor).await?;
+    let news = if follow_ups.is_empty() { news } else { News::Work };
+    Ok((Finished { status: settled.status(), effects: settled.effects, follow_ups }, news))
 }
 
 /// A stored cycle is at rest: that somebody holds the task has to be told to it first. To cancel an

@@ -9,7 +9,8 @@ use domain::tasks::{
 };
 use jiff::Timestamp;
 
-use crate::database::{Database, Purpose};
+use crate::audit;
+use crate::database::{Database, Purpose, Tx};
 use crate::record;
 use crate::signal::Signal;
 
@@ -25,6 +26,40 @@ impl Store {
     pub async fn close(&self) {
         self.signal.close();
         self.database.close().await;
+    }
+}
+
+/// Whether a transaction may have made work for somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum News {
+    Work,
+    Nothing,
+}
+
+impl Store {
+    /// Ends a write: what went well is stored, and told to those who wait for work if it is news to them;
+    /// what did not leaves nothing behind.
+    pub(crate) async fn conclude<T>(
+        &self,
+        mut tx: Tx,
+        outcome: Result<(T, News), StoreError>,
+    ) -> Result<T, StoreError> {
+        match outcome {
+            Err(error) => {
+                tx.roll_back().await;
+                Err(error)
+            }
+            Ok((answer, News::Nothing)) => {
+                tx.commit().await?;
+                Ok(answer)
+            }
+            Ok((answer, News::Work)) => {
+                audit::announce_work(&mut tx).await?;
+                tx.commit().await?;
+                self.signal.beat();
+                Ok(answer)
+            }
+        }
     }
 }
 
