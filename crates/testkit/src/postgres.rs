@@ -28,7 +28,7 @@ pub struct Server {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct User {
+pub(crate) struct User {
     uid: u32,
     gid: u32,
 }
@@ -38,11 +38,7 @@ impl Server {
     pub fn start() -> Option<Server> {
         let binaries = find_binaries()?;
         let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder");
-        let user = other_user(folder.path());
-        if let Some(user) = &user {
-            chown(folder.path(), Some(user.uid), Some(user.gid)).expect("chown");
-        }
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o711)).expect("chmod");
+        let user = give_to_other_user(folder.path());
         let data = folder.path().join("data");
         let mut initdb = command(&binaries.join("initdb"), user.as_ref(), folder.path());
         initdb.args([
@@ -135,7 +131,7 @@ fn spawn(binaries: &Path, user: Option<&User>, folder: &Path, port: u16) -> Chil
 }
 
 /// `setpriv` replaces itself by the program, so that the process is the server.
-fn command(program: &Path, user: Option<&User>, folder: &Path) -> Command {
+pub(crate) fn command(program: &Path, user: Option<&User>, folder: &Path) -> Command {
     let mut command = match user {
         None => Command::new(program),
         Some(user) => {
@@ -147,6 +143,16 @@ fn command(program: &Path, user: Option<&User>, folder: &Path) -> Command {
     };
     command.current_dir(folder).stdin(Stdio::null()).env("LC_ALL", "C");
     command
+}
+
+/// Neither PostgreSQL nor PgBouncer runs as root; the folder becomes that of whom they run as.
+pub(crate) fn give_to_other_user(folder: &Path) -> Option<User> {
+    let user = other_user(folder);
+    if let Some(user) = &user {
+        chown(folder, Some(user.uid), Some(user.gid)).expect("chown");
+    }
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o711)).expect("chmod");
+    user
 }
 
 /// Somebody else, if we are root.

@@ -1,8 +1,9 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::ports::{StoreError, TaskStore};
 use domain::tasks::{Finish, Outcome};
 use sqlx::{Connection, PgConnection};
+use testkit::pgbouncer::Bouncer;
 
 use crate::place::*;
 
@@ -86,5 +87,55 @@ fn work_goes_on_after_the_server_was_restarted() {
         server.start_again();
         place.finish(&lease, Outcome::Completed).await;
         assert_eq!(place.story("a").await, ["added", "claimed", "completed"]);
+    });
+}
+
+#[test]
+fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
+    let Some(Postgres::Ours(server)) = Postgres::find() else { return };
+    let Some(bouncer) = Bouncer::start(&server) else {
+        eprintln!("left out: PgBouncer is not installed");
+        return;
+    };
+    let postgres = Postgres::Ours(server);
+    let groups = [
+        crate::adding::all(),
+        crate::claiming::all(),
+        crate::finishing::all(),
+        crate::leasing::all(),
+        crate::looking::all(),
+        crate::racing::all(),
+        crate::waiting::all(),
+    ];
+    runtime().block_on(async {
+        for (name, scenario) in groups.iter().flatten() {
+            eprintln!("{name}");
+            let url = bouncer.in_front_of(&postgres.fresh_database().await);
+            scenario(Place::postgres(url).await).await;
+        }
+    });
+}
+
+/// Far below the interval at which workers look for themselves.
+#[test]
+fn news_comes_by_notification_and_not_by_looking() {
+    let Some(postgres) = Postgres::find() else { return };
+    runtime().block_on(async {
+        let place = Place::postgres(postgres.fresh_database().await).await;
+        let neighbour = place.neighbour().await;
+        let mut waits = Vec::new();
+        for round in 0..9 {
+            let pulse = crate::waiting::settled(&neighbour).await;
+            let name = format!("t{round}");
+            let waiting = async {
+                let begun = Instant::now();
+                neighbour.wait_for_work(pulse, Duration::from_secs(20)).await;
+                begun.elapsed()
+            };
+            let (waited, ()) = tokio::join!(waiting, place.add(task(&name)));
+            waits.push(waited);
+        }
+        waits.sort();
+        assert!(waits[4] < Duration::from_millis(100), "{waits:?}");
     });
 }

@@ -15,10 +15,10 @@ scenarios![
 ];
 
 /// Waits until nothing that came before ends a wait any more.
-async fn settled(store: &Store) -> Pulse {
+pub(crate) async fn settled(store: &Store) -> Pulse {
     loop {
         let pulse = store.pulse();
-        store.wait_for_work(pulse, Duration::from_millis(1500)).await;
+        store.wait_for_work(pulse, Duration::from_millis(700)).await;
         if store.pulse() == pulse {
             return pulse;
         }
