@@ -11,21 +11,41 @@ use crate::record::{self, corrupt, milliseconds};
 use crate::row::{Arg, Row};
 use crate::store::{News, Store};
 
-/// The index `tasks_claimable` holds exactly the rows that may be claimed, in the order in which they are:
-/// the cost does not grow with what is finished.
-const FROM_ONE_QUEUE: &str = "
+// The index `tasks_claimable` holds exactly the rows that may be claimed, in the order in which they are: the
+// cost does not grow with what is finished. PostgreSQL writes the event in the same statement; SQLite, which
+// cannot, writes it in the next. Several queues come as a JSON list of names.
+
+const ONE_QUEUE_SQLITE: &str = "
     UPDATE tasks SET status = 'in_progress', lease_token = lease_token + 1, holder = $2,
         claimed_at = {now}, lease_expires = {now} + $3, updated_at = {now}
     WHERE seq = (
         SELECT t.seq FROM tasks t
-        WHERE t.status = 'pending' AND t.blocked_by = 0 AND t.agent = $1 AND t.not_before <= {now}
+        WHERE t.status = 'pending' AND t.blocked_by = 0 AND t.not_before <= {now}
+            AND t.agent = $1
             AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN ($1, $2))
-        ORDER BY t.priority, t.seq LIMIT 1 {skip_locked})
+        ORDER BY t.priority, t.seq LIMIT 1)
     RETURNING doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
         updated_at";
 
-/// `$1` is a JSON list of names; only how it is taken apart differs.
-const FROM_SEVERAL_SQLITE: &str = "
+const ONE_QUEUE_POSTGRES: &str = "
+    WITH claimed AS (
+        UPDATE tasks SET status = 'in_progress', lease_token = lease_token + 1, holder = $2,
+            claimed_at = {now}, lease_expires = {now} + $3, updated_at = {now}
+        WHERE seq = (
+            SELECT t.seq FROM tasks t
+            WHERE t.status = 'pending' AND t.blocked_by = 0 AND t.not_before <= {now}
+                AND t.agent = $1
+                AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN ($1, $2))
+            ORDER BY t.priority, t.seq LIMIT 1 {skip_locked})
+        RETURNING id, doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
+            updated_at),
+    logged AS (
+        INSERT INTO task_events (task, at, kind, actor, token, detail, due)
+        SELECT id, {now}, 'claimed', $2, lease_token, 'null', 0 FROM claimed)
+    SELECT doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before, updated_at
+    FROM claimed";
+
+const SEVERAL_QUEUES_SQLITE: &str = "
     UPDATE tasks SET status = 'in_progress', lease_token = lease_token + 1, holder = $2,
         claimed_at = {now}, lease_expires = {now} + $3, updated_at = {now}
     WHERE seq = (
@@ -37,17 +57,23 @@ const FROM_SEVERAL_SQLITE: &str = "
     RETURNING doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
         updated_at";
 
-const FROM_SEVERAL_POSTGRES: &str = "
-    UPDATE tasks SET status = 'in_progress', lease_token = lease_token + 1, holder = $2,
-        claimed_at = {now}, lease_expires = {now} + $3, updated_at = {now}
-    WHERE seq = (
-        SELECT t.seq FROM tasks t
-        WHERE t.status = 'pending' AND t.blocked_by = 0 AND t.not_before <= {now}
-            AND t.agent IN (SELECT jsonb_array_elements_text($1::jsonb))
-            AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN (t.agent, $2))
-        ORDER BY t.priority, t.seq LIMIT 1 {skip_locked})
-    RETURNING doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
-        updated_at";
+const SEVERAL_QUEUES_POSTGRES: &str = "
+    WITH claimed AS (
+        UPDATE tasks SET status = 'in_progress', lease_token = lease_token + 1, holder = $2,
+            claimed_at = {now}, lease_expires = {now} + $3, updated_at = {now}
+        WHERE seq = (
+            SELECT t.seq FROM tasks t
+            WHERE t.status = 'pending' AND t.blocked_by = 0 AND t.not_before <= {now}
+                AND t.agent IN (SELECT jsonb_array_elements_text($1::jsonb))
+                AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN (t.agent, $2))
+            ORDER BY t.priority, t.seq LIMIT 1 {skip_locked})
+        RETURNING id, doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
+            updated_at),
+    logged AS (
+        INSERT INTO task_events (task, at, kind, actor, token, detail, due)
+        SELECT id, {now}, 'claimed', $2, lease_token, 'null', 0 FROM claimed)
+    SELECT doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before, updated_at
+    FROM claimed";
 
 impl Store {
     pub(crate) async fn claim_one(
@@ -72,14 +98,11 @@ async fn claim_in(
     let Some(row) = take_row(tx, queues, holder, lease).await? else { return Ok(None) };
     let claimed = record::read(&row)?;
     let held = claimed.held.clone().ok_or_else(|| corrupt("claim", "nobody holds it"))?;
-    let entry = Entry {
-        task: Some(&claimed.task.id),
-        kind: AuditKind::Claimed,
-        actor: holder,
-        token: Some(held.token),
-        detail: &Value::Null,
-    };
-    audit::write(tx, entry).await?;
+    if tx.engine() == Engine::Sqlite {
+        let (id, token) = (&claimed.task.id, Some(held.token));
+        let kind = AuditKind::Claimed;
+        audit::write(tx, Entry { task: Some(id), kind, actor: holder, token, detail: &Value::Null }).await?;
+    }
     let id = claimed.task.id.clone();
     let lease = Lease::granted_by_the_store(id, held.token, held.holder, held.until);
     Ok(Some((claimed, lease)))
@@ -91,17 +114,13 @@ async fn take_row(
     holder: &str,
     lease: Duration,
 ) -> Result<Option<Row>, StoreError> {
-    let length = Arg::Int(milliseconds(lease));
-    match queues {
-        [] => Ok(None),
-        [queue] => tx.row(FROM_ONE_QUEUE, &[Arg::Text(queue), Arg::Text(holder), length]).await,
-        several => {
-            let list = Value::from(several.to_vec()).to_string();
-            let sql = match tx.engine() {
-                Engine::Sqlite => FROM_SEVERAL_SQLITE,
-                Engine::Postgres => FROM_SEVERAL_POSTGRES,
-            };
-            tx.row(sql, &[Arg::Text(&list), Arg::Text(holder), length]).await
-        }
-    }
+    let list = Value::from(queues.to_vec()).to_string();
+    let (sql, names) = match (queues, tx.engine()) {
+        ([], Engine::Sqlite | Engine::Postgres) => return Ok(None),
+        ([queue], Engine::Sqlite) => (ONE_QUEUE_SQLITE, *queue),
+        ([queue], Engine::Postgres) => (ONE_QUEUE_POSTGRES, *queue),
+        (_, Engine::Sqlite) => (SEVERAL_QUEUES_SQLITE, list.as_str()),
+        (_, Engine::Postgres) => (SEVERAL_QUEUES_POSTGRES, list.as_str()),
+    };
+    tx.row(sql, &[Arg::Text(names), Arg::Text(holder), Arg::Int(milliseconds(lease))]).await
 }

@@ -10,22 +10,21 @@ use crate::store::News;
 
 /// Takes a completed task off the account of everyone who waits for it.
 ///
-/// The dependents are locked in one order and counted down one by one: two dependencies that complete at the
-/// same moment must neither wait for each other nor overwrite each other's count.
+/// The dependents are counted down one by one, in the order of their ids: two dependencies that complete at
+/// the same moment must neither wait for each other nor overwrite each other's count.
 pub(crate) async fn release_dependents(tx: &mut Tx, completed: &TaskId) -> Result<News, StoreError> {
-    let sql = "SELECT t.seq FROM tasks t
-        WHERE t.id IN (SELECT d.task FROM task_dependencies d WHERE d.depends_on = $1 AND d.met = 0)
-        ORDER BY t.seq {for_update}";
+    let sql = "UPDATE task_dependencies SET met = 1 WHERE depends_on = $1 AND met = 0 RETURNING task";
+    let rows = tx.rows(sql, &[Arg::Text(completed.as_str())]).await?;
+    let mut dependents = rows.iter().map(|row| row.text(0)).collect::<Result<Vec<_>, _>>()?;
+    dependents.sort_unstable();
     let mut news = News::Nothing;
-    for row in tx.rows(sql, &[Arg::Text(completed.as_str())]).await? {
-        let sql = "UPDATE tasks SET blocked_by = blocked_by - 1 WHERE seq = $1 RETURNING blocked_by";
-        let counted = tx.row(sql, &[Arg::Int(row.int(0)?)]).await?;
+    for dependent in dependents {
+        let sql = "UPDATE tasks SET blocked_by = blocked_by - 1 WHERE id = $1 RETURNING blocked_by";
+        let counted = tx.row(sql, &[Arg::Text(&dependent)]).await?;
         if counted.map(|row| row.int(0)).transpose()? == Some(0) {
             news = News::Work;
         }
     }
-    let sql = "UPDATE task_dependencies SET met = 1 WHERE depends_on = $1 AND met = 0";
-    tx.run(sql, &[Arg::Text(completed.as_str())]).await?;
     Ok(news)
 }
 
@@ -79,7 +78,7 @@ async fn block(tx: &mut Tx, task: &TaskId, blocked: &TaskId, new: &[&NewTask]) -
 async fn count_open(tx: &mut Tx, task: &Task) -> Result<(), StoreError> {
     let sql = "SELECT t.id, t.status FROM tasks t
         WHERE t.id IN (SELECT d.depends_on FROM task_dependencies d WHERE d.task = $1)
-        ORDER BY t.seq {for_share}";
+        ORDER BY t.id {for_share}";
     let id = Arg::Text(task.id.as_str());
     let mut known = Vec::new();
     for row in tx.rows(sql, &[id]).await? {
