@@ -10,6 +10,7 @@ pub mod formats;
 pub mod gate;
 pub mod ports;
 pub mod review;
+pub mod tasks;
 pub mod text;
 pub mod words;
 pub mod work;

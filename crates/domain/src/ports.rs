@@ -1,11 +1,15 @@
 //! What the engine needs from outside. Adapters implement these; nothing here does I/O.
 
+mod task_store;
+
 use bytes::Bytes;
 
 use crate::change::{Change, FileChange, RepoPath, Side};
 use crate::config::Config;
 use crate::review::Evidence;
 use crate::work::WorkOrder;
+
+pub use task_store::{OutboxEntry, Pulse, StoreError, TaskStore};
 
 /// Reads whole files of either side of a change.
 ///

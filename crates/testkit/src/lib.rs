@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "only tests use this crate")]
 
+pub mod pgbouncer;
+pub mod postgres;
 mod repo;
 mod snapshot;
 

@@ -1,0 +1,74 @@
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::TaskId;
+
+/// One line of the activity log. Written in the transaction of what it tells of, and never changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEvent {
+    pub seq: i64,
+    pub at: Timestamp,
+    /// Nothing where an agent as a whole was meant.
+    pub task: Option<TaskId>,
+    pub kind: AuditKind,
+    /// Who did it: a holder, an agent, a person.
+    pub actor: String,
+    /// Of the lease it happened under.
+    pub token: Option<i64>,
+    pub detail: Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditKind {
+    Added,
+    Claimed,
+    Completed,
+    /// Did not work out and is tried again.
+    RetryScheduled,
+    Failed,
+    Released,
+    /// The holder was gone; detail says who.
+    LeaseExpired,
+    Cancelled,
+    /// A human had it begin again.
+    Retried,
+    Escalated,
+    Paused,
+    Resumed,
+}
+
+impl AuditKind {
+    pub const ALL: [AuditKind; 12] = [
+        AuditKind::Added,
+        AuditKind::Claimed,
+        AuditKind::Completed,
+        AuditKind::RetryScheduled,
+        AuditKind::Failed,
+        AuditKind::Released,
+        AuditKind::LeaseExpired,
+        AuditKind::Cancelled,
+        AuditKind::Retried,
+        AuditKind::Escalated,
+        AuditKind::Paused,
+        AuditKind::Resumed,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AuditKind::Added => "added",
+            AuditKind::Claimed => "claimed",
+            AuditKind::Completed => "completed",
+            AuditKind::RetryScheduled => "retry_scheduled",
+            AuditKind::Failed => "failed",
+            AuditKind::Released => "released",
+            AuditKind::LeaseExpired => "lease_expired",
+            AuditKind::Cancelled => "cancelled",
+            AuditKind::Retried => "retried",
+            AuditKind::Escalated => "escalated",
+            AuditKind::Paused => "paused",
+            AuditKind::Resumed => "resumed",
+        }
+    }
+}

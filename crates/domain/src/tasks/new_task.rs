@@ -1,0 +1,66 @@
+use super::{Invalid, Task, TaskId};
+use crate::cycle::{Chain, Cycle, Limits};
+
+/// A task that was found fit for the store, with the cycle it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTask {
+    task: Task,
+    cycle: Cycle,
+    key: Option<String>,
+}
+
+/// What became of a task that was to be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Added {
+    Created(TaskId),
+    /// One with the same key was added before, under this id.
+    AlreadyThere(TaskId),
+}
+
+/// How many unfinished tasks an agent's queue may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueLimit {
+    AtMost(u32),
+    Unlimited,
+}
+
+impl NewTask {
+    /// The first of its chain of reviews and fixes.
+    pub fn new(task: Task, limits: Limits) -> Result<NewTask, Invalid> {
+        NewTask::in_chain(task, limits, Chain::FIRST)
+    }
+
+    /// For a task that an effect of another one asked for.
+    pub fn in_chain(mut task: Task, limits: Limits, chain: Chain) -> Result<NewTask, Invalid> {
+        task.validate()?;
+        let cycle = Cycle::task(task.cycle_kind(), limits, chain)
+            .map_err(|bad| Invalid::new("limits", bad.to_string()))?;
+        task.retry_count = 0;
+        Ok(NewTask { task, cycle, key: None })
+    }
+
+    /// However often a task with this key is added, there is one.
+    pub fn once(self, key: impl Into<String>) -> NewTask {
+        NewTask { key: Some(key.into()), ..self }
+    }
+
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    pub fn cycle(&self) -> &Cycle {
+        &self.cycle
+    }
+
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+}
+
+impl Added {
+    pub fn id(&self) -> &TaskId {
+        match self {
+            Added::Created(id) | Added::AlreadyThere(id) => id,
+        }
+    }
+}

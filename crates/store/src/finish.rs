@@ -1,0 +1,115 @@
+use domain::cycle::{Cycle, TaskStatus};
+use domain::ports::StoreError;
+use domain::tasks::{AuditKind, Finish, Finished, Lease, Outcome, Refusal, Settled, TaskId, settle};
+use serde_json::{Value, json};
+
+use crate::add;
+use crate::audit::{self, Entry};
+use crate::database::{Purpose, Tx};
+use crate::dependencies;
+use crate::record::{milliseconds, parse_json, status, to_json};
+use crate::row::Arg;
+use crate::store::{News, Store};
+
+/// A task locked for a transition.
+pub(crate) struct Current {
+    pub(crate) seq: i64,
+    pub(crate) id: TaskId,
+    pub(crate) status: TaskStatus,
+    pub(crate) cycle: Cycle,
+    pub(crate) token: i64,
+}
+
+impl Store {
+    pub(crate) async fn finish_held(&self, lease: &Lease, finish: &Finish) -> Result<Finished, StoreError> {
+        let mut tx = self.database.begin(Purpose::Write).await?;
+        let outcome = finish_in(&mut tx, lease, finish).await;
+        self.conclude(tx, outcome).await
+    }
+}
+
+async fn finish_in(tx: &mut Tx, lease: &Lease, finish: &Finish) -> Result<(Finished, News), StoreError> {
+    if !finish.follow_ups.is_empty() {
+        add::take_turn(tx).await?;
+    }
+    let current = lock(tx, lease.task()).await?;
+    if current.status != TaskStatus::InProgress || current.token != lease.token() {
+        return Err(Refusal::StaleLease { task: lease.task().clone(), token: lease.token() }.into());
+    }
+    let settled = settle(&current.cycle, &finish.outcome).map_err(Refusal::from)?;
+    let entry = Entry {
+        task: Some(&current.id),
+        kind: kind_of(&finish.outcome, settled.status()),
+        actor: lease.holder(),
+        token: Some(lease.token()),
+        detail: &detail(&settled, &finish.detail),
+    };
+    let news = apply(tx, &current, &settled, entry).await?;
+    let follow_ups = add::insert_follow_ups(tx, &finish.follow_ups, lease.holder()).await?;
+    let news = if follow_ups.is_empty() { news } else { News::Work };
+    Ok((Finished { status: settled.status(), effects: settled.effects, follow_ups }, news))
+}
+
+pub(crate) async fn lock(tx: &mut Tx, id: &TaskId) -> Result<Current, StoreError> {
+    let sql = "SELECT t.seq, t.status, t.cycle, t.lease_token FROM tasks t WHERE t.id = $1 {for_update}";
+    let row = tx.row(sql, &[Arg::Text(id.as_str())]).await?;
+    let row = row.ok_or_else(|| Refusal::NotFound(id.clone()))?;
+    Ok(Current {
+        seq: row.int(0)?,
+        id: id.clone(),
+        status: status(&row.text(1)?)?,
+        cycle: parse_json("cycle", &row.text(2)?)?,
+        token: row.int(3)?,
+    })
+}
+
+/// Stores where a locked task goes, its event, and what that means for those who wait for it.
+pub(crate) async fn apply(
+    tx: &mut Tx,
+    current: &Current,
+    settled: &Settled,
+    entry: Entry<'_>,
+) -> Result<News, StoreError> {
+    let wait = milliseconds(settled.retry_after);
+    let args = [
+        Arg::Int(current.seq),
+        Arg::Text(settled.status().as_str()),
+        Arg::Text(&to_json("cycle", &settled.cycle)?),
+        Arg::MaybeText(settled.reason.as_deref()),
+        Arg::Int(wait),
+    ];
+    let sql = "UPDATE tasks SET status = $2, cycle = $3, reason = $4,
+            not_before = CASE WHEN $5 > 0 THEN {now} + $5 ELSE 0 END,
+            holder = NULL, claimed_at = NULL, lease_expires = NULL, updated_at = {now}
+        WHERE seq = $1";
+    tx.run(sql, &args).await?;
+    audit::write(tx, entry).await?;
+    match settled.status() {
+        TaskStatus::Completed => dependencies::release_dependents(tx, &current.id).await,
+        TaskStatus::Pending if wait == 0 => Ok(News::Work),
+        TaskStatus::Pending
+        | TaskStatus::InProgress
+        | TaskStatus::Failed
+        | TaskStatus::Cancelled
+        | TaskStatus::Escalated => Ok(News::Nothing),
+    }
+}
+
+fn kind_of(outcome: &Outcome, status: TaskStatus) -> AuditKind {
+    match (outcome, status) {
+        (Outcome::Released, _) => AuditKind::Released,
+        (_, TaskStatus::Pending | TaskStatus::InProgress) => AuditKind::RetryScheduled,
+        (_, TaskStatus::Completed) => AuditKind::Completed,
+        (_, TaskStatus::Failed) => AuditKind::Failed,
+        (_, TaskStatus::Cancelled) => AuditKind::Cancelled,
+        (_, TaskStatus::Escalated) => AuditKind::Escalated,
+    }
+}
+
+fn detail(settled: &Settled, given: &Value) -> Value {
+    match (&settled.reason, given) {
+        (None, given) => given.clone(),
+        (Some(reason), Value::Null) => json!({ "reason": reason }),
+        (Some(reason), given) => json!({ "reason": reason, "detail": given }),
+    }
+}

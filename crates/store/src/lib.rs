@@ -1,0 +1,31 @@
+//! Tasks in SQLite or PostgreSQL.
+//!
+//! One [`Store`] speaks to both engines. A verb is a file, and its SQL is written once where the engines agree
+//! (see `dialect`) and twice, side by side, where they do not. SQLite has one writer at a time and every
+//! write begins with `BEGIN IMMEDIATE`; PostgreSQL locks rows and skips locked ones.
+//!
+//! Every statement runs inside an explicit transaction and, on PostgreSQL, unnamed by default: that is what a
+//! pooler in transaction mode asks for.
+
+mod add;
+mod audit;
+mod claim;
+mod database;
+mod dependencies;
+mod dialect;
+mod expire;
+mod finish;
+mod heartbeat;
+mod human;
+mod list;
+mod listen;
+mod migrate;
+mod open;
+mod outbox;
+mod pause;
+mod record;
+mod row;
+mod signal;
+mod store;
+
+pub use store::Store;

@@ -1,0 +1,110 @@
+//! News from other processes by PostgreSQL's `LISTEN`.
+//!
+//! A pooler in transaction mode accepts `LISTEN` and never delivers, and some compatible servers refuse it.
+//! So a listener first proves itself: it must hear a word that was sent to it. Until it does, workers poll.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+pub(crate) const CHANNEL: &str = "countersign_work";
+const PROOF: Duration = Duration::from_secs(1);
+/// A check of the ear now and then: a connection can be dead without saying so.
+const CHECK: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_secs(5);
+/// Where listening does not work it is tried only rarely.
+const DEAF: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hearing {
+    NotYet,
+    Yes,
+    No,
+}
+
+/// A task that listens as long as the store lives.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    hearing: Arc<AtomicU8>,
+    task: OnceLock<JoinHandle<()>>,
+}
+
+impl Listener {
+    pub(crate) fn start(pool: PgPool, pulse: watch::Sender<u64>) -> Listener {
+        let hearing = Arc::new(AtomicU8::new(Hearing::NotYet as u8));
+        let task = OnceLock::new();
+        let _ = task.set(tokio::spawn(listen(pool, pulse, hearing.clone())));
+        Listener { hearing, task }
+    }
+
+    pub(crate) fn hearing(&self) -> Hearing {
+        match self.hearing.load(Ordering::Relaxed) {
+            heard if heard == Hearing::Yes as u8 => Hearing::Yes,
+            heard if heard == Hearing::No as u8 => Hearing::No,
+            _ => Hearing::NotYet,
+        }
+    }
+
+    pub(crate) fn stop(&self) {
+        if let Some(task) = self.task.get() {
+            task.abort();
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+async fn listen(pool: PgPool, pulse: watch::Sender<u64>, hearing: Arc<AtomicU8>) {
+    let set = |heard: Hearing| hearing.store(heard as u8, Ordering::Relaxed);
+    loop {
+        let beat = || pulse.send_modify(|pulse| *pulse += 1);
+        let pause = match listen_once(&pool, &set, &beat).await {
+            Ended::Deaf => DEAF,
+            Ended::Lost => AGAIN,
+        };
+        set(Hearing::No);
+        beat();
+        sleep(pause).await;
+    }
+}
+
+enum Ended {
+    Deaf,
+    Lost,
+}
+
+async fn listen_once(pool: &PgPool, set: &impl Fn(Hearing), beat: &impl Fn()) -> Ended {
+    let Ok(mut listener) = PgListener::connect_with(pool).await else { return Ended::Lost };
+    if listener.listen(CHANNEL).await.is_err() {
+        return Ended::Deaf;
+    }
+    loop {
+        if !hears(pool, &mut listener).await {
+            return Ended::Deaf;
+        }
+        set(Hearing::Yes);
+        beat();
+        while let Ok(heard) = timeout(CHECK, listener.try_recv()).await {
+            match heard {
+                Ok(Some(_)) => beat(),
+                Ok(None) | Err(_) => return Ended::Lost,
+            }
+        }
+    }
+}
+
+/// Any word will do; one from somebody else proves as much as our own.
+async fn hears(pool: &PgPool, listener: &mut PgListener) -> bool {
+    let word = sqlx::raw_sql("NOTIFY countersign_work, 'proof'").execute(pool).await;
+    word.is_ok() && matches!(timeout(PROOF, listener.try_recv()).await, Ok(Ok(Some(_))))
+}

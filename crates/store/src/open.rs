@@ -1,0 +1,75 @@
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::ports::StoreError;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use crate::database::{Database, Statements, unavailable};
+use crate::migrate::migrate;
+use crate::signal::Signal;
+use crate::store::Store;
+
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
+const READERS: u32 = 4;
+const POSTGRES_CONNECTIONS: u32 = 10;
+
+impl Store {
+    /// `postgres://...` or `postgresql://...`; anything else is a file, with or without `sqlite:` before it.
+    /// The schema is brought up to date.
+    ///
+    /// A PostgreSQL address may end in `?statement-cache-capacity=100` to have statements prepared once per
+    /// connection; leave that out behind a pooler.
+    pub async fn open(url: &str) -> Result<Store, StoreError> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Store::open_postgres(url).await;
+        }
+        let path = url.strip_prefix("sqlite:").unwrap_or(url);
+        Store::open_sqlite(Path::new(path.strip_prefix("//").unwrap_or(path))).await
+    }
+
+    /// Every commit is on the disk before it is answered (`synchronous = FULL`): a store that forgets what it
+    /// said after a power cut would have lost something.
+    pub async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .busy_timeout(BUSY_TIMEOUT);
+        let failed = |error: sqlx::Error| unavailable("be opened", &error);
+        let pool = |connections| {
+            SqlitePoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
+        };
+        let writer = pool(1).connect_with(options.clone()).await.map_err(failed)?;
+        let readers = pool(READERS).connect_lazy_with(options);
+        let watcher = readers.acquire().await.map_err(failed)?.detach();
+        Store::start(Database::Sqlite { writer, readers }, Signal::watching_sqlite(watcher)).await
+    }
+
+    pub async fn open_postgres(url: &str) -> Result<Store, StoreError> {
+        let failed = |error: sqlx::Error| unavailable("be opened", &error);
+        let options = PgConnectOptions::from_str(url).map_err(failed)?.extra_float_digits(None);
+        let (options, statements) = if url.contains("statement-cache-capacity=") {
+            (options, Statements::Cached)
+        } else {
+            (options.statement_cache_capacity(0), Statements::Unnamed)
+        };
+        let pool = PgPoolOptions::new()
+            .max_connections(POSTGRES_CONNECTIONS)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .connect_with(options)
+            .await
+            .map_err(failed)?;
+        let signal = Signal::listening(pool.clone());
+        Store::start(Database::Postgres { pool, statements }, signal).await
+    }
+
+    async fn start(database: Database, signal: Signal) -> Result<Store, StoreError> {
+        migrate(&database).await?;
+        Ok(Store { database, signal: Arc::new(signal) })
+    }
+}

@@ -1,0 +1,111 @@
+use std::time::Duration;
+
+use domain::ports::Pulse;
+use sqlx::{PgPool, Row, SqliteConnection};
+use tokio::sync::{Mutex, OnceCell, watch};
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use crate::listen::{Hearing, Listener};
+
+/// How often another process's writes to a SQLite file are looked for. Costs one look at shared memory.
+const SQLITE_LOOK: Duration = Duration::from_millis(20);
+/// How often waiting workers look for themselves where PostgreSQL cannot tell them.
+const POSTGRES_POLL: Duration = Duration::from_millis(500);
+
+/// Tells waiting workers that there may be work. What this process adds it knows at once; what others add it
+/// learns from the engine.
+#[derive(Debug)]
+pub(crate) struct Signal {
+    pulse: watch::Sender<u64>,
+    others: Others,
+}
+
+#[derive(Debug)]
+enum Others {
+    Sqlite(Mutex<Watcher>),
+    Postgres { pool: PgPool, listener: OnceCell<Listener> },
+}
+
+/// SQLite counts for every connection the commits that others made.
+#[derive(Debug)]
+struct Watcher {
+    connection: SqliteConnection,
+    seen: i64,
+}
+
+impl Signal {
+    pub(crate) fn watching_sqlite(connection: SqliteConnection) -> Signal {
+        let watcher = Watcher { connection, seen: 0 };
+        Signal { pulse: watch::Sender::new(0), others: Others::Sqlite(Mutex::new(watcher)) }
+    }
+
+    pub(crate) fn listening(pool: PgPool) -> Signal {
+        Signal { pulse: watch::Sender::new(0), others: Others::Postgres { pool, listener: OnceCell::new() } }
+    }
+
+    pub(crate) fn beat(&self) {
+        self.pulse.send_modify(|pulse| *pulse += 1);
+    }
+
+    pub(crate) fn pulse(&self) -> Pulse {
+        Pulse(*self.pulse.borrow())
+    }
+
+    pub(crate) async fn wait(&self, since: Pulse, timeout: Duration) {
+        let now = Instant::now();
+        let deadline = now.checked_add(timeout).unwrap_or(now + Duration::from_secs(86_400));
+        match &self.others {
+            Others::Sqlite(watcher) => self.wait_looking(watcher, since, deadline).await,
+            Others::Postgres { pool, listener } => {
+                let start = || async { Listener::start(pool.clone(), self.pulse.clone()) };
+                let deadline = match listener.get_or_init(start).await.hearing() {
+                    Hearing::Yes => deadline,
+                    Hearing::NotYet | Hearing::No => deadline.min(now + POSTGRES_POLL),
+                };
+                self.wait_for_beat(since, deadline).await;
+            }
+        }
+    }
+
+    async fn wait_for_beat(&self, since: Pulse, deadline: Instant) {
+        let mut beats = self.pulse.subscribe();
+        // A deadline that passes is an answer like any other.
+        let _ = timeout_at(deadline, beats.wait_for(|pulse| *pulse != since.0)).await;
+    }
+
+    async fn wait_looking(&self, watcher: &Mutex<Watcher>, since: Pulse, deadline: Instant) {
+        while self.pulse() == since && Instant::now() < deadline {
+            if watcher.lock().await.others_wrote().await {
+                self.beat();
+                return;
+            }
+            self.wait_for_beat(since, deadline.min(Instant::now() + SQLITE_LOOK)).await;
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        match &self.others {
+            Others::Sqlite(_) => {}
+            Others::Postgres { listener, .. } => {
+                if let Some(listener) = listener.get() {
+                    listener.stop();
+                }
+            }
+        }
+    }
+}
+
+impl Watcher {
+    /// The first look always says yes: what came before it is not known. If looking fails, a worker that looks
+    /// for work in vain does no harm, and one that never looks does.
+    async fn others_wrote(&mut self) -> bool {
+        let version = sqlx::query("PRAGMA data_version").fetch_one(&mut self.connection).await;
+        match version.and_then(|row| row.try_get::<i64, _>(0)) {
+            Ok(version) => std::mem::replace(&mut self.seen, version) != version,
+            Err(_) => {
+                sleep_until(Instant::now() + POSTGRES_POLL).await;
+                true
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+use std::time::Duration;
+
+use domain::cycle::TaskStatus;
+use domain::ports::TaskStore;
+use domain::tasks::{Cursor, Outcome, Task, TaskFilter};
+
+use crate::place::*;
+
+scenarios![
+    lists_are_paged_from_the_newest,
+    lists_can_be_of_a_status_and_an_agent,
+    pages_do_not_shift_when_tasks_come_in,
+    events_tell_who_did_what_under_which_token,
+    what_nobody_acknowledged_is_delivered_again,
+];
+
+async fn names(place: &Place, filter: &TaskFilter, after: Option<Cursor>) -> (Vec<String>, Option<Cursor>) {
+    let page = place.store.list(filter, after, 2).await.unwrap();
+    (page.tasks.iter().map(|stored| stored.task.id.to_string()).collect(), page.next)
+}
+
+async fn lists_are_paged_from_the_newest(place: Place) {
+    for name in ["a", "b", "c", "d"] {
+        place.add(task(name)).await;
+    }
+    let (first, next) = names(&place, &TaskFilter::default(), None).await;
+    let (second, end) = names(&place, &TaskFilter::default(), next).await;
+    assert_eq!((first, second, end), (vec!["d".into(), "c".into()], vec!["b".into(), "a".into()], None));
+}
+
+async fn lists_can_be_of_a_status_and_an_agent(place: Place) {
+    for (name, agent) in [("a", "qa"), ("b", "engineer"), ("c", "qa")] {
+        place.add(Task { assigned_to: agent.to_owned(), ..task(name) }).await;
+    }
+    let lease = place.take().await;
+    place.finish(&lease, Outcome::Completed).await;
+    let of = async |status, agent: Option<&str>| {
+        names(&place, &TaskFilter { status, agent: agent.map(str::to_owned) }, None).await.0
+    };
+    assert_eq!(of(Some(TaskStatus::Pending), None).await, ["c", "b"]);
+    assert_eq!(of(None, Some("qa")).await, ["c", "a"]);
+    assert_eq!(of(Some(TaskStatus::Completed), Some("qa")).await, ["a"]);
+    assert!(of(Some(TaskStatus::Failed), Some("qa")).await.is_empty());
+}
+
+async fn pages_do_not_shift_when_tasks_come_in(place: Place) {
+    for name in ["a", "b", "c"] {
+        place.add(task(name)).await;
+    }
+    let (_, next) = names(&place, &TaskFilter::default(), None).await;
+    place.add(task("d")).await;
+    assert_eq!(names(&place, &TaskFilter::default(), next).await.0, ["a"]);
+}
+
+async fn events_tell_who_did_what_under_which_token(place: Place) {
+    place.add(Task { created_by: "mia".to_owned(), ..task("a") }).await;
+    let lease = place.take().await;
+    place.finish(&lease, crash()).await;
+    let events = place.store.events(&id("a")).await.unwrap();
+    let told: Vec<_> = events.iter().map(|e| (e.kind.as_str(), e.actor.as_str(), e.token)).collect();
+    let token = Some(lease.token());
+    assert_eq!(
+        told,
+        [("added", "mia", None), ("claimed", "qa-1", token), ("retry_scheduled", "qa-1", token)]
+    );
+    assert_eq!(events[2].detail["reason"], "it broke");
+}
+
+async fn what_nobody_acknowledged_is_delivered_again(place: Place) {
+    place.add(task("a")).await;
+    place.add(task("b")).await;
+    let take = async |visibility: Duration| place.store.outbox_take(10, visibility).await.unwrap();
+    let first = take(NONE).await;
+    let kinds: Vec<_> = first.iter().map(|entry| entry.event.task.clone().unwrap()).collect();
+    assert_eq!(kinds, ["a", "b"].map(id));
+    assert_eq!(take(LONG).await, first);
+    assert!(take(LONG).await.is_empty());
+    place.store.outbox_ack(&first).await.unwrap();
+    place.store.claim(&["qa"], "qa-1", LONG).await.unwrap();
+    assert_eq!(take(NONE).await.len(), 1);
+}

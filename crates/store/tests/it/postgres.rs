@@ -1,0 +1,141 @@
+use std::time::{Duration, Instant};
+
+use domain::ports::{StoreError, TaskStore};
+use domain::tasks::{Finish, Outcome};
+use sqlx::{Connection, PgConnection};
+use testkit::pgbouncer::Bouncer;
+
+use crate::place::*;
+
+fn run_all(groups: &[Vec<Scenario>]) {
+    let Some(postgres) = Postgres::find() else { return };
+    runtime().block_on(async {
+        for (name, scenario) in groups.iter().flatten() {
+            eprintln!("{name}");
+            let place = Place::postgres(postgres.fresh_database().await).await;
+            scenario(place).await;
+        }
+    });
+}
+
+#[test]
+fn postgres_keeps_the_promises_of_adding_claiming_and_looking() {
+    run_all(&[crate::adding::all(), crate::claiming::all(), crate::looking::all()]);
+}
+
+#[test]
+fn postgres_keeps_the_promises_of_leasing_finishing_and_waiting() {
+    run_all(&[crate::leasing::all(), crate::finishing::all(), crate::waiting::all()]);
+}
+
+#[test]
+fn postgres_keeps_its_promises_under_pressure() {
+    run_all(&[crate::racing::all(), crate::crashing::all()]);
+}
+
+#[test]
+fn many_may_open_an_empty_database_at_once() {
+    let Some(postgres) = Postgres::find() else { return };
+    runtime().block_on(async {
+        let url = postgres.fresh_database().await;
+        let opened = (0..6).map(|_| {
+            let url = url.clone();
+            tokio::spawn(async move { store::Store::open(&url).await.map(|_| ()) })
+        });
+        for opened in opened.collect::<Vec<_>>() {
+            opened.await.unwrap().unwrap();
+        }
+    });
+}
+
+#[test]
+fn work_goes_on_after_every_connection_was_killed() {
+    let Some(postgres) = Postgres::find() else { return };
+    runtime().block_on(async {
+        let place = Place::postgres(postgres.fresh_database().await).await;
+        let mut killer = PgConnection::connect(&place.url).await.unwrap();
+        for round in 0..10 {
+            let name = format!("t{round}");
+            place.add(task(&name)).await;
+            let lease = place.take().await;
+            let finish = Finish::from(Outcome::Completed);
+            let kill = sqlx::raw_sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE datname = current_database() AND pid <> pg_backend_pid()",
+            );
+            let (finished, killed) =
+                tokio::join!(place.store.finish(&lease, &finish), kill.execute(&mut killer));
+            killed.unwrap();
+            if matches!(finished, Err(StoreError::Unavailable { .. })) {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                let again = place.store.finish(&lease, &finish).await;
+                assert!(again.is_ok() || is_stale(again));
+            }
+            assert_eq!(place.story(&name).await, ["added", "claimed", "completed"]);
+        }
+    });
+}
+
+#[test]
+fn work_goes_on_after_the_server_was_restarted() {
+    let Some(Postgres::Ours(mut server)) = Postgres::find() else { return };
+    runtime().block_on(async {
+        let place = Place::postgres(server.url()).await;
+        place.add(task("a")).await;
+        let lease = place.take().await;
+        server.stop_at_once();
+        server.start_again();
+        place.finish(&lease, Outcome::Completed).await;
+        assert_eq!(place.story("a").await, ["added", "claimed", "completed"]);
+    });
+}
+
+#[test]
+fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
+    let Some(Postgres::Ours(server)) = Postgres::find() else { return };
+    let Some(bouncer) = Bouncer::start(&server) else {
+        eprintln!("left out: PgBouncer is not installed");
+        return;
+    };
+    let postgres = Postgres::Ours(server);
+    let groups = [
+        crate::adding::all(),
+        crate::claiming::all(),
+        crate::finishing::all(),
+        crate::leasing::all(),
+        crate::looking::all(),
+        crate::racing::all(),
+        crate::waiting::all(),
+    ];
+    runtime().block_on(async {
+        for (name, scenario) in groups.iter().flatten() {
+            eprintln!("{name}");
+            let url = bouncer.in_front_of(&postgres.fresh_database().await);
+            scenario(Place::postgres(url).await).await;
+        }
+    });
+}
+
+/// Far below the interval at which workers look for themselves.
+#[test]
+fn news_comes_by_notification_and_not_by_looking() {
+    let Some(postgres) = Postgres::find() else { return };
+    runtime().block_on(async {
+        let place = Place::postgres(postgres.fresh_database().await).await;
+        let neighbour = place.neighbour().await;
+        let mut waits = Vec::new();
+        for round in 0..9 {
+            let pulse = crate::waiting::settled(&neighbour).await;
+            let name = format!("t{round}");
+            let waiting = async {
+                let begun = Instant::now();
+                neighbour.wait_for_work(pulse, Duration::from_secs(20)).await;
+                begun.elapsed()
+            };
+            let (waited, ()) = tokio::join!(waiting, place.add(task(&name)));
+            waits.push(waited);
+        }
+        waits.sort();
+        assert!(waits[4] < Duration::from_millis(100), "{waits:?}");
+    });
+}

@@ -1,0 +1,69 @@
+//! A pooler between a test and its PostgreSQL, in the mode that shares server sessions between clients.
+
+use std::fs;
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::postgres::{Server, command, free_port, give_to_other_user};
+
+const PROGRAM: &str = "/usr/sbin/pgbouncer";
+const START_LIMIT: Duration = Duration::from_secs(10);
+
+/// PgBouncer in transaction mode with few server connections, so that clients really share them.
+#[derive(Debug)]
+pub struct Bouncer {
+    process: Child,
+    port: u16,
+    _folder: TempDir,
+}
+
+impl Bouncer {
+    /// Nothing if PgBouncer is not installed here.
+    pub fn start(server: &Server) -> Option<Bouncer> {
+        if !Path::new(PROGRAM).exists() {
+            return None;
+        }
+        let folder = tempfile::Builder::new().prefix("bouncer").tempdir().expect("a temporary folder");
+        let user = give_to_other_user(folder.path());
+        let port = free_port();
+        let settings = folder.path().join("pgbouncer.ini");
+        let text = format!(
+            "[databases]\n* = host=127.0.0.1 port={} user=postgres\n\n\
+             [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
+             auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n",
+            server.port()
+        );
+        fs::write(&settings, text).expect("settings");
+        let mut program = command(Path::new(PROGRAM), user.as_ref(), folder.path());
+        let process = program.arg("-q").arg(&settings).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let bouncer = Bouncer { process: process.expect("pgbouncer"), port, _folder: folder };
+        bouncer.wait_until_ready();
+        Some(bouncer)
+    }
+
+    /// Where `url`, an address of the server behind, is reached through the pooler.
+    pub fn in_front_of(&self, url: &str) -> String {
+        let (_, database) = url.rsplit_once('/').expect("an address with a database");
+        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
+    }
+
+    fn wait_until_ready(&self) {
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(begun.elapsed() < START_LIMIT, "PgBouncer did not start");
+            sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Bouncer {
+    fn drop(&mut self) {
+        let _ = Command::new("kill").arg("-QUIT").arg(self.process.id().to_string()).output();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,184 @@
+//! A real PostgreSQL for a test: in a temporary folder, on a free port, gone when the test is over.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// Where a server is given that all tests may use, each in a database of its own.
+pub const VARIABLE: &str = "COUNTERSIGN_TEST_POSTGRES";
+
+const START_LIMIT: Duration = Duration::from_secs(30);
+/// Never root, whom the server refuses to serve under.
+const USERS: [&str; 2] = ["postgres", "nobody"];
+
+/// A running server that belongs to this process.
+#[derive(Debug)]
+pub struct Server {
+    process: Child,
+    port: u16,
+    binaries: PathBuf,
+    folder: TempDir,
+    user: Option<User>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct User {
+    uid: u32,
+    gid: u32,
+}
+
+impl Server {
+    /// Nothing if PostgreSQL is not installed here.
+    pub fn start() -> Option<Server> {
+        let binaries = find_binaries()?;
+        let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder");
+        let user = give_to_other_user(folder.path());
+        let data = folder.path().join("data");
+        let mut initdb = command(&binaries.join("initdb"), user.as_ref(), folder.path());
+        initdb.args([
+            "--auth=trust",
+            "--username=postgres",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--no-sync",
+            "-D",
+        ]);
+        let output = initdb.arg(&data).output().expect("initdb");
+        assert!(output.status.success(), "initdb: {}", String::from_utf8_lossy(&output.stderr));
+        let port = free_port();
+        let process = spawn(&binaries, user.as_ref(), folder.path(), port);
+        let mut server = Server { process, port, binaries, folder, user };
+        server.wait_until_ready();
+        Some(server)
+    }
+
+    /// The database every server has.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Pulls the plug: no goodbye to anybody. The data stays for [`Server::start_again`].
+    pub fn stop_at_once(&mut self) {
+        self.signal("-QUIT");
+        let _ = self.process.wait();
+    }
+
+    pub fn start_again(&mut self) {
+        self.process = spawn(&self.binaries, self.user.as_ref(), self.folder.path(), self.port);
+        self.wait_until_ready();
+    }
+
+    fn signal(&self, signal: &str) {
+        let _ = Command::new("kill").arg(signal).arg(self.process.id().to_string()).output();
+    }
+
+    fn wait_until_ready(&mut self) {
+        let begun = Instant::now();
+        while begun.elapsed() < START_LIMIT {
+            if let Some(status) = self.process.try_wait().expect("wait") {
+                panic!("PostgreSQL ended with {status}: {}", self.log());
+            }
+            let asked = Command::new(self.binaries.join("pg_isready"))
+                .args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()])
+                .status();
+            if TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+                && asked.is_ok_and(|asked| asked.success())
+            {
+                return;
+            }
+            sleep(Duration::from_millis(25));
+        }
+        panic!("PostgreSQL did not start: {}", self.log());
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.signal("-QUIT");
+        let _ = self.process.wait();
+    }
+}
+
+fn spawn(binaries: &Path, user: Option<&User>, folder: &Path, port: u16) -> Child {
+    let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).expect("a log");
+    let mut postgres = command(&binaries.join("postgres"), user, folder);
+    postgres.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
+    postgres.args([
+        "-p",
+        &port.to_string(),
+        "-h",
+        "127.0.0.1",
+        "-c",
+        "fsync=off",
+        "-c",
+        "max_connections=200",
+    ]);
+    postgres.stdout(Stdio::null()).stderr(log).spawn().expect("postgres")
+}
+
+/// `setpriv` replaces itself by the program, so that the process is the server.
+pub(crate) fn command(program: &Path, user: Option<&User>, folder: &Path) -> Command {
+    let mut command = match user {
+        None => Command::new(program),
+        Some(user) => {
+            let mut command = Command::new("setpriv");
+            command.arg(format!("--reuid={}", user.uid)).arg(format!("--regid={}", user.gid));
+            command.args(["--clear-groups", "--pdeathsig=QUIT", "--"]).arg(program);
+            command
+        }
+    };
+    command.current_dir(folder).stdin(Stdio::null()).env("LC_ALL", "C");
+    command
+}
+
+/// Neither PostgreSQL nor PgBouncer runs as root; the folder becomes that of whom they run as.
+pub(crate) fn give_to_other_user(folder: &Path) -> Option<User> {
+    let user = other_user(folder);
+    if let Some(user) = &user {
+        chown(folder, Some(user.uid), Some(user.gid)).expect("chown");
+    }
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o711)).expect("chmod");
+    user
+}
+
+/// Somebody else, if we are root.
+fn other_user(own: &Path) -> Option<User> {
+    if fs::metadata(own).expect("metadata").uid() != 0 {
+        return None;
+    }
+    let users = fs::read_to_string("/etc/passwd").expect("/etc/passwd");
+    let find = |name: &str| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
+        let mut fields = line.split(':').skip(2);
+        Some(User { uid: fields.next()?.parse().ok()?, gid: fields.next()?.parse().ok()? })
+    };
+    Some(USERS.into_iter().find_map(find).expect("a user that is not root"))
+}
+
+/// The newest of those that Debian installs side by side.
+fn find_binaries() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
+    let version = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
+    let newest = versions.filter_map(|entry| Some(entry.ok()?.path())).max_by_key(version)?;
+    let binaries = newest.join("bin");
+    binaries.join("initdb").exists().then_some(binaries)
+}
+
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("its address").port()
+}
