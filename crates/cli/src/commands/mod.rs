@@ -7,6 +7,7 @@ mod man;
 mod review;
 mod rules;
 mod schema;
+mod task;
 
 use crate::failure::Failure;
 use crate::output::Exit;
@@ -18,6 +19,8 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     #[command(subcommand)]
     Rules(rules::Rules),
+    #[command(subcommand)]
+    Task(task::Task),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -30,6 +33,7 @@ impl Command {
             Command::Init(command) => command.run(),
             Command::Doctor(command) => command.run(),
             Command::Rules(command) => command.run(),
+            Command::Task(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

@@ -8,4 +8,5 @@ mod formats;
 mod policy;
 mod program;
 mod surroundings;
+mod tasks;
 mod validators;

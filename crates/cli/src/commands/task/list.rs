@@ -1,0 +1,66 @@
+use domain::cycle::TaskStatus;
+use domain::ports::TaskStore;
+use domain::tasks::{Cursor, TaskFilter};
+
+use super::view;
+use crate::failure::Failure;
+use crate::output::{self, Exit, Listing};
+use crate::pretty;
+use crate::store::StoreArgs;
+
+/// List tasks, the newest first.
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    /// Only those of this agent.
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+
+    /// Only those in this state.
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    status: Option<TaskStatus>,
+
+    /// At most this many.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    limit: u32,
+
+    /// Go on after the page that ended here.
+    #[arg(long, value_name = "CURSOR")]
+    after: Option<i64>,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
+}
+
+impl List {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let filter = TaskFilter { status: self.status, agent: self.agent.clone() };
+        let page = self
+            .store
+            .with_store(async |store| store.list(&filter, self.after.map(Cursor), self.limit).await)?;
+        match self.format {
+            Listing::Json => {
+                let tasks: Vec<_> = page.tasks.iter().map(view::json).collect();
+                let next = page.next.map(|Cursor(at)| at);
+                output::print(&output::json(&serde_json::json!({ "tasks": tasks, "next": next }))?)?;
+            }
+            Listing::Pretty => {
+                output::print(&page.tasks.iter().map(view::line).collect::<String>())?;
+                if page.tasks.is_empty() {
+                    pretty::note("No tasks. `countersign task add --help` says how to queue one.");
+                }
+                if let Some(Cursor(at)) = page.next {
+                    pretty::note(&format!("There are more: go on with --after {at}"));
+                }
+            }
+        }
+        Ok(Exit::Ok)
+    }
+}
+
+fn status(text: &str) -> Result<TaskStatus, String> {
+    serde_json::from_value(serde_json::Value::String(text.to_owned()))
+        .map_err(|_| "expected pending, in_progress, completed, failed, cancelled or escalated".to_owned())
+}

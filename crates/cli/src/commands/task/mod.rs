@@ -1,0 +1,33 @@
+mod add;
+mod change;
+mod list;
+mod show;
+mod view;
+
+use crate::failure::Failure;
+use crate::output::Exit;
+
+/// Queue work for agents, and see what became of it.
+///
+/// Tasks live in `.agent-communication/countersign.db` of the repository, or in the PostgreSQL that
+/// COUNTERSIGN_STORE=postgres://... names.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Task {
+    Add(add::Add),
+    List(list::List),
+    Show(show::Show),
+    Cancel(change::Cancel),
+    Retry(change::Retry),
+}
+
+impl Task {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        match self {
+            Task::Add(command) => command.run(),
+            Task::List(command) => command.run(),
+            Task::Show(command) => command.run(),
+            Task::Cancel(command) => command.run(),
+            Task::Retry(command) => command.run(),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+use std::path::PathBuf;
+
+use domain::ports::StoreError;
+use domain::tasks::{Refusal, TaskId};
+use git::Repository;
+use store::Store;
+
+use crate::failure::Failure;
+
+/// Which store a command works on.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StoreArgs {
+    /// A PostgreSQL address or a SQLite file [default: .agent-communication/countersign.db]
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_STORE", hide_env_values = true)]
+    store: Option<String>,
+
+    /// The repository, or any folder in it; outside of one, the folder itself.
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    repo: PathBuf,
+}
+
+impl StoreArgs {
+    /// Opens the store, does `work` and closes it again.
+    pub(crate) fn with_store<T>(
+        &self,
+        work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>,
+    ) -> Result<T, Failure> {
+        let url = match &self.store {
+            Some(url) => url.clone(),
+            None => self.default_file()?,
+        };
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+                Failure::new(
+                    format!("cannot start: {error}"),
+                    "the system is out of threads or file descriptors",
+                )
+            })?;
+        runtime.block_on(async { work(&Store::open(&url).await?).await }).map_err(failure)
+    }
+
+    /// In the repository's root. The folder keeps itself out of version control.
+    fn default_file(&self) -> Result<String, Failure> {
+        let root = match Repository::discover(&self.repo) {
+            Ok(repository) => repository.work_tree().unwrap_or(repository.git_dir()).to_owned(),
+            Err(_) => self.repo.clone(),
+        };
+        let folder = root.join(".agent-communication");
+        let ignore = folder.join(".gitignore");
+        let prepared = std::fs::create_dir_all(&folder).and_then(|()| match ignore.exists() {
+            true => Ok(()),
+            false => std::fs::write(&ignore, "*\n"),
+        });
+        prepared.map_err(|error| {
+            Failure::new(
+                format!("cannot prepare {}: {error}", folder.display()),
+                "choose another place with --store FILE, or set COUNTERSIGN_STORE",
+            )
+        })?;
+        Ok(folder.join("countersign.db").to_string_lossy().into_owned())
+    }
+}
+
+/// Who is at the keyboard, for the audit log.
+pub(crate) fn actor() -> String {
+    std::env::var("USER").ok().filter(|user| !user.is_empty()).unwrap_or_else(|| "somebody".to_owned())
+}
+
+pub(crate) fn task_id(text: &str) -> Result<TaskId, String> {
+    TaskId::parse(text).map_err(|invalid| invalid.to_string())
+}
+
+pub(crate) fn refused(refusal: &Refusal) -> Failure {
+    let hint = match refusal {
+        Refusal::Duplicate(_) => "leave the id out to get a new one",
+        Refusal::QueueFull { .. } => "wait, cancel some, or raise --max-queue-size",
+        Refusal::UnknownDependency { .. } => "add the task it depends on first",
+        Refusal::DependencyCycle(_) => "break the circle by leaving one dependency out",
+        Refusal::NotFound(_) => "`countersign task list` shows the tasks there are",
+        Refusal::Illegal(_) => "`countersign task show ID` says where it stands",
+        Refusal::StaleLease { .. } => "somebody else holds it by now; nothing was changed",
+        Refusal::Invalid(_) => "mend the field and try again",
+    };
+    Failure::new(refusal, hint)
+}
+
+fn failure(error: StoreError) -> Failure {
+    match error {
+        StoreError::Refused(refusal) => refused(&refusal),
+        StoreError::Unavailable { .. } => Failure::new(
+            error,
+            "check that the address is right and the server runs, or that the file can be written",
+        ),
+        StoreError::Corrupt { .. } => Failure::new(error, "it was written by another version, or by hand"),
+    }
+}

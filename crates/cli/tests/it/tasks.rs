@@ -1,0 +1,120 @@
+//! Tasks from the command line.
+
+use crate::program::{Outcome, clean_branch, countersign};
+
+fn json(outcome: &Outcome) -> serde_json::Value {
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    serde_json::from_str(&outcome.stdout).unwrap()
+}
+
+#[test]
+fn a_task_is_queued_listed_shown_and_cancelled() {
+    let repo = clean_branch();
+    let add = ["task", "add", "--agent", "qa", "--title", "Review PR #456", "--context", "pr_number=456"];
+    let added = countersign(repo.path(), &add);
+    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    let id = added.stdout.trim();
+    assert!(id.starts_with("review-qa-") && id.len() == "review-qa-1738588800000-a1b2c3".len(), "{id}");
+
+    let listed = countersign(repo.path(), &["task", "list"]);
+    assert!(listed.words().contains(&format!("pending 50 qa {id} Review PR #456")), "{}", listed.stdout);
+    let shown = json(&countersign(repo.path(), &["task", "show", id, "--format", "json"]));
+    assert_eq!(
+        (&shown["task"]["context"]["pr_number"], &shown["task"]["status"]),
+        (&456.into(), &"pending".into())
+    );
+    assert!(shown["events"].as_array().is_some_and(|events| !events.is_empty()), "{shown}");
+
+    assert_eq!(countersign(repo.path(), &["task", "cancel", id]).code, Some(0));
+    let filtered =
+        json(&countersign(repo.path(), &["task", "list", "--status", "cancelled", "--format", "json"]));
+    assert_eq!(filtered["tasks"].as_array().map(Vec::len), Some(1));
+    let again = countersign(repo.path(), &["task", "cancel", id]);
+    assert_eq!(again.code, Some(2));
+    assert!(again.stderr.contains("hint:"), "{}", again.stderr);
+}
+
+#[test]
+fn the_task_of_the_specification_is_taken_as_it_stands_and_given_back() {
+    let repo = clean_branch();
+    let task = r#"{
+        "id": "test-review-task", "type": "review", "status": "pending", "priority": 50,
+        "created_by": "manual-test", "assigned_to": "qa", "created_at": "2026-02-03T10:00:00.000Z",
+        "title": "Test Review", "description": "Test task for verification", "depends_on": [], "blocks": [],
+        "context": { "jira_key": "TEST-123", "github_repo": "owner/repo", "pr_number": 999 },
+        "retry_count": 0, "colour": "blue" }"#;
+    std::fs::write(repo.path().join("../task.json"), task).unwrap();
+    let added =
+        json(&countersign(repo.path(), &["task", "add", "--from", "../task.json", "--format", "json"]));
+    assert_eq!(
+        (&added["task"]["id"], &added["task"]["colour"]),
+        (&"test-review-task".into(), &"blue".into())
+    );
+    let twice = countersign(repo.path(), &["task", "add", "--from", "../task.json"]);
+    assert_eq!(twice.code, Some(2));
+    assert!(twice.stderr.contains("already a task test-review-task"), "{}", twice.stderr);
+}
+
+#[test]
+fn what_cannot_be_queued_is_refused_with_the_field() {
+    let repo = clean_branch();
+    let add = |more: &[&str]| {
+        let mut arguments = vec!["task", "add", "--title", "T"];
+        arguments.extend(more);
+        countersign(repo.path(), &arguments)
+    };
+    for (more, expected) in [
+        (&["--agent", "../qa"][..], "assigned_to"),
+        (&["--agent", "qa", "--depends-on", "nobody-knows"], "which does not exist"),
+        (&["--agent", "qa", "--type", "a/b"], "type"),
+        (&["--agent", "qa", "--max-queue-size", "0"], "full"),
+    ] {
+        let outcome = add(more);
+        assert_eq!(outcome.code, Some(2), "{more:?}");
+        assert!(outcome.stderr.contains(expected), "{more:?}: {}", outcome.stderr);
+        assert_eq!(outcome.stderr.lines().count(), 2, "{}", outcome.stderr);
+    }
+    assert_eq!(
+        json(&countersign(repo.path(), &["task", "list", "--format", "json"]))["tasks"],
+        serde_json::json!([])
+    );
+}
+
+#[test]
+fn a_long_list_comes_in_pages() {
+    let repo = clean_branch();
+    for number in 0..3 {
+        let title = format!("Task {number}");
+        assert_eq!(
+            countersign(repo.path(), &["task", "add", "--agent", "qa", "--title", &title]).code,
+            Some(0)
+        );
+    }
+    let first = json(&countersign(repo.path(), &["task", "list", "--limit", "2", "--format", "json"]));
+    let after = first["next"].to_string();
+    let second = json(&countersign(repo.path(), &["task", "list", "--after", &after, "--format", "json"]));
+    assert_eq!(
+        (first["tasks"].as_array().map(Vec::len), second["tasks"].as_array().map(Vec::len)),
+        (Some(2), Some(1))
+    );
+    assert_eq!(second["tasks"][0]["task"]["title"], "Task 0");
+}
+
+#[test]
+fn the_store_keeps_itself_out_of_version_control() {
+    let repo = clean_branch();
+    countersign(repo.path(), &["task", "list"]);
+    assert!(repo.path().join(".agent-communication/countersign.db").exists());
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_store_that_cannot_be_reached_is_an_error_without_its_password() {
+    let repo = clean_branch();
+    let outcome = countersign(
+        repo.path(),
+        &["task", "list", "--store", "postgres://me:hunter2secret@127.0.0.1:1/none"],
+    );
+    assert_eq!(outcome.code, Some(2));
+    assert!(!outcome.stderr.contains("hunter2secret"), "{}", outcome.stderr);
+}
