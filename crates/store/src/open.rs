@@ -6,6 +6,7 @@ use std::time::Duration;
 use domain::ports::StoreError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
 
 use crate::database::{Database, Statements, unavailable};
 use crate::migrate::migrate;
@@ -14,6 +15,7 @@ use crate::store::Store;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 10;
 
@@ -58,6 +60,10 @@ impl Store {
         } else {
             (options.statement_cache_capacity(0), Statements::Unnamed)
         };
+        // A pool would try again for as long as a caller may wait; a wrong address should be told at once.
+        let first = tokio::time::timeout(CONNECT_TIMEOUT, options.connect()).await;
+        let first = first.unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut)).map_err(failed)?;
+        first.close().await.map_err(failed)?;
         let pool = PgPoolOptions::new()
             .max_connections(POSTGRES_CONNECTIONS)
             .acquire_timeout(ACQUIRE_TIMEOUT)
