@@ -7,6 +7,7 @@ use domain::ports::{ActivityLog, StoreError, TaskStore};
 use domain::tasks::{Lease, StoredTask};
 use tokio::time::sleep;
 
+use super::follow_up::as_shown;
 use super::handler::{Handled, Handlers, Handling, Job};
 use super::run::Worker;
 
@@ -22,15 +23,16 @@ pub(super) enum Attempt {
 impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
     /// Has the task handled while the lease is kept alive, for as long as the agent's timeout allows.
     pub(super) async fn attempt(&self, stored: &StoredTask, lease: &Lease) -> Attempt {
+        let task = as_shown(&stored.task);
         let job = Job {
-            task: &stored.task,
+            task: &task,
             agent: self.agent,
             replica: self.replica,
             review_attempt: stored.cycle.review_attempt(),
             stop: &self.stop,
         };
-        let handler = self.handlers.handler(self.agent, &stored.task);
-        let handling = without_panic(Box::pin(async move { handler.handle(job).await }));
+        let handling = Box::pin(async move { self.handlers.handler(self.agent, job.task).handle(job).await });
+        let handling = without_panic(handling);
         tokio::select! {
             biased;
             handled = handling => Attempt::Handled(handled),

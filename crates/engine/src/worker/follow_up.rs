@@ -1,6 +1,7 @@
+use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use domain::cycle::Chain;
+use domain::cycle::{Chain, TaskKind};
 use domain::formats::qa_findings::checklist;
 use domain::tasks::{Invalid, NewTask, StoredTask, Task, TaskId, check_agent_name};
 use domain::text::clean_line;
@@ -28,6 +29,8 @@ const ONLY_FOR_FIXES: [&str; 6] = [
     "review_description",
     "head_commit",
 ];
+
+const EARLIER_REVIEWS: [&str; 2] = ["review_history", "review_attempt"];
 
 /// Who makes a task, and when.
 #[derive(Debug, Clone, Copy)]
@@ -90,6 +93,18 @@ pub(super) fn history(review: &StoredTask, judgement: &Judgement) -> Vec<Value> 
     let earlier = &earlier[earlier.len().saturating_sub(MOST_HISTORY)..];
     let this = judgement.record(review.task.id.as_str(), review.cycle.review_attempt());
     earlier.iter().cloned().chain([this]).collect()
+}
+
+/// What a handler gets to see: a reviewer looks with fresh eyes, so earlier reviews are kept from it.
+pub(super) fn as_shown(task: &Task) -> Cow<'_, Task> {
+    match task.cycle_kind() {
+        TaskKind::Review => {
+            let mut fresh = task.clone();
+            EARLIER_REVIEWS.iter().for_each(|key| _ = fresh.context.shift_remove(*key));
+            Cow::Owned(fresh)
+        }
+        TaskKind::Fix | TaskKind::Other => Cow::Borrowed(task),
+    }
 }
 
 /// A task about the same thing as `task`, as urgent and with the same criteria.

@@ -7,8 +7,7 @@ use serde_json::Value;
 
 use crate::stop::Stop;
 
-/// Everything a handler may know. Earlier reviews of the same work stand in the task's context for people and
-/// for the engine; a reviewer is not to be shown them.
+/// Everything a handler may know. Of a review task it is not shown what earlier reviews of the work said.
 #[derive(Debug, Clone, Copy)]
 pub struct Job<'a> {
     pub task: &'a Task,
@@ -28,7 +27,8 @@ pub enum Handled {
     Done { detail: Value },
     /// A review that went through the gate.
     Reviewed { review: Box<Review> },
-    /// A reviewer's answer in its own words, from which the findings are read.
+    /// A reviewer's answer in its own words, from which the findings are read. Whoever hands it over has
+    /// masked the secrets in it.
     ReviewedText { text: String },
     /// Tried again until the retries are used up.
     Failed { reason: String },

@@ -164,6 +164,26 @@ async fn the_third_rejection_escalates_with_the_history() {
 }
 
 #[tokio::test]
+async fn a_reviewer_is_not_shown_earlier_reviews() {
+    let hall = Hall::open().await;
+    hall.add([task("r-1", "review", "qa")]).await;
+    let handlers = Scripted::new(|task| match task.kind.as_str() {
+        "review" if serde_json::to_string(task).unwrap().contains("injection") => text("It told me."),
+        "review" => text(REJECTING),
+        _ => Step::Give(done()),
+    });
+    let qa = hall.start(&agent("qa"), "qa-1", &handlers);
+    let engineer = hall.start(&agent("engineer"), "engineer-1", &handlers);
+    hall.quiet().await;
+    qa.stop().await;
+    engineer.stop().await;
+    let reviews = hall.of_kind("review").await;
+    let last = &reviews[2];
+    assert!(last.task.context.contains_key("review_history"));
+    assert_eq!(last.reason.as_deref(), Some("Review failed after 3 review cycles"));
+}
+
+#[tokio::test]
 async fn an_inconclusive_review_is_made_again_and_costs_no_attempt() {
     let hall = Hall::open().await;
     hall.add([task("r-1", "review", "qa"), task("r-2", "review", "qa")]).await;
@@ -259,4 +279,5 @@ async fn a_fix_that_nobody_asked_for_is_reviewed_by_qa() {
     worker.stop().await;
     let review = &hall.of_kind("review").await[0].task;
     assert_eq!((review.assigned_to.as_str(), review.status), ("qa", TaskStatus::Pending));
+    assert_eq!(review.context.get("head_commit"), None, "the fix moved on from it");
 }
