@@ -213,16 +213,16 @@ async fn a_worker_that_dies_around_finishing_leaves_one_fix() {
         let hall = Hall::open().await;
         hall.add([task("r-1", "review", "qa")]).await;
         let store = Arc::new(Mortal { store: hall.store.clone(), breaks, broke: AtomicBool::new(false) });
-        let mut qa = agent("qa");
-        qa.heartbeat_timeout = Duration::from_millis(300);
+        let mut short_lived = agent("qa");
+        short_lived.heartbeat_timeout = Duration::from_millis(300);
         let handlers = reviewer(&[REJECTING, REJECTING]);
-        let doomed = hall.start_on(store.clone(), &qa, "qa-1", &handlers);
+        let doomed = hall.start_on(store.clone(), &short_lived, "qa-1", &handlers);
         while !store.broke.load(Ordering::SeqCst) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         doomed.kill().await;
 
-        let next = hall.start(&qa, "qa-2", &handlers);
+        let next = hall.start(&agent("qa"), "qa-2", &handlers);
         let (stopper, stop) = engine::stop::channel();
         let (store, log) = (hall.store.clone(), hall.log.clone());
         let watchdog = tokio::spawn(async move {

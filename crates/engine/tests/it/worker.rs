@@ -86,12 +86,12 @@ async fn a_lease_is_kept_alive_for_as_long_as_the_work_takes() {
     let hall = Hall::open().await;
     hall.add([task("i-1", "implementation", "engineer")]).await;
     let mut engineer = agent("engineer");
-    engineer.heartbeat_timeout = Duration::from_millis(400);
-    let handlers = Scripted::new(|_| Step::After(Duration::from_millis(1200), done()));
+    engineer.heartbeat_timeout = Duration::from_millis(1200);
+    let handlers = Scripted::new(|_| Step::After(Duration::from_millis(2400), done()));
     let worker = hall.start(&engineer, "engineer-1", &handlers);
-    for _ in 0..10 {
+    for _ in 0..22 {
         assert_eq!(hall.store.expire(10).await.unwrap(), []);
-        tokio::time::sleep(Duration::from_millis(80)).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
     hall.until("i-1", TaskStatus::Completed).await;
     worker.stop().await;
