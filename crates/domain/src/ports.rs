@@ -1,5 +1,6 @@
 //! What the engine needs from outside. Adapters implement these; nothing here does I/O.
 
+mod activity_log;
 mod task_store;
 
 use bytes::Bytes;
@@ -9,6 +10,7 @@ use crate::config::Config;
 use crate::review::Evidence;
 use crate::work::WorkOrder;
 
+pub use activity_log::{ActivityLog, LogLevel, LogLine};
 pub use task_store::{OutboxEntry, Pulse, StoreError, TaskStore};
 
 /// Reads whole files of either side of a change.

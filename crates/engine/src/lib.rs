@@ -1,5 +1,9 @@
 //! The use cases. Everything outside comes in through the traits of [`domain::ports`].
 
+mod lines;
 mod review;
+pub mod stop;
+pub mod watchdog;
+pub mod worker;
 
 pub use review::{ReviewOrder, review};

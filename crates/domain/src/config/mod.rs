@@ -1,10 +1,14 @@
 //! `countersign.yaml`: what a project asks of its changes.
 
+mod agents;
 mod error;
 mod model;
+mod safeguards;
 
+pub use agents::{AgentConfig, AgentEntry, HandlerKind};
 pub use error::{ConfigError, from_yaml};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};
+pub use safeguards::{Safeguards, TaskPolicy};
 
 #[cfg(test)]
 mod tests;

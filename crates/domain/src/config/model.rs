@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigError, from_yaml};
+use super::{AgentEntry, ConfigError, Safeguards, TaskPolicy, from_yaml};
 use crate::cycle::Limits;
 use crate::gate::GatePolicy;
 use crate::review::SuppressionPolicy;
@@ -26,6 +26,10 @@ pub struct Config {
     pub rules: RulesPolicy,
     pub suppressions: SuppressionPolicy,
     pub limits: Limits,
+    /// As written; [`Config::agents`] says which agents there are.
+    pub agents: Vec<AgentEntry>,
+    pub task: TaskPolicy,
+    pub safeguards: Safeguards,
 }
 
 /// Changes to the built-in rules, by rule id.
@@ -57,6 +61,7 @@ impl Config {
         let unfit = |bad: String| ConfigError::new(file, bad, EXAMPLE);
         config.gate.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
+        config.check_agents().map_err(unfit)?;
         Ok(config)
     }
 
@@ -74,7 +79,8 @@ impl Config {
     /// An error for the first of `names` that looks like a setting of this file and is none: most likely a
     /// typing error, and a gate that would silently stay looser than somebody wanted.
     pub fn unknown_variable<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<ConfigError> {
-        const SECTIONS: [&str; 4] = ["GATE", "RULES", "SUPPRESSIONS", "LIMITS"];
+        // Not TASK: programs that are given a task may be told about it in variables of that name.
+        const SECTIONS: [&str; 6] = ["GATE", "RULES", "SUPPRESSIONS", "LIMITS", "AGENTS", "SAFEGUARDS"];
         let known = Config::variables();
         let is_setting = |name: &str| {
             let rest = name.strip_prefix("COUNTERSIGN_");
@@ -119,7 +125,7 @@ fn collect_names(name: &str, value: &serde_json::Value, names: &mut Vec<String>)
     }
 }
 
-/// A variable may set a single value, a list (`a,b`) or, as JSON, a whole section.
+/// A variable may set a single value, a list (`a,b` or JSON) or, as JSON, a whole section.
 fn overlay(
     name: &str,
     value: &mut serde_json::Value,
@@ -129,12 +135,7 @@ fn overlay(
     if let Some(text) = variable(name) {
         *last = Some(name.to_owned());
         *value = match value {
-            serde_json::Value::Array(_) => text
-                .split(',')
-                .map(str::trim)
-                .filter(|item| !item.is_empty())
-                .map(serde_json::Value::from)
-                .collect(),
+            serde_json::Value::Array(_) => list(&text),
             serde_json::Value::String(_) => text.into(),
             _ => serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text)),
         };
@@ -144,4 +145,12 @@ fn overlay(
             overlay(&name_below(name, key), value, variable, last);
         }
     }
+}
+
+fn list(text: &str) -> serde_json::Value {
+    let json = text.trim_start().starts_with('[').then(|| serde_json::from_str(text));
+    if let Some(Ok(list)) = json {
+        return list;
+    }
+    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(serde_json::Value::from).collect()
 }

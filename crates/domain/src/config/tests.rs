@@ -1,4 +1,7 @@
-use super::{Config, TEMPLATE};
+use std::time::Duration;
+
+use super::{Config, HandlerKind, TEMPLATE};
+use crate::tasks::{Task, TaskId};
 
 fn error(text: &str) -> (String, String) {
     let error = Config::parse("c.yaml", text).unwrap_err();
@@ -29,7 +32,7 @@ fn an_unknown_key_names_the_nearest_known_one() {
     assert!(what.starts_with("c.yaml:2:3: unknown field `overal`"), "{what}");
     assert_eq!(hint, "did you mean `overall`?");
     let (_, hint) = error("zzz: 1\n");
-    assert_eq!(hint, "known keys here: gate, rules, suppressions, limits");
+    assert_eq!(hint, "known keys here: gate, rules, suppressions, limits, agents, task, safeguards");
 }
 
 #[test]
@@ -86,4 +89,77 @@ fn errors_speak_to_whoever_wrote_the_file() {
         assert!(what.contains(expected), "{text}: {what}");
         assert!(!what.contains("u8") && !what.contains("Policy") && !what.contains("from_str"), "{what}");
     }
+}
+
+#[test]
+fn the_agents_of_the_template_are_the_built_in_ones_written_out() {
+    let written = TEMPLATE.replace("agents: []\n", "agents:\n").replace("\n#   ", "\n  ");
+    let config = Config::parse("c.yaml", &written).unwrap();
+    let agents = config.agents();
+    assert_eq!(agents.iter().map(|agent| agent.id.as_str()).collect::<Vec<_>>(), ["qa", "engineer"]);
+    assert_eq!(agents[0].name, Config::default().agents()[0].name);
+    assert_eq!(agents[1].command, ["my-coding-agent", "--headless"]);
+}
+
+#[test]
+fn without_agents_there_are_qa_and_engineer_with_the_published_defaults() {
+    let agents = Config::default().agents();
+    let names: Vec<_> = agents.iter().map(|agent| (agent.id.as_str(), agent.queue.as_str())).collect();
+    assert_eq!(names, [("qa", "qa"), ("engineer", "engineer")]);
+    let qa = &agents[0];
+    let times = [qa.poll_interval, qa.timeout, qa.heartbeat_timeout];
+    assert_eq!(times, [30, 1800, 600].map(Duration::from_secs));
+    assert!(qa.enabled);
+    assert_eq!(qa.max_retries, 5);
+}
+
+#[test]
+fn an_agent_has_what_the_task_section_says_unless_it_says_otherwise() {
+    let text =
+        "task: { timeout: 60, max_retries: 2 }\nagents:\n  - id: a\n  - { id: b, queue: a, timeout: 9 }\n";
+    let config = Config::parse("c.yaml", text).unwrap();
+    let agents = config.agents();
+    assert_eq!([agents[0].timeout, agents[1].timeout], [60, 9].map(Duration::from_secs));
+    assert_eq!((agents[0].queue.as_str(), agents[1].queue.as_str()), ("a", "a"));
+    assert_eq!((config.limits_for("a").max_retries, config.limits.max_retries), (2, 5));
+}
+
+#[test]
+fn reviews_are_for_the_reviewer_unless_the_agent_says_otherwise() {
+    let mut agent = Config::default().agents().remove(0);
+    let task = |kind| Task::new(TaskId::parse("t").unwrap(), kind, "qa", "T");
+    assert_eq!(agent.handler_for(&task("review")), HandlerKind::Review);
+    assert_eq!(agent.handler_for(&task("fix")), HandlerKind::Command);
+    agent.handler = Some(HandlerKind::Command);
+    assert_eq!(agent.handler_for(&task("review")), HandlerKind::Command);
+    assert_eq!(agent.replicas(2).collect::<Vec<_>>(), ["qa-1", "qa-2"]);
+}
+
+#[test]
+fn agents_that_cannot_be_are_refused() {
+    for (text, expected) in [
+        ("agents: [{ id: ../x }]\n", "agents.id: holds '/'"),
+        ("agents: [{ id: a }, { id: a }]\n", "two with the id a"),
+        ("agents: [{ id: a, queue: \"a b\" }]\n", "agents.a.queue: holds ' '"),
+        ("agents: [{ id: a, timeout: 0 }]\n", "agents.a.timeout is 0; use 1 to 86400"),
+        ("agents: [{ id: a, handler: command }]\n", "agents.a.command is missing"),
+        ("agents: [{ name: a }]\n", "missing field"),
+        ("agents: [{ id: a, pol_interval: 3 }]\n", "unknown field `pol_interval`"),
+        ("task: { poll_interval: 90000 }\n", "task.poll_interval is 90000; use 1 to 86400"),
+        ("safeguards: { heartbeat_timeout: 0 }\n", "safeguards.heartbeat_timeout is 0; use 3 to 86400"),
+    ] {
+        let (what, _) = error(text);
+        assert!(what.contains(expected), "{text}: {what}");
+    }
+}
+
+#[test]
+fn agents_can_be_set_from_outside_as_json() {
+    let json = r#"[{"id":"qa","poll_interval":5}]"#;
+    let set = |asked: &str| (asked == "COUNTERSIGN_AGENTS").then(|| json.to_owned());
+    let config = Config::parse_with("c.yaml", "", set).unwrap();
+    assert_eq!(config.agents()[0].poll_interval, Duration::from_secs(5));
+    let set = |asked: &str| (asked == "COUNTERSIGN_TASK_TIMEOUT").then(|| "7".to_owned());
+    let config = Config::parse_with("c.yaml", "", set).unwrap();
+    assert_eq!(config.agents()[0].timeout, Duration::from_secs(7));
 }

@@ -1,6 +1,6 @@
-//! The engine believes no reviewer.
+//! The engine believes no reviewer, and its workers lose nothing.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot set itself up has failed")]
 
 use bytes::Bytes;
 use domain::change::{
@@ -12,6 +12,11 @@ use domain::review::{Anchor, Confidence, Coverage, Evidence, Finding, Fingerprin
 use domain::words::{Category, Severity};
 use domain::work::WorkOrder;
 use engine::{ReviewOrder, review};
+
+mod chain;
+mod hall;
+mod mortal;
+mod worker;
 
 struct NoSources;
 

@@ -41,7 +41,8 @@ impl ParsedFindings {
         Evidence { findings, troubles: self.trouble().into_iter().collect(), ..Evidence::default() }
     }
 
-    fn trouble(&self) -> Option<Trouble> {
+    /// Why the answer proves nothing, if it does not.
+    pub fn trouble(&self) -> Option<Trouble> {
         let message = match (self.read_as, self.unreadable) {
             (_, 1..) => format!("{} entries of the reviewer's answer could not be read", self.unreadable),
             (ReadAs::Nothing, 0) => {

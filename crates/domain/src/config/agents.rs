@@ -1,0 +1,155 @@
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Config, TaskPolicy};
+use crate::cycle::Limits;
+use crate::tasks::Task;
+use crate::words::Severity;
+
+/// How long a worker that was asked to stop goes on with what it holds before it gives it back.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// An agent as `countersign.yaml` describes it. What is left out comes from `task:`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentEntry {
+    pub id: String,
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Its id, unless said otherwise. Several agents may share a queue.
+    #[serde(default)]
+    pub queue: Option<String>,
+    #[serde(default = "enabled")]
+    pub enabled: bool,
+    #[serde(default)]
+    pub poll_interval: Option<u32>,
+    #[serde(default)]
+    pub max_retries: Option<u32>,
+    #[serde(default)]
+    pub timeout: Option<u32>,
+    #[serde(default)]
+    pub prompt: String,
+    #[serde(default)]
+    pub permissions: Vec<String>,
+    /// Chosen by the type of each task, unless said here.
+    #[serde(default)]
+    pub handler: Option<HandlerKind>,
+    /// The program and its arguments, for the `command` handler.
+    #[serde(default)]
+    pub command: Vec<String>,
+}
+
+fn enabled() -> bool {
+    true
+}
+
+/// What an agent does with a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HandlerKind {
+    /// The reviewer of `countersign review`.
+    Review,
+    /// A program that is given the task.
+    Command,
+}
+
+/// An agent with everything decided, as workers are given it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentConfig {
+    pub id: String,
+    pub name: String,
+    pub queue: String,
+    pub enabled: bool,
+    pub poll_interval: Duration,
+    pub max_retries: u32,
+    /// One task may take this long.
+    pub timeout: Duration,
+    /// A holder that says nothing for this long is taken for dead.
+    pub heartbeat_timeout: Duration,
+    /// How long a worker that was asked to stop goes on with what it holds before it gives it back.
+    pub grace: Duration,
+    pub prompt: String,
+    pub permissions: Vec<String>,
+    pub handler: Option<HandlerKind>,
+    pub command: Vec<String>,
+    /// A finding at or above this severity rejects, where a reviewer answers in text and no gate decides.
+    pub fail_on: Severity,
+}
+
+impl AgentEntry {
+    fn named(id: &str, name: &str) -> AgentEntry {
+        AgentEntry {
+            id: id.to_owned(),
+            name: Some(name.to_owned()),
+            queue: None,
+            enabled: true,
+            poll_interval: None,
+            max_retries: None,
+            timeout: None,
+            prompt: String::new(),
+            permissions: Vec::new(),
+            handler: None,
+            command: Vec::new(),
+        }
+    }
+
+    pub fn queue(&self) -> &str {
+        self.queue.as_deref().unwrap_or(&self.id)
+    }
+}
+
+impl Config {
+    /// The configured agents or, if there are none, the built-in `qa` and `engineer`.
+    pub fn agents(&self) -> Vec<AgentConfig> {
+        let built_in =
+            [AgentEntry::named("qa", "Code Reviewer"), AgentEntry::named("engineer", "Software Engineer")];
+        let entries = if self.agents.is_empty() { &built_in[..] } else { &self.agents };
+        entries.iter().map(|entry| self.resolve(entry)).collect()
+    }
+
+    /// The limits of a task for this queue: as often retried as the agent that serves it says.
+    pub fn limits_for(&self, queue: &str) -> Limits {
+        let agent = self.agents.iter().find(|agent| agent.queue() == queue);
+        let max_retries = agent.and_then(|agent| agent.max_retries).unwrap_or(self.task.max_retries);
+        Limits { max_retries, ..self.limits.clone() }
+    }
+
+    fn resolve(&self, entry: &AgentEntry) -> AgentConfig {
+        let TaskPolicy { poll_interval, max_retries, timeout } = self.task;
+        let seconds = |own: Option<u32>, shared: u32| Duration::from_secs(own.unwrap_or(shared).into());
+        AgentConfig {
+            id: entry.id.clone(),
+            name: entry.name.clone().unwrap_or_else(|| entry.id.clone()),
+            queue: entry.queue().to_owned(),
+            enabled: entry.enabled,
+            poll_interval: seconds(entry.poll_interval, poll_interval),
+            max_retries: entry.max_retries.unwrap_or(max_retries),
+            timeout: seconds(entry.timeout, timeout),
+            heartbeat_timeout: Duration::from_secs(self.safeguards.heartbeat_timeout.into()),
+            grace: GRACE,
+            prompt: entry.prompt.clone(),
+            permissions: entry.permissions.clone(),
+            handler: entry.handler,
+            command: entry.command.clone(),
+            fail_on: self.gate.fail_on,
+        }
+    }
+}
+
+impl AgentConfig {
+    /// The handler it was configured with; otherwise the reviewer for `review` tasks and a command for all
+    /// others.
+    pub fn handler_for(&self, task: &Task) -> HandlerKind {
+        self.handler.unwrap_or(match task.kind.as_str() {
+            "review" => HandlerKind::Review,
+            _ => HandlerKind::Command,
+        })
+    }
+
+    /// Who holds what its workers claim: `qa-1`, `qa-2`, and so on.
+    pub fn replicas(&self, count: u32) -> impl Iterator<Item = String> {
+        (1..=count).map(|number| format!("{}-{number}", self.id))
+    }
+}

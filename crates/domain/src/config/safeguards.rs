@@ -1,0 +1,101 @@
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{AgentEntry, Config, HandlerKind};
+use crate::tasks::check_agent_name;
+
+/// What holds for every agent that does not say otherwise. Times are in seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TaskPolicy {
+    /// How often a worker looks for work if nobody tells it of any.
+    pub poll_interval: u32,
+    pub max_retries: u32,
+    pub timeout: u32,
+}
+
+/// What keeps a queue healthy. Times are in seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Safeguards {
+    /// Unfinished tasks per queue.
+    pub max_queue_size: u32,
+    /// A holder that says nothing for this long is taken for dead.
+    pub heartbeat_timeout: u32,
+    /// How often the tasks of dead holders are looked for.
+    pub watchdog_interval: u32,
+}
+
+impl Default for TaskPolicy {
+    fn default() -> Self {
+        TaskPolicy { poll_interval: 30, max_retries: 5, timeout: 1800 }
+    }
+}
+
+impl Default for Safeguards {
+    fn default() -> Self {
+        Safeguards { max_queue_size: 100, heartbeat_timeout: 600, watchdog_interval: 60 }
+    }
+}
+
+const DAY: u32 = 24 * 60 * 60;
+const MOST_RETRIES: u32 = 100;
+const MOST_QUEUED: u32 = 1_000_000;
+/// Leaves room for the number of a replica.
+const LONGEST_ID: usize = 56;
+
+impl Config {
+    /// What is wrong with agents, task defaults or safeguards, if anything is.
+    pub(super) fn check_agents(&self) -> Result<(), String> {
+        let TaskPolicy { poll_interval, max_retries, timeout } = self.task;
+        let Safeguards { max_queue_size, heartbeat_timeout, watchdog_interval } = self.safeguards;
+        within("task.poll_interval", poll_interval, 1, DAY)?;
+        within("task.max_retries", max_retries, 0, MOST_RETRIES)?;
+        within("task.timeout", timeout, 1, DAY)?;
+        within("safeguards.max_queue_size", max_queue_size, 1, MOST_QUEUED)?;
+        within("safeguards.heartbeat_timeout", heartbeat_timeout, 3, DAY)?;
+        within("safeguards.watchdog_interval", watchdog_interval, 1, DAY)?;
+        let mut ids = BTreeSet::new();
+        for agent in &self.agents {
+            check(agent)?;
+            if !ids.insert(&agent.id) {
+                return Err(format!("agents: there are two with the id {}", agent.id));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check(agent: &AgentEntry) -> Result<(), String> {
+    check_agent_name("agents.id", &agent.id).map_err(|invalid| invalid.to_string())?;
+    let id = &agent.id;
+    if id.len() > LONGEST_ID {
+        return Err(format!("agents.id: {id} is longer than {LONGEST_ID} characters"));
+    }
+    let own = |key: &str| format!("agents.{id}.{key}");
+    check_agent_name(&own("queue"), agent.queue()).map_err(|invalid| invalid.to_string())?;
+    let numbers = [
+        ("poll_interval", agent.poll_interval, 1, DAY),
+        ("max_retries", agent.max_retries, 0, MOST_RETRIES),
+        ("timeout", agent.timeout, 1, DAY),
+    ];
+    for (key, value, least, most) in numbers {
+        value.map_or(Ok(()), |value| within(&own(key), value, least, most))?;
+    }
+    if agent.handler == Some(HandlerKind::Command) && agent.command.is_empty() {
+        return Err(format!("{} is missing: the handler `command` has nothing to run", own("command")));
+    }
+    if agent.command.first().is_some_and(|program| program.trim().is_empty()) {
+        return Err(format!("{} begins with an empty word; it has to name a program", own("command")));
+    }
+    Ok(())
+}
+
+fn within(key: &str, value: u32, least: u32, most: u32) -> Result<(), String> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(format!("{key} is {value}; use {least} to {most}"))
+}

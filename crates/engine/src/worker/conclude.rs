@@ -1,0 +1,183 @@
+use domain::cycle;
+use domain::formats::qa_findings::{QaFinding, parse_findings};
+use domain::review::Review;
+use domain::text::{clean_block, clean_line, short_line};
+use domain::words::Severity;
+use serde_json::{Value, json};
+
+use super::handler::Handled;
+
+/// In the history one review is a few lines, not a report.
+const MOST_LISTED: usize = 10;
+const LONGEST_HEADLINE: usize = 200;
+/// Together with the rest of it, a task with its findings stays well below what a store takes.
+const MOST_BYTES: usize = 128 * 1024;
+
+/// What follows from what a handler said.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Conclusion {
+    Done {
+        detail: Value,
+    },
+    Judged(Judgement),
+    Failed {
+        reason: String,
+    },
+    /// As it was, for the worker has to stop.
+    GivenBack,
+}
+
+/// A review in the words of the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    pub outcome: cycle::Outcome,
+    pub reviewer: String,
+    /// Clean text, and never more than a task can carry.
+    pub findings: Vec<QaFinding>,
+    /// Findings that did not fit.
+    pub left_out: usize,
+    /// Criteria of the gate that were not met, for people.
+    pub unmet: Vec<String>,
+}
+
+impl Conclusion {
+    /// `reviewer` is who answered in text; a finding at or above `fail_on` in such an answer rejects.
+    pub(super) fn of(handled: Handled, reviewer: &str, fail_on: Severity) -> Conclusion {
+        match handled {
+            Handled::Done { detail } => Conclusion::Done { detail },
+            Handled::Reviewed { review } => Conclusion::Judged(Judgement::of_review(&review)),
+            Handled::ReviewedText { text } => {
+                Conclusion::Judged(Judgement::of_text(&text, reviewer, fail_on))
+            }
+            Handled::Failed { reason } => Conclusion::Failed { reason: short_line(&reason) },
+        }
+    }
+}
+
+impl Judgement {
+    pub fn of_review(review: &Review) -> Judgement {
+        let outcome = cycle::Outcome::of_decision(&review.decision);
+        let unmet = review.decision.unmet().map(|criterion| {
+            short_line(&format!("{}: {}, required {}", criterion.name, criterion.actual, criterion.required))
+        });
+        let unmet = unmet.collect();
+        let blocking = review.blocking().map(QaFinding::from);
+        let advice = review.findings.iter().filter(|finding| !finding.blocks(review.decision.fail_on));
+        Judgement::new(outcome, &review.reviewer, blocking.chain(advice.map(QaFinding::from)), unmet)
+    }
+
+    /// An answer that cannot be read to its end proves nothing. One that was read and holds nothing that must
+    /// be fixed approves, if it says so with a list that may be empty.
+    pub fn of_text(text: &str, reviewer: &str, fail_on: Severity) -> Judgement {
+        let parsed = parse_findings(text);
+        let outcome = match parsed.trouble() {
+            Some(trouble) => cycle::Outcome::Inconclusive { reason: short_line(&trouble.message) },
+            None if parsed.findings.iter().any(|finding| finding.severity >= fail_on) => {
+                cycle::Outcome::Rejected
+            }
+            None => cycle::Outcome::Passed,
+        };
+        let findings = parsed.findings.into_iter().map(|finding| QaFinding {
+            description: clean_block(&finding.description),
+            suggested_fix: clean_block(&finding.suggested_fix),
+            ..finding
+        });
+        Judgement::new(outcome, reviewer, findings, Vec::new())
+    }
+
+    fn new(
+        outcome: cycle::Outcome,
+        reviewer: &str,
+        findings: impl Iterator<Item = QaFinding>,
+        unmet: Vec<String>,
+    ) -> Judgement {
+        let (mut fitting, mut left_out, mut bytes) = (Vec::new(), 0, 0);
+        for finding in findings {
+            bytes += size(&finding);
+            if left_out > 0 || bytes > MOST_BYTES {
+                left_out += 1;
+            } else {
+                fitting.push(finding);
+            }
+        }
+        Judgement { outcome, reviewer: short_line(reviewer), findings: fitting, left_out, unmet }
+    }
+
+    /// For the log: how much there is and how bad it is.
+    pub(super) fn summary(&self) -> String {
+        if let cycle::Outcome::Inconclusive { reason } = &self.outcome {
+            return reason.clone();
+        }
+        let count = self.findings.len() + self.left_out;
+        match self.findings.iter().map(|finding| finding.severity).max() {
+            None => self.unmet.join("; "),
+            Some(worst) if count == 1 => format!("1 finding, {worst}"),
+            Some(worst) => format!("{count} findings, the worst {worst}"),
+        }
+    }
+
+    /// One entry of the history that travels along a chain of reviews and fixes.
+    pub(super) fn record(&self, review_task: &str, attempt: u32) -> Value {
+        let listed: Vec<String> = self.findings.iter().take(MOST_LISTED).map(headline).collect();
+        json!({
+            "attempt": attempt,
+            "review_task": review_task,
+            "reviewer": self.reviewer,
+            "verdict": match &self.outcome {
+                cycle::Outcome::Passed => "pass",
+                cycle::Outcome::Rejected => "fail",
+                cycle::Outcome::Inconclusive { .. } => "inconclusive",
+            },
+            "findings": self.findings.len() + self.left_out,
+            "headlines": listed,
+            "unmet": self.unmet,
+        })
+    }
+}
+
+fn headline(finding: &QaFinding) -> String {
+    let path = finding.file.as_ref().map(|path| format!(" {path}")).unwrap_or_default();
+    let line = finding.line_number.map(|line| format!(":{line}")).unwrap_or_default();
+    let whole = clean_line(&format!("{}{path}{line}: {}", finding.severity, finding.description));
+    whole.chars().take(LONGEST_HEADLINE).collect()
+}
+
+fn size(finding: &QaFinding) -> usize {
+    serde_json::to_string(finding).map_or(MOST_BYTES, |json| json.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(answer: &str) -> Judgement {
+        Judgement::of_text(answer, "qa-1", Severity::Major)
+    }
+
+    #[test]
+    fn an_answer_is_judged_by_its_worst_finding() {
+        let answer = |severity| {
+            format!("```json\n[{{\"file\":\"a.rs\",\"severity\":\"{severity}\",\"description\":\"d\"}}]\n```")
+        };
+        assert_eq!(text(&answer("HIGH")).outcome, cycle::Outcome::Rejected);
+        assert_eq!(text(&answer("LOW")).outcome, cycle::Outcome::Passed);
+        assert_eq!(text("```json\n[]\n```").outcome, cycle::Outcome::Passed);
+    }
+
+    #[test]
+    fn an_answer_that_says_nothing_proves_nothing() {
+        for answer in ["", "Looks good to me!", "```json\n[{\"file\": \"a\n```"] {
+            assert!(matches!(text(answer).outcome, cycle::Outcome::Inconclusive { .. }), "{answer}");
+        }
+    }
+
+    #[test]
+    fn more_findings_than_a_task_can_carry_are_counted() {
+        let finding = |number: u32| json!({"file": "a.rs", "severity": "HIGH", "description": format!("{number} {}", "x".repeat(3000))});
+        let many = text(&json!((0..500).map(finding).collect::<Vec<_>>()).to_string());
+        assert_eq!(many.findings.len() + many.left_out, 500);
+        assert!(many.left_out > 0);
+        assert_eq!(many.outcome, cycle::Outcome::Rejected);
+        assert_eq!(many.summary(), "500 findings, the worst HIGH");
+    }
+}

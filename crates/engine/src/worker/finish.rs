@@ -1,0 +1,204 @@
+use std::time::Duration;
+
+use domain::cycle::{self, Cycle, Effect, ReviewMark, TaskStatus};
+use domain::ports::{ActivityLog, StoreError, TaskStore};
+use domain::tasks::{Finish, Finished, Invalid, Lease, NewTask, Outcome, Refusal, StoredTask, settle};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::conclude::{Conclusion, Judgement};
+use super::follow_up::{Origin, chance, fix_task, history, next_review_task};
+use super::handler::{Handled, Handlers};
+use super::run::Worker;
+use crate::lines;
+
+/// Tasks wait no longer than this before they are tried again, unless their first wait is longer already.
+const LONGEST_BACKOFF: u32 = 240;
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
+    /// Stores what came of the work. A conclusion that the store does not take becomes a failure that says so.
+    pub(super) async fn finish(&self, stored: &StoredTask, lease: &Lease, handled: Handled, begun: Instant) {
+        let conclusion = Conclusion::of(handled, self.replica, self.agent.fail_on);
+        match self.conclude(stored, lease, &conclusion).await {
+            Ok(finished) => self.tell(stored, &conclusion, finished.status, begun),
+            Err(StoreError::Refused(refusal)) if !is_lost(&refusal) => {
+                let failure = Conclusion::Failed { reason: refusal.to_string() };
+                match self.conclude(stored, lease, &failure).await {
+                    Ok(finished) => self.tell(stored, &failure, finished.status, begun),
+                    Err(error) => self.tell_trouble(stored, &error),
+                }
+            }
+            Err(error) => self.tell_trouble(stored, &error),
+        }
+    }
+
+    pub(super) async fn give_back(&self, stored: &StoredTask, lease: &Lease) {
+        match self.conclude(stored, lease, &Conclusion::GivenBack).await {
+            Ok(finished) => self.tell(stored, &Conclusion::GivenBack, finished.status, Instant::now()),
+            Err(error) => self.tell_trouble(stored, &error),
+        }
+    }
+
+    /// Asks a store that does not answer again, for as long as the lease may last or, once the worker is to
+    /// stop, for as long as its grace. If an answer was lost the store says that the lease is stale, and has
+    /// everything.
+    async fn conclude(
+        &self,
+        stored: &StoredTask,
+        lease: &Lease,
+        conclusion: &Conclusion,
+    ) -> Result<Finished, StoreError> {
+        let begun = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let patience =
+                if self.stop.is_requested() { self.agent.grace } else { self.agent.heartbeat_timeout };
+            match self.try_to_conclude(stored, lease, conclusion).await {
+                Err(StoreError::Unavailable { .. }) if begun.elapsed() < patience => {
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    async fn try_to_conclude(
+        &self,
+        stored: &StoredTask,
+        lease: &Lease,
+        conclusion: &Conclusion,
+    ) -> Result<Finished, StoreError> {
+        let origin = Origin { by: self.replica, at: self.store.now().await? };
+        let finish = finish_of(stored, conclusion, origin)?;
+        self.store.finish(lease, &finish).await
+    }
+
+    fn tell(&self, stored: &StoredTask, conclusion: &Conclusion, status: TaskStatus, begun: Instant) {
+        let (agent, task) = (&self.agent.id, &stored.task);
+        let mark = |mark, feedback: &str| self.log.write(&lines::reviewed(agent, mark, stored, feedback));
+        match (conclusion, status) {
+            (Conclusion::Judged(judgement), TaskStatus::Completed) => {
+                mark(mark_of(&judgement.outcome), &judgement.summary());
+                self.log.write(&lines::completed(agent, task, begun.elapsed()));
+            }
+            (Conclusion::Judged(judgement), TaskStatus::Escalated) => {
+                mark(ReviewMark::Escalation, &judgement.summary());
+            }
+            (Conclusion::Judged(judgement), _) => {
+                self.log.write(&lines::tried_again(agent, task, &judgement.summary()));
+            }
+            (Conclusion::Done { .. }, _) => {
+                self.log.write(&lines::completed(agent, task, begun.elapsed()));
+            }
+            (Conclusion::GivenBack, _) => self.log.write(&lines::given_back(agent, task)),
+            (Conclusion::Failed { reason }, TaskStatus::Failed) => {
+                self.log.write(&lines::failed(agent, task, reason));
+            }
+            (Conclusion::Failed { reason }, _) => self.log.write(&lines::tried_again(agent, task, reason)),
+        }
+    }
+
+    fn tell_trouble(&self, stored: &StoredTask, error: &StoreError) {
+        let line = match error {
+            StoreError::Refused(refusal) if is_lost(refusal) => lines::too_late(&self.agent.id, &stored.task),
+            error => lines::left_to_watchdog(&self.agent.id, &stored.task, error),
+        };
+        self.log.write(&line);
+    }
+}
+
+/// Everything that the finishing transaction stores, the tasks that follow included.
+fn finish_of(stored: &StoredTask, conclusion: &Conclusion, origin: Origin<'_>) -> Result<Finish, Refusal> {
+    let (outcome, detail) = match conclusion {
+        Conclusion::Done { detail } => (Outcome::Completed, detail.clone()),
+        Conclusion::Judged(judgement) => {
+            (Outcome::Reviewed(judgement.outcome.clone()), told(stored, judgement))
+        }
+        Conclusion::GivenBack => (Outcome::Released, Value::Null),
+        Conclusion::Failed { reason } => {
+            let retry_after = Some(retry_wait(&stored.cycle, chance()));
+            (Outcome::Failed { reason: reason.clone(), retry_after }, Value::Null)
+        }
+    };
+    let effects = settle(&stored.cycle, &outcome)?.effects;
+    let follow_ups = effects.iter().filter_map(|effect| follow_up(effect, stored, conclusion, origin));
+    let follow_ups = follow_ups.collect::<Result<Vec<NewTask>, Invalid>>()?;
+    Ok(Finish { outcome, follow_ups, detail })
+}
+
+/// Of a transition's effects, those that are tasks. The store performs the others by storing the state.
+fn follow_up(
+    effect: &Effect,
+    stored: &StoredTask,
+    conclusion: &Conclusion,
+    origin: Origin<'_>,
+) -> Option<Result<NewTask, Invalid>> {
+    match (effect, conclusion) {
+        (Effect::QueueFixTask { chain }, Conclusion::Judged(judgement)) => {
+            Some(fix_task(stored, judgement, *chain, origin))
+        }
+        (Effect::QueueReviewTask { chain }, Conclusion::Done { detail }) => {
+            Some(next_review_task(stored, detail, *chain, origin))
+        }
+        _ => None,
+    }
+}
+
+/// Kept with the event of every review: what was found now and in the reviews before. For an escalated task
+/// this is the story its human reads.
+fn told(stored: &StoredTask, judgement: &Judgement) -> Value {
+    json!({
+        "structured_findings": judgement.findings,
+        "review_history": history(stored, judgement),
+    })
+}
+
+fn mark_of(outcome: &cycle::Outcome) -> ReviewMark {
+    match outcome {
+        cycle::Outcome::Passed => ReviewMark::Approved,
+        cycle::Outcome::Rejected | cycle::Outcome::Inconclusive { .. } => ReviewMark::Rejected,
+    }
+}
+
+/// The wait of the task's own backoff, a little less at random so that what failed together does not come
+/// back together.
+fn retry_wait(cycle: &Cycle, chance: u64) -> Duration {
+    let backoff = &cycle.limits().backoff;
+    let ceiling = LONGEST_BACKOFF.max(backoff.first_seconds);
+    let seconds = backoff.delay_seconds(cycle.retry_count()).min(ceiling);
+    Duration::from_millis(u64::from(seconds) * (750 + chance % 251))
+}
+
+fn is_lost(refusal: &Refusal) -> bool {
+    match refusal {
+        Refusal::StaleLease { .. } | Refusal::NotFound(_) => true,
+        Refusal::Duplicate(_)
+        | Refusal::QueueFull { .. }
+        | Refusal::UnknownDependency { .. }
+        | Refusal::DependencyCycle(_)
+        | Refusal::Illegal(_)
+        | Refusal::Invalid(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::cycle::{Chain, Event, Limits, TaskKind};
+
+    #[test]
+    fn waits_double_from_half_a_minute_to_four_minutes_with_jitter() {
+        let mut cycle = Cycle::task(TaskKind::Other, Limits::default(), Chain::FIRST).unwrap();
+        let mut longest = vec![];
+        for _ in 0..5 {
+            longest.push(retry_wait(&cycle, 250).as_secs());
+            assert_eq!(retry_wait(&cycle, 0), retry_wait(&cycle, 250).mul_f64(0.75));
+            let crash = Event::ExecutionFailed { reason: "x".into() };
+            cycle = domain::cycle::replay(cycle, &[Event::Start, crash]).unwrap();
+        }
+        assert_eq!(longest, [30, 60, 120, 240, 240]);
+    }
+}

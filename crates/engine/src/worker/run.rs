@@ -1,0 +1,106 @@
+use std::time::Duration;
+
+use domain::config::AgentConfig;
+use domain::ports::{ActivityLog, StoreError, TaskStore};
+use domain::tasks::{Lease, StoredTask};
+use tokio::time::Instant;
+
+use super::attempt::Attempt;
+use super::handler::Handlers;
+use crate::lines;
+use crate::stop::Stop;
+
+/// How long a worker waits before it asks a store again that did not answer.
+const STORE_PAUSE: Duration = Duration::from_secs(1);
+
+/// Works off the queue of an agent until it is asked to stop. `replica` is who holds what it claims: one of
+/// [`AgentConfig::replicas`].
+///
+/// Asked to stop, it takes nothing more, and gives back what it has not finished when the agent's grace is
+/// over. Whoever drops the future instead leaves a lease behind that the watchdog frees.
+pub fn run_agent<'a, S: TaskStore, H: Handlers, L: ActivityLog>(
+    store: &'a S,
+    agent: &'a AgentConfig,
+    replica: &'a str,
+    handlers: &'a H,
+    log: &'a L,
+    stop: Stop,
+) -> impl Future<Output = ()> + Send + 'a {
+    let worker = Worker { store, agent, replica, handlers, log, stop };
+    async move { worker.run().await }
+}
+
+pub(super) struct Worker<'a, S, H, L> {
+    pub(super) store: &'a S,
+    pub(super) agent: &'a AgentConfig,
+    pub(super) replica: &'a str,
+    pub(super) handlers: &'a H,
+    pub(super) log: &'a L,
+    pub(super) stop: Stop,
+}
+
+/// Whether the agent is let work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Permission {
+    Granted,
+    Paused,
+}
+
+impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
+    async fn run(&self) {
+        let mut trouble = lines::Trouble::default();
+        let mut permission = Permission::Granted;
+        self.log.write(&lines::polling(&self.agent.id, &self.agent.queue));
+        while !self.stop.is_requested() {
+            let pulse = self.store.pulse();
+            match self.claim(&mut permission).await {
+                Ok(Some((stored, lease))) => {
+                    trouble.is_over();
+                    self.work(&stored, &lease).await;
+                }
+                Ok(None) => {
+                    trouble.is_over();
+                    tokio::select! {
+                        () = self.store.wait_for_work(pulse, self.agent.poll_interval) => {}
+                        () = self.stop.requested() => {}
+                    }
+                }
+                Err(error) => {
+                    trouble.say_once(self.log, &self.agent.id, &error);
+                    self.stop.sleep(STORE_PAUSE.min(self.agent.poll_interval)).await;
+                }
+            }
+        }
+        self.log.write(&lines::stopped(&self.agent.id, self.replica));
+    }
+
+    /// The store keeps paused queues and holders from claiming; that the agent itself is paused, only we know.
+    async fn claim(&self, before: &mut Permission) -> Result<Option<(StoredTask, Lease)>, StoreError> {
+        let names = [self.agent.id.as_str(), &self.agent.queue, self.replica];
+        let paused = self.store.paused().await?.iter().any(|paused| names.contains(&paused.as_str()));
+        let now = if paused { Permission::Paused } else { Permission::Granted };
+        match (std::mem::replace(before, now), now) {
+            (Permission::Granted, Permission::Paused) => self.log.write(&lines::paused(&self.agent.id)),
+            (Permission::Paused, Permission::Granted) => self.log.write(&lines::resumed(&self.agent.id)),
+            (Permission::Granted, Permission::Granted) | (Permission::Paused, Permission::Paused) => {}
+        }
+        match now {
+            Permission::Paused => Ok(None),
+            Permission::Granted => {
+                self.store.claim(&[&self.agent.queue], self.replica, self.agent.heartbeat_timeout).await
+            }
+        }
+    }
+
+    async fn work(&self, stored: &StoredTask, lease: &Lease) {
+        let (agent, task) = (&self.agent.id, &stored.task);
+        self.log.write(&lines::found(agent, task));
+        self.log.write(&lines::starting(agent, task));
+        let begun = Instant::now();
+        match self.attempt(stored, lease).await {
+            Attempt::Handled(handled) => self.finish(stored, lease, handled, begun).await,
+            Attempt::Lost => self.log.write(&lines::lost(agent, task)),
+            Attempt::Interrupted => self.give_back(stored, lease).await,
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! A store in a file, agents with short times and scripted handlers.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use domain::config::{AgentConfig, Config};
+use domain::cycle::{Backoff, Limits, TaskStatus};
+use domain::ports::{ActivityLog, LogLine, TaskStore};
+use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskFilter, TaskId};
+use engine::stop::{self, Stopper};
+use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler, run_agent};
+use serde_json::{Value, json};
+use store::Store;
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+/// What a scripted handler does with a task.
+pub(crate) enum Step {
+    Give(Handled),
+    After(Duration, Handled),
+    Hang,
+    Panic,
+}
+
+type Script = dyn Fn(&Task) -> Step + Send + Sync;
+
+#[derive(Clone)]
+pub(crate) struct Scripted {
+    script: Arc<Script>,
+    /// Ids in the order in which they were begun.
+    begun: Arc<Mutex<Vec<String>>>,
+}
+
+impl Scripted {
+    pub(crate) fn new(script: impl Fn(&Task) -> Step + Send + Sync + 'static) -> Scripted {
+        Scripted { script: Arc::new(script), begun: Arc::default() }
+    }
+
+    pub(crate) fn begun(&self) -> Vec<String> {
+        self.begun.lock().unwrap().clone()
+    }
+}
+
+impl TaskHandler for Scripted {
+    fn handle<'a>(&'a self, job: Job<'a>) -> Handling<'a> {
+        Box::pin(async move {
+            self.begun.lock().unwrap().push(job.task.id.to_string());
+            match (self.script)(job.task) {
+                Step::Give(handled) => handled,
+                Step::After(wait, handled) => {
+                    tokio::time::sleep(wait).await;
+                    handled
+                }
+                Step::Hang => std::future::pending().await,
+                Step::Panic => panic!("out of ideas"),
+            }
+        })
+    }
+}
+
+impl Handlers for Scripted {
+    fn handler(&self, _: &AgentConfig, _: &Task) -> &dyn TaskHandler {
+        self
+    }
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Heard(Arc<Mutex<Vec<String>>>);
+
+impl ActivityLog for Heard {
+    fn write(&self, line: &LogLine) {
+        let LogLine { agent, level, message } = line;
+        self.0.lock().unwrap().push(format!("{} [{agent}] {message}", level.as_str()));
+    }
+}
+
+impl Heard {
+    pub(crate) fn holds(&self, part: &str) -> bool {
+        self.0.lock().unwrap().iter().any(|line| line.contains(part))
+    }
+
+    pub(crate) fn all(&self) -> String {
+        self.0.lock().unwrap().join("\n")
+    }
+}
+
+pub(crate) struct Hall {
+    pub(crate) store: Arc<Store>,
+    pub(crate) log: Heard,
+    _directory: TempDir,
+}
+
+/// A worker that was started. Dropped, it is gone at once, as if its machine had been switched off.
+pub(crate) struct Started {
+    stopper: Stopper,
+    worker: JoinHandle<()>,
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        self.worker.abort();
+    }
+}
+
+impl Started {
+    pub(crate) async fn stop(mut self) {
+        self.stopper.stop();
+        (&mut self.worker).await.unwrap();
+    }
+
+    /// Gone in the middle of whatever it does.
+    pub(crate) async fn kill(mut self) {
+        self.worker.abort();
+        assert!((&mut self.worker).await.unwrap_err().is_cancelled());
+    }
+}
+
+impl Hall {
+    pub(crate) async fn open() -> Hall {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open_sqlite(&directory.path().join("tasks.db")).await.unwrap();
+        Hall { store: Arc::new(store), log: Heard::default(), _directory: directory }
+    }
+
+    pub(crate) async fn add(&self, tasks: impl IntoIterator<Item = Task>) {
+        let new = |task| NewTask::new(task, impatient()).unwrap();
+        let tasks: Vec<_> = tasks.into_iter().map(new).collect();
+        self.store.add(&tasks, QueueLimit::Unlimited).await.unwrap();
+    }
+
+    pub(crate) fn start(&self, agent: &AgentConfig, replica: &str, handlers: &Scripted) -> Started {
+        self.start_on(self.store.clone(), agent, replica, handlers)
+    }
+
+    pub(crate) fn start_on<S: TaskStore + 'static>(
+        &self,
+        store: Arc<S>,
+        agent: &AgentConfig,
+        replica: &str,
+        handlers: &Scripted,
+    ) -> Started {
+        let (stopper, stop) = stop::channel();
+        let (agent, handlers, log) = (agent.clone(), handlers.clone(), self.log.clone());
+        let replica = replica.to_owned();
+        let worker =
+            tokio::spawn(async move { run_agent(&*store, &agent, &replica, &handlers, &log, stop).await });
+        Started { stopper, worker }
+    }
+
+    pub(crate) async fn get(&self, id: &str) -> StoredTask {
+        self.store.get(&TaskId::parse(id).unwrap()).await.unwrap().unwrap()
+    }
+
+    /// The newest last.
+    pub(crate) async fn all(&self) -> Vec<StoredTask> {
+        let mut tasks = self.store.list(&TaskFilter::default(), None, 1000).await.unwrap().tasks;
+        tasks.reverse();
+        tasks
+    }
+
+    pub(crate) async fn of_kind(&self, kind: &str) -> Vec<StoredTask> {
+        self.all().await.into_iter().filter(|stored| stored.task.kind == kind).collect()
+    }
+
+    /// What the last event of a task was and what was kept with it.
+    pub(crate) async fn last_event(&self, id: &TaskId) -> (&'static str, Value) {
+        let event = self.store.events(id).await.unwrap().pop().unwrap();
+        (event.kind.as_str(), event.detail)
+    }
+
+    pub(crate) async fn until(&self, id: &str, status: TaskStatus) -> StoredTask {
+        for _ in 0..1000 {
+            let stored = self.get(id).await;
+            if stored.task.status == status {
+                return stored;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{id} is {:?}, not {status:?}\n{}", self.get(id).await.task.status, self.log.all());
+    }
+
+    /// Until nothing is pending or held any more.
+    pub(crate) async fn quiet(&self) {
+        for _ in 0..1000 {
+            let open = [TaskStatus::Pending, TaskStatus::InProgress];
+            if !self.all().await.iter().any(|stored| open.contains(&stored.task.status)) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("there is still work\n{}", self.log.all());
+    }
+
+    pub(crate) async fn hears(&self, part: &str) {
+        for _ in 0..1000 {
+            if self.log.holds(part) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("nobody said {part:?}:\n{}", self.log.all());
+    }
+}
+
+/// Everything at once, and two retries.
+pub(crate) fn impatient() -> Limits {
+    let backoff = Backoff { first_seconds: 0, ..Backoff::default() };
+    Limits { max_retries: 2, backoff, ..Limits::default() }
+}
+
+pub(crate) fn agent(id: &str) -> AgentConfig {
+    let agents = Config::default().agents();
+    let mut agent = agents.into_iter().find(|agent| agent.id == id).unwrap();
+    agent.poll_interval = Duration::from_millis(50);
+    agent.timeout = Duration::from_secs(20);
+    agent.heartbeat_timeout = Duration::from_secs(20);
+    agent.grace = Duration::from_millis(100);
+    agent
+}
+
+pub(crate) fn task(id: &str, kind: &str, queue: &str) -> Task {
+    let mut task = Task::new(TaskId::parse(id).unwrap(), kind, queue, "Review PR #456 - Add authentication");
+    task.context = json!({
+        "jira_key": "PROJ-123", "github_repo": "owner/repo", "pr_number": 456, "head_commit": "a1b2c3",
+    })
+    .as_object()
+    .unwrap()
+    .clone();
+    task
+}
+
+pub(crate) fn done() -> Handled {
+    Handled::Done { detail: Value::Null }
+}

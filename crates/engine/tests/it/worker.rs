@@ -1,0 +1,191 @@
+//! How a worker holds and lets go.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use domain::cycle::TaskStatus;
+use domain::ports::TaskStore;
+use domain::tasks::TaskId;
+use engine::worker::Handled;
+
+use super::hall::{Hall, Scripted, Step, agent, done, task};
+
+#[tokio::test]
+async fn a_handler_that_hangs_is_stopped_and_tried_again_until_it_fails() {
+    let hall = Hall::open().await;
+    hall.add([task("i-1", "implementation", "engineer")]).await;
+    let mut engineer = agent("engineer");
+    engineer.timeout = Duration::from_millis(50);
+    let handlers = Scripted::new(|_| Step::Hang);
+    let worker = hall.start(&engineer, "engineer-1", &handlers);
+    let failed = hall.until("i-1", TaskStatus::Failed).await;
+    worker.stop().await;
+    assert_eq!(handlers.begun().len(), 3);
+    assert_eq!(failed.reason.as_deref(), Some("Execution failed after 2 retries: timed out after 0.05 s"));
+}
+
+#[tokio::test]
+async fn panics_and_failures_are_reasons_and_the_worker_goes_on() {
+    let hall = Hall::open().await;
+    let kinds = [("i-1", "panics"), ("i-2", "fails"), ("i-3", "works")];
+    hall.add(kinds.map(|(id, kind)| task(id, kind, "engineer"))).await;
+    let handlers = Scripted::new(|task| match task.kind.as_str() {
+        "panics" => Step::Panic,
+        "fails" => Step::Give(Handled::Failed { reason: "no\u{1b}[2J compiler\nat all".into() }),
+        _ => Step::Give(done()),
+    });
+    let worker = hall.start(&agent("engineer"), "engineer-1", &handlers);
+    let panicked = hall.until("i-1", TaskStatus::Failed).await;
+    let failed = hall.until("i-2", TaskStatus::Failed).await;
+    hall.until("i-3", TaskStatus::Completed).await;
+    worker.stop().await;
+    assert!(panicked.reason.unwrap().ends_with("the handler panicked: out of ideas"));
+    let reason = failed.reason.unwrap();
+    assert!(reason.contains("compiler at all") && !reason.contains('\u{1b}'), "{reason}");
+    assert!(hall.log.holds("ERROR [engineer] [PROJ-123] Fails failed: "), "{}", hall.log.all());
+}
+
+#[tokio::test]
+async fn what_failed_once_is_tried_again_and_may_succeed() {
+    let hall = Hall::open().await;
+    hall.add([task("i-1", "implementation", "engineer")]).await;
+    let first = AtomicBool::new(true);
+    let handlers = Scripted::new(move |_| match first.swap(false, Ordering::SeqCst) {
+        true => Step::Give(Handled::Failed { reason: "no compiler".into() }),
+        false => Step::Give(done()),
+    });
+    let worker = hall.start(&agent("engineer"), "engineer-1", &handlers);
+    hall.until("i-1", TaskStatus::Completed).await;
+    worker.stop().await;
+    assert_eq!(handlers.begun(), ["i-1", "i-1"]);
+    assert!(hall.log.holds("is tried again: no compiler"), "{}", hall.log.all());
+}
+
+#[tokio::test]
+async fn a_worker_whose_stopper_is_gone_stops() {
+    let (stopper, stop) = engine::stop::channel();
+    assert!(!stop.is_requested());
+    drop(stopper);
+    assert!(stop.is_requested());
+    tokio::time::timeout(Duration::from_secs(5), stop.requested()).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_fit_the_task_is_a_failure_that_says_so() {
+    let hall = Hall::open().await;
+    hall.add([task("r-1", "review", "qa")]).await;
+    let worker = hall.start(&agent("qa"), "qa-1", &Scripted::new(|_| Step::Give(done())));
+    let failed = hall.until("r-1", TaskStatus::Failed).await;
+    worker.stop().await;
+    assert!(failed.reason.unwrap().contains("submit"), "{}", hall.log.all());
+}
+
+#[tokio::test]
+async fn a_lease_is_kept_alive_for_as_long_as_the_work_takes() {
+    let hall = Hall::open().await;
+    hall.add([task("i-1", "implementation", "engineer")]).await;
+    let mut engineer = agent("engineer");
+    engineer.heartbeat_timeout = Duration::from_millis(1200);
+    let handlers = Scripted::new(|_| Step::After(Duration::from_millis(2400), done()));
+    let worker = hall.start(&engineer, "engineer-1", &handlers);
+    for _ in 0..22 {
+        assert_eq!(hall.store.expire(10).await.unwrap(), []);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    hall.until("i-1", TaskStatus::Completed).await;
+    worker.stop().await;
+    assert_eq!(handlers.begun().len(), 1);
+}
+
+#[tokio::test]
+async fn a_lost_lease_stops_the_work_and_changes_nothing() {
+    let hall = Hall::open().await;
+    hall.add([task("f-1", "fix", "engineer")]).await;
+    let mut engineer = agent("engineer");
+    engineer.heartbeat_timeout = Duration::from_millis(150);
+    let worker = hall.start(&engineer, "engineer-1", &Scripted::new(|_| Step::Hang));
+    hall.until("f-1", TaskStatus::InProgress).await;
+    hall.store.cancel(&TaskId::parse("f-1").unwrap(), "ann").await.unwrap();
+    hall.hears("WARNING [engineer] [PROJ-123] Task f-1 is no longer ours").await;
+    worker.stop().await;
+    assert_eq!(hall.get("f-1").await.task.status, TaskStatus::Cancelled);
+    assert_eq!(hall.all().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_worker_that_is_stopped_finishes_what_it_can_and_takes_nothing_more() {
+    let hall = Hall::open().await;
+    hall.add(["i-1", "i-2"].map(|id| task(id, "implementation", "engineer"))).await;
+    let mut engineer = agent("engineer");
+    engineer.grace = Duration::from_secs(10);
+    let handlers = Scripted::new(|_| Step::After(Duration::from_millis(300), done()));
+    let worker = hall.start(&engineer, "engineer-1", &handlers);
+    hall.until("i-1", TaskStatus::InProgress).await;
+    worker.stop().await;
+    assert_eq!(hall.get("i-1").await.task.status, TaskStatus::Completed);
+    assert_eq!(hall.get("i-2").await.task.status, TaskStatus::Pending);
+}
+
+#[tokio::test]
+async fn what_a_stopped_worker_cannot_finish_in_time_it_gives_back_at_no_cost() {
+    let hall = Hall::open().await;
+    hall.add([task("i-1", "implementation", "engineer")]).await;
+    let worker = hall.start(&agent("engineer"), "engineer-1", &Scripted::new(|_| Step::Hang));
+    hall.until("i-1", TaskStatus::InProgress).await;
+    worker.stop().await;
+    let given_back = hall.get("i-1").await;
+    assert_eq!((given_back.task.status, given_back.task.retry_count), (TaskStatus::Pending, 0));
+    assert_eq!(hall.last_event(&given_back.task.id).await.0, "released");
+    assert!(hall.log.holds("Gave task i-1 back"), "{}", hall.log.all());
+}
+
+#[tokio::test]
+async fn a_paused_agent_takes_nothing_until_it_is_resumed() {
+    for name in ["engineer", "crew", "engineer-1"] {
+        let hall = Hall::open().await;
+        let mut engineer = agent("engineer");
+        engineer.queue = "crew".into();
+        hall.store.pause(name, "ann").await.unwrap();
+        hall.add([task("i-1", "implementation", "crew")]).await;
+        let handlers = Scripted::new(|_| Step::Give(done()));
+        let worker = hall.start(&engineer, "engineer-1", &handlers);
+        hall.hears("Agent engineer paused").await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(handlers.begun(), Vec::<String>::new());
+        hall.store.resume(name, "ann").await.unwrap();
+        hall.until("i-1", TaskStatus::Completed).await;
+        worker.stop().await;
+        assert!(hall.log.holds("Agent engineer resumed"));
+    }
+}
+
+#[tokio::test]
+async fn two_workers_on_one_queue_do_every_task_once() {
+    let hall = Hall::open().await;
+    let ids: Vec<String> = (0..40).map(|number| format!("i-{number}")).collect();
+    hall.add(ids.iter().map(|id| task(id, "implementation", "engineer"))).await;
+    let handlers = Scripted::new(|_| Step::After(Duration::from_millis(2), done()));
+    let engineer = agent("engineer");
+    let workers: Vec<_> = engineer.replicas(2).map(|name| hall.start(&engineer, &name, &handlers)).collect();
+    hall.quiet().await;
+    for worker in workers {
+        worker.stop().await;
+    }
+    let begun = handlers.begun();
+    assert_eq!(begun.len(), 40);
+    assert_eq!(begun.into_iter().collect::<BTreeSet<_>>(), ids.into_iter().collect());
+    assert!(hall.all().await.iter().all(|stored| stored.task.status == TaskStatus::Completed));
+}
+
+#[tokio::test]
+async fn work_that_comes_is_taken_at_once_and_not_at_the_next_poll() {
+    let hall = Hall::open().await;
+    let mut engineer = agent("engineer");
+    engineer.poll_interval = Duration::from_secs(3600);
+    let worker = hall.start(&engineer, "engineer-1", &Scripted::new(|_| Step::Give(done())));
+    hall.hears("Polling queue: engineer").await;
+    hall.add([task("i-1", "implementation", "engineer")]).await;
+    hall.until("i-1", TaskStatus::Completed).await;
+    worker.stop().await;
+}
