@@ -1,5 +1,6 @@
 use domain::ports::{OutboxEntry, StoreError};
 use domain::tasks::{AuditEvent, AuditKind, TaskId};
+use domain::text::short_line;
 use serde_json::Value;
 
 use crate::database::Tx;
@@ -17,10 +18,11 @@ pub(crate) struct Entry<'a> {
 }
 
 pub(crate) async fn write(tx: &mut Tx, entry: Entry<'_>) -> Result<(), StoreError> {
+    let actor = short_line(entry.actor);
     let args = [
         Arg::MaybeText(entry.task.map(TaskId::as_str)),
         Arg::Text(entry.kind.as_str()),
-        Arg::Text(entry.actor),
+        Arg::Text(&actor),
         Arg::MaybeInt(entry.token),
         Arg::Text(&entry.detail.to_string()),
     ];

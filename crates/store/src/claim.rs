@@ -83,6 +83,7 @@ impl Store {
         lease: Duration,
     ) -> Result<Option<(StoredTask, Lease)>, StoreError> {
         check_agent_name("holder", holder).map_err(Refusal::from)?;
+        queues.iter().try_for_each(|queue| check_agent_name("queue", queue)).map_err(Refusal::from)?;
         let mut tx = self.database.begin(Purpose::Write).await?;
         let outcome = claim_in(&mut tx, queues, holder, lease).await;
         self.conclude(tx, outcome.map(|claimed| (claimed, News::Nothing))).await

@@ -1,6 +1,6 @@
 use domain::cycle::TaskStatus;
 use domain::ports::StoreError;
-use domain::tasks::{Cursor, Page, StoredTask, TaskFilter, TaskId};
+use domain::tasks::{Cursor, Page, Refusal, StoredTask, TaskFilter, TaskId, check_agent_name};
 
 use crate::database::Purpose;
 use crate::record;
@@ -51,6 +51,9 @@ impl Store {
         after: Option<Cursor>,
         size: u32,
     ) -> Result<Page, StoreError> {
+        if let Some(agent) = &filter.agent {
+            check_agent_name("agent", agent).map_err(Refusal::from)?;
+        }
         let size = size.clamp(1, LARGEST_PAGE);
         let from = Arg::Int(after.map_or(i64::MAX, |cursor| cursor.0));
         let one_more = Arg::Int(i64::from(size) + 1);

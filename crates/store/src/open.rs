@@ -55,10 +55,9 @@ impl Store {
     pub async fn open_postgres(url: &str) -> Result<Store, StoreError> {
         let failed = |error: sqlx::Error| unavailable("be opened", &error);
         let options = PgConnectOptions::from_str(url).map_err(failed)?.extra_float_digits(None);
-        let (options, statements) = if url.contains("statement-cache-capacity=") {
-            (options, Statements::Cached)
-        } else {
-            (options.statement_cache_capacity(0), Statements::Unnamed)
+        let (options, statements) = match wanted_cache(url) {
+            0 => (options.statement_cache_capacity(0), Statements::Unnamed),
+            _ => (options, Statements::Cached),
         };
         // A pool would try again for as long as a caller may wait; a wrong address should be told at once.
         let first = tokio::time::timeout(CONNECT_TIMEOUT, options.connect()).await;
@@ -78,4 +77,11 @@ impl Store {
         migrate(&database).await?;
         Ok(Store { database, signal: Arc::new(signal) })
     }
+}
+
+/// How many statements the address asks to keep prepared on each connection.
+fn wanted_cache(url: &str) -> usize {
+    let wanted = url.split_once("statement-cache-capacity=").map(|(_, rest)| rest);
+    let digits = wanted.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use domain::cycle::TaskStatus;
 use domain::ports::TaskStore;
-use domain::tasks::{Cursor, Outcome, Task, TaskFilter};
+use domain::tasks::{Cursor, Outcome, Refusal, Task, TaskFilter};
 
 use crate::place::*;
 
@@ -12,6 +12,7 @@ scenarios![
     pages_do_not_shift_when_tasks_come_in,
     events_tell_who_did_what_under_which_token,
     what_nobody_acknowledged_is_delivered_again,
+    hostile_names_are_refused_and_not_passed_on,
 ];
 
 async fn names(place: &Place, filter: &TaskFilter, after: Option<Cursor>) -> (Vec<String>, Option<Cursor>) {
@@ -78,4 +79,16 @@ async fn what_nobody_acknowledged_is_delivered_again(place: Place) {
     place.store.outbox_ack(&first).await.unwrap();
     place.store.claim(&["qa"], "qa-1", LONG).await.unwrap();
     assert_eq!(take(NONE).await.len(), 1);
+}
+
+async fn hostile_names_are_refused_and_not_passed_on(place: Place) {
+    let hostile = "a\0'; DROP TABLE tasks; --";
+    let filter = TaskFilter { agent: Some(hostile.to_owned()), status: None };
+    assert!(matches!(refusal(place.store.list(&filter, None, 2).await), Refusal::Invalid(_)));
+    assert!(matches!(refusal(place.store.claim(&[hostile], "qa-1", LONG).await), Refusal::Invalid(_)));
+    assert!(matches!(refusal(place.store.claim(&["qa"], hostile, LONG).await), Refusal::Invalid(_)));
+    assert!(matches!(refusal(place.store.pause(hostile, "mia").await), Refusal::Invalid(_)));
+    place.add(task("a")).await;
+    place.store.cancel(&id("a"), hostile).await.unwrap();
+    assert_eq!(place.story("a").await, ["added", "cancelled"]);
 }
