@@ -1,0 +1,353 @@
+use std::ffi::{OsStr, OsString};
+use std::time::Duration;
+
+use domain::cycle::Limits;
+use domain::ports::{StoreError, TaskStore};
+use domain::tasks::{NewTask, QueueLimit, Refusal, StoredTask, Task, TaskId, check_agent_name};
+
+use super::error::{MailboxError, Result};
+use super::folder::{Content, Entry, Folder, Identity, Kind};
+use super::layout::Layout;
+use super::malformed::{SetAside, Why, set_aside};
+use super::patience::Patience;
+use super::version::{LARGEST_FILE, Parsed, Version, assigned_by_folder, compare, file_name, parse, render};
+use super::{Mailbox, State};
+
+/// A file that cannot be read as a task may still be written to.
+const SETTLED: Duration = Duration::from_millis(500);
+/// A dependency may be on its way in another file.
+const DEPENDENCY_COMES: Duration = Duration::from_secs(10);
+/// A name that we do not know may be somebody's temporary file.
+const STRANGE_NAME: Duration = Duration::from_secs(30);
+const BATCH: usize = 64;
+/// Files that depend on each other come in whatever order the folder has them.
+const MOST_PASSES: usize = 8;
+
+/// What came of a look through the queues.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct TakenIn {
+    pub added: Vec<TaskId>,
+    pub set_aside: Vec<SetAside>,
+    /// Files that stay for now: not whole yet, locked by another program, their queue full, or their
+    /// dependency unknown so far.
+    pub waiting: usize,
+}
+
+/// One look through all queues.
+struct Look<'a, S> {
+    mailbox: &'a Mailbox,
+    state: &'a mut State,
+    layout: &'a Layout,
+    store: &'a S,
+    limit: QueueLimit,
+    taken: TakenIn,
+    missing_dependencies: usize,
+}
+
+/// A file that may become a task.
+struct Candidate {
+    name: OsString,
+    identity: Identity,
+    task: NewTask,
+}
+
+/// Whether the queue of an agent takes more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Room {
+    Left,
+    Full,
+}
+
+impl Mailbox {
+    /// Hands the files that others put into `queues/<agent>/` to the store. Each shows as `<id>.json` before
+    /// the file it came in goes.
+    ///
+    /// A crash anywhere leaves the file, and the next look finds its task in the store: it is there once.
+    pub async fn take_in(&self, store: &impl TaskStore, limit: QueueLimit) -> Result<TakenIn> {
+        let mut state = self.state.lock().await;
+        let layout = self.layout(&mut state)?;
+        let taken = self.take_in_in(&mut state, &layout, store, limit).await;
+        self.note_unsettled(&state);
+        taken
+    }
+
+    pub(super) async fn take_in_in(
+        &self,
+        state: &mut State,
+        layout: &Layout,
+        store: &impl TaskStore,
+        limit: QueueLimit,
+    ) -> Result<TakenIn> {
+        let mut look = Look {
+            mailbox: self,
+            state,
+            layout,
+            store,
+            limit,
+            taken: TakenIn::default(),
+            missing_dependencies: 0,
+        };
+        for _ in 0..MOST_PASSES {
+            let added_before = look.taken.added.len();
+            look.taken.waiting = 0;
+            look.missing_dependencies = 0;
+            look.state.memory.begin_look();
+            look.through_queues().await?;
+            look.state.memory.end_look();
+            if look.missing_dependencies == 0 || look.taken.added.len() == added_before {
+                break;
+            }
+        }
+        Ok(look.taken)
+    }
+}
+
+impl<S: TaskStore> Look<'_, S> {
+    /// A queue that cannot be looked through does not keep the others waiting.
+    async fn through_queues(&mut self) -> Result<()> {
+        let mut first_error = None;
+        for name in self.layout.queues.names()? {
+            if is_somebodys_temporary(&name) {
+                continue;
+            }
+            match self.through_entry(&name).await {
+                Ok(()) => {}
+                Err(error @ MailboxError::Store(_)) => return Err(error),
+                Err(error) => {
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        first_error.map_or(Ok(()), Err)
+    }
+
+    async fn through_entry(&mut self, name: &OsStr) -> Result<()> {
+        let queues = &self.layout.queues;
+        let Some(entry) = queues.look(name)? else { return Ok(()) };
+        match (entry.kind, check_agent_name("the folder's name", &name.to_string_lossy())) {
+            (Kind::Folder, Ok(())) => match queues.child(name) {
+                Ok(Some(folder)) => self.through_queue(&folder, &name.to_string_lossy()).await,
+                Ok(None) | Err(MailboxError::NotAFolder(_)) => Ok(()),
+                Err(error) => Err(error),
+            },
+            (Kind::Folder, Err(invalid)) => self.refuse(queues, name, &Why::BadAgent(invalid)),
+            (Kind::File, _) => self.refuse_once_rested(queues, name, entry, SETTLED, &Why::NoAgent),
+            (Kind::Link, _) => self.refuse(queues, name, &Why::Link),
+            (Kind::Special, _) => self.refuse(queues, name, &Why::Special),
+        }
+    }
+
+    async fn through_queue(&mut self, folder: &Folder, agent: &str) -> Result<()> {
+        let mut batch = Vec::new();
+        let mut room = Room::Left;
+        for name in folder.names()? {
+            if is_somebodys_temporary(&name) {
+                continue;
+            }
+            let Some(entry) = folder.look(&name)? else { continue };
+            if self.state.memory.knows(&folder.path().join(&name), &entry.identity) {
+                continue;
+            }
+            if room == Room::Full {
+                self.taken.waiting += 1;
+                continue;
+            }
+            if let Some(candidate) = self.judge(folder, agent, name, entry).await? {
+                batch.push(candidate);
+            }
+            if batch.len() >= BATCH {
+                room = self.add(folder, agent, std::mem::take(&mut batch)).await?;
+            }
+        }
+        self.add(folder, agent, batch).await.map(|_| ())
+    }
+
+    /// What is to be done with a file; a candidate if it is a new task.
+    async fn judge(
+        &mut self,
+        folder: &Folder,
+        agent: &str,
+        name: OsString,
+        entry: Entry,
+    ) -> Result<Option<Candidate>> {
+        match entry.kind {
+            Kind::File => {}
+            Kind::Folder => return self.refuse(folder, &name, &Why::Folder).map(|()| None),
+            Kind::Link => return self.refuse(folder, &name, &Why::Link).map(|()| None),
+            Kind::Special => return self.refuse(folder, &name, &Why::Special).map(|()| None),
+        }
+        if !name.as_encoded_bytes().ends_with(b".json") {
+            return self.refuse_once_rested(folder, &name, entry, STRANGE_NAME, &Why::NotJson).map(|()| None);
+        }
+        let (bytes, identity) = match folder.read(&name, LARGEST_FILE) {
+            Content::Whole(bytes, identity) => (bytes, identity),
+            Content::Gone => return Ok(None),
+            Content::TooLarge => {
+                let why = Why::TooLarge { largest: LARGEST_FILE };
+                return self.refuse_once_rested(folder, &name, entry, SETTLED, &why).map(|()| None);
+            }
+            Content::Unreadable(error) => {
+                let why = Why::Unreadable(error);
+                return self.refuse_once_rested(folder, &name, entry, SETTLED, &why).map(|()| None);
+            }
+        };
+        let task = match parse(&bytes) {
+            Parsed::Task(task) => assigned_by_folder(*task, agent),
+            Parsed::Unfinished(invalid) => {
+                let why = Why::NotATask(invalid);
+                return self.refuse_once_rested(folder, &name, entry, SETTLED, &why).map(|()| None);
+            }
+            Parsed::Wrong(invalid) => {
+                return self.refuse(folder, &name, &Why::NotATask(invalid)).map(|()| None);
+            }
+        };
+        if let Some(stored) = self.store.get(&task.id).await? {
+            return self.meet(folder, &name, (&task, &bytes, identity), &stored).await.map(|()| None);
+        }
+        if self.mailbox.is_locked_by_others(self.layout, &task.id)? {
+            self.taken.waiting += 1;
+            return Ok(None);
+        }
+        match NewTask::new(task, Limits::default()) {
+            Ok(task) => Ok(Some(Candidate { name, identity, task })),
+            Err(invalid) => self.refuse(folder, &name, &Why::NotATask(invalid)).map(|()| None),
+        }
+    }
+
+    /// A file of a task that the store has already: our own, one left behind, or somebody's idea of it.
+    async fn meet(
+        &mut self,
+        folder: &Folder,
+        name: &OsStr,
+        (task, bytes, identity): (&Task, &[u8], Identity),
+        stored: &StoredTask,
+    ) -> Result<()> {
+        let in_place =
+            name == OsStr::new(&file_name(&task.id)) && task.assigned_to == stored.task.assigned_to;
+        match compare(task, &identity, stored) {
+            Version::Current if in_place && bytes == render(&stored.task)? => {
+                self.state.memory.remember(folder.path().join(name), identity);
+                return Ok(());
+            }
+            Version::Current | Version::Outdated => {}
+            Version::Edited if in_place => self.refuse(folder, name, &Why::Edited(task.id.clone()))?,
+            Version::Edited => self.refuse(folder, name, &Why::Taken(task.id.clone()))?,
+        }
+        self.consume(folder, name, &task.id, &identity).await
+    }
+
+    /// The task shows in its place; the file it came in, if that is another, may go.
+    async fn consume(&mut self, folder: &Folder, name: &OsStr, id: &TaskId, seen: &Identity) -> Result<()> {
+        self.mailbox.show(self.state, self.layout, self.store, id).await?;
+        if name == OsStr::new(&file_name(id)) {
+            return Ok(());
+        }
+        match folder.look(name)? {
+            Some(entry) if entry.identity.is_content_of(seen) => folder.remove_if_same(name, seen),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    async fn add(&mut self, folder: &Folder, agent: &str, batch: Vec<Candidate>) -> Result<Room> {
+        let tasks: Vec<NewTask> = batch.iter().map(|candidate| candidate.task.clone()).collect();
+        match self.store.add(&tasks, self.limit).await {
+            Ok(_) => {
+                for candidate in batch {
+                    self.added(folder, candidate).await?;
+                }
+                Ok(Room::Left)
+            }
+            Err(StoreError::Refused(_)) => self.add_singly(folder, agent, batch).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// One of them was refused, and with it all.
+    async fn add_singly(&mut self, folder: &Folder, agent: &str, batch: Vec<Candidate>) -> Result<Room> {
+        let mut room = Room::Left;
+        for candidate in batch {
+            if room == Room::Full {
+                self.taken.waiting += 1;
+                continue;
+            }
+            match self.store.add(std::slice::from_ref(&candidate.task), self.limit).await {
+                Ok(_) => self.added(folder, candidate).await?,
+                Err(StoreError::Refused(refusal)) => {
+                    room = self.refused(folder, agent, &candidate, refusal).await?;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(room)
+    }
+
+    async fn added(&mut self, folder: &Folder, candidate: Candidate) -> Result<()> {
+        let id = candidate.task.task().id.clone();
+        self.consume(folder, &candidate.name, &id, &candidate.identity).await?;
+        self.taken.added.push(id);
+        Ok(())
+    }
+
+    async fn refused(
+        &mut self,
+        folder: &Folder,
+        agent: &str,
+        candidate: &Candidate,
+        refusal: Refusal,
+    ) -> Result<Room> {
+        let name = &candidate.name;
+        match refusal {
+            Refusal::QueueFull { .. } => {
+                self.taken.waiting += 1;
+                return Ok(Room::Full);
+            }
+            // Another file, or another process, was faster. The file is looked at beside that task.
+            Refusal::Duplicate(_) => {
+                if let Some(entry) = folder.look(name)? {
+                    Box::pin(self.judge(folder, agent, name.clone(), entry)).await?;
+                }
+            }
+            refusal @ Refusal::UnknownDependency { .. } => {
+                self.missing_dependencies += 1;
+                if let Some(entry) = folder.look(name)? {
+                    let why = Why::Refused(refusal.to_string());
+                    self.refuse_once_rested(folder, name, entry, DEPENDENCY_COMES, &why)?;
+                }
+            }
+            refusal @ (Refusal::DependencyCycle(_)
+            | Refusal::StaleLease { .. }
+            | Refusal::Illegal(_)
+            | Refusal::NotFound(_)
+            | Refusal::Invalid(_)) => self.refuse(folder, name, &Why::Refused(refusal.to_string()))?,
+        }
+        Ok(Room::Left)
+    }
+
+    fn refuse(&mut self, folder: &Folder, name: &OsStr, why: &Why) -> Result<()> {
+        self.taken.set_aside.extend(set_aside(self.layout, folder, name, why)?);
+        Ok(())
+    }
+
+    fn refuse_once_rested(
+        &mut self,
+        folder: &Folder,
+        name: &OsStr,
+        entry: Entry,
+        long: Duration,
+        why: &Why,
+    ) -> Result<()> {
+        match self.state.memory.rested(folder.path().join(name), entry.identity, long) {
+            Patience::Over => self.refuse(folder, name, why),
+            Patience::Wait => {
+                self.taken.waiting += 1;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What editors and careful writers call a file that is not there yet.
+fn is_somebodys_temporary(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".") || [&b"~"[..], b".tmp", b".swp", b".part"].iter().any(|end| name.ends_with(end))
+}
