@@ -71,10 +71,6 @@ impl Identity {
         (self.inode, self.size, self.modified) == (other.inode, other.size, other.modified)
     }
 
-    pub(super) fn inode(&self) -> u64 {
-        self.inode
-    }
-
     /// Milliseconds since 1970.
     pub(super) fn modified_ms(&self) -> i128 {
         self.modified.div_euclid(1_000_000)
@@ -123,12 +119,6 @@ impl Folder {
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(failed("look at", &self.path.join(name), error)),
         }
-    }
-
-    pub(super) fn identity(&self) -> Result<Identity> {
-        let stat =
-            rustix::fs::fstat(&self.descriptor).map_err(|error| failed("look at", &self.path, error))?;
-        Ok(Identity::of(&stat))
     }
 
     /// Reads a plain file of at most `largest` bytes. A pipe does not keep us waiting.

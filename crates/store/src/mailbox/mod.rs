@@ -57,6 +57,17 @@ struct State {
     memory: Memory,
     agreed: Agreed,
     needs_rebuild: bool,
+    /// Not yet told to anybody.
+    set_aside: Vec<SetAside>,
+}
+
+impl State {
+    /// Kept for the next [`TakenIn`]. Beyond a thousand, `malformed/` itself has to tell.
+    fn report(&mut self, set_aside: Option<SetAside>) {
+        if self.set_aside.len() < 1000 {
+            self.set_aside.extend(set_aside);
+        }
+    }
 }
 
 impl Mailbox {

@@ -6,7 +6,7 @@ use domain::ports::TaskStore;
 use domain::tasks::{AuditEvent, check_agent_name};
 
 use super::error::Result;
-use super::folder::Kind;
+use super::folder::{Content, Kind, unique};
 use super::layout::Layout;
 use super::malformed::{SetAside, Why, set_aside};
 use super::{Mailbox, State};
@@ -14,14 +14,16 @@ use super::{Mailbox, State};
 /// A pause file that is gone for less may be part of a directory that is being deleted.
 const GONE_FOR_GOOD: Duration = Duration::from_millis(250);
 const MOST_FILES: usize = 10_000;
+const MARK: &str = ".mark";
+const LARGEST_MARK: u64 = 200;
 const ACTOR: &str = "mailbox";
 
 /// What files and store agreed on last. Where they differ, whoever departed from it has spoken.
 #[derive(Debug, Default)]
 pub(super) struct Agreed {
     paused: BTreeSet<String>,
-    /// Of the folder. Another folder means that files are missing because all of it was deleted.
-    folder: Option<u64>,
+    /// The mark in the folder. Another mark means that files are missing because all of it was deleted.
+    mark: Option<Vec<u8>>,
     gone_since: HashMap<String, Instant>,
 }
 
@@ -56,9 +58,9 @@ impl Mailbox {
         store: &impl TaskStore,
     ) -> Result<Vec<SetAside>> {
         let agreed = &mut state.agreed;
-        let folder = layout.pause.identity()?.inode();
-        if agreed.folder != Some(folder) {
-            *agreed = Agreed { folder: Some(folder), ..Agreed::default() };
+        let mark = folder_mark(layout)?;
+        if agreed.mark != mark {
+            *agreed = Agreed { mark, ..Agreed::default() };
         }
         let (files, odd) = pause_files(layout)?;
         let stored: BTreeSet<String> = store.paused().await?.into_iter().collect();
@@ -113,6 +115,18 @@ impl Mailbox {
             Some(_) | None => Ok(()),
         }
     }
+}
+
+/// Tells this folder from one that was deleted. An inode would not: it is used again at once.
+fn folder_mark(layout: &Layout) -> Result<Option<Vec<u8>>> {
+    let name = OsStr::new(MARK);
+    match layout.pause.read(name, LARGEST_MARK) {
+        Content::Whole(mark, _) => return Ok(Some(mark)),
+        Content::TooLarge | Content::Unreadable(_) | Content::Gone => {}
+    }
+    let mark = unique().into_bytes();
+    layout.pause.write(name, &mark)?;
+    Ok(Some(mark))
 }
 
 /// The names in `pause/` that are agents, and what had to be moved away.

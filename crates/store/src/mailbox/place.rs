@@ -109,13 +109,13 @@ fn write_mirror(state: &mut State, layout: &Layout, folder: &Folder, stored: &St
         }
         Standing::Nothing | Standing::Replaceable(_) => {}
         Standing::Edited => {
-            set_aside(layout, folder, name, &Why::Edited(stored.task.id.clone()))?;
+            state.report(set_aside(layout, folder, name, &Why::Edited(stored.task.id.clone()))?);
         }
         Standing::NotThisTask if Shelf::of(stored.task.status) == Shelf::Queue => {
             folder.rename(name, folder, &folder.free_name(name))?;
         }
         Standing::NotThisTask | Standing::NotAFile => {
-            set_aside(layout, folder, name, &Why::NotOurs(stored.task.id.clone()))?;
+            state.report(set_aside(layout, folder, name, &Why::NotOurs(stored.task.id.clone()))?);
         }
     }
     let identity = folder.write(name, &render(&stored.task)?)?;

@@ -98,7 +98,9 @@ impl Mailbox {
                 break;
             }
         }
-        Ok(look.taken)
+        let Look { state, mut taken, .. } = look;
+        taken.set_aside.append(&mut state.set_aside);
+        Ok(taken)
     }
 }
 

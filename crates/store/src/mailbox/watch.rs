@@ -3,7 +3,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use notify::event::{AccessKind, AccessMode, EventKind};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -29,10 +29,12 @@ pub struct Changes {
     root: PathBuf,
     watcher: Option<RecommendedWatcher>,
     news: mpsc::Receiver<()>,
-    /// Folders by inode: one that was deleted and created again is another.
-    watched: HashMap<PathBuf, u64>,
+    watched: HashMap<PathBuf, Birth>,
     unsettled: Arc<AtomicBool>,
 }
+
+/// A folder that was deleted and created again is another, though it may have the same inode.
+type Birth = (u64, Option<SystemTime>);
 
 impl Mailbox {
     /// What changes from now on is noticed, by the system's own file events or, where there are none, by
@@ -85,21 +87,21 @@ impl Changes {
         let agents = agents.filter_map(|entry| entry.ok().map(|entry| entry.path()));
         // Not the root: a database in it changes all the time.
         let own = ["locks", "pause"].map(|name| self.root.join(name));
-        let folders: HashMap<PathBuf, u64> = own
+        let folders: HashMap<PathBuf, Birth> = own
             .into_iter()
             .chain([queues.clone()])
             .chain(agents)
-            .filter_map(|path| plain_folder(&path).map(|inode| (path, inode)))
+            .filter_map(|path| plain_folder(&path).map(|birth| (path, birth)))
             .collect();
         for path in self.watched.keys().filter(|path| self.watched.get(*path) != folders.get(*path)) {
             // The system may have dropped it by itself.
             let _ = watcher.unwatch(path);
         }
-        self.watched.retain(|path, inode| folders.get(path) == Some(inode));
-        for (path, inode) in folders {
+        self.watched.retain(|path, birth| folders.get(path) == Some(birth));
+        for (path, birth) in folders {
             if !self.watched.contains_key(&path) && watcher.watch(&path, RecursiveMode::NonRecursive).is_ok()
             {
-                self.watched.insert(path, inode);
+                self.watched.insert(path, birth);
             }
         }
     }
@@ -118,7 +120,7 @@ fn is_mere_reading(kind: EventKind) -> bool {
     }
 }
 
-fn plain_folder(path: &Path) -> Option<u64> {
+fn plain_folder(path: &Path) -> Option<Birth> {
     let found = std::fs::symlink_metadata(path).ok()?;
-    found.is_dir().then(|| found.ino())
+    found.is_dir().then(|| (found.ino(), found.created().ok()))
 }

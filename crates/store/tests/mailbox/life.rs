@@ -60,7 +60,7 @@ async fn a_task_written_by_hand_is_taken_in_at_once_and_shows_its_whole_life() {
 }
 
 fn approved() -> Finish {
-    Finish::from(Outcome::Reviewed(domain::cycle::Outcome::Approved))
+    Finish::from(Outcome::Reviewed(domain::cycle::Outcome::Passed))
 }
 
 #[tokio::test]
