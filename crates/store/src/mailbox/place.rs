@@ -20,10 +20,17 @@ enum Standing {
     /// A version of the task that the store has, or had. Safe to replace.
     Replaceable(Identity),
     Exact(Identity),
-    Edited,
+    Edited(Identity),
     /// Something else altogether.
     NotThisTask,
     NotAFile,
+}
+
+/// Whether a task shows as it was asked to.
+enum Placed {
+    Done,
+    /// The file looks edited. Or it is newer than what we know: the store has to be asked again.
+    Doubtful(Identity),
 }
 
 impl Mailbox {
@@ -39,18 +46,29 @@ impl Mailbox {
         id: &TaskId,
     ) -> Result<()> {
         let Some(mut stored) = store.get(id).await? else { return Ok(()) };
+        let mut doubted = None;
         for _ in 0..MOST_LOOKS {
-            self.place(state, layout, &stored)?;
-            match store.get(id).await? {
-                Some(now) if !shows_the_same(&now, &stored) => stored = now,
-                Some(_) | None => return Ok(()),
-            }
+            let placed = self.place(state, layout, &stored, doubted)?;
+            let Some(now) = store.get(id).await? else { return Ok(()) };
+            let unchanged = shows_the_same(&now, &stored);
+            stored = now;
+            doubted = match placed {
+                Placed::Done if unchanged => return Ok(()),
+                Placed::Doubtful(identity) if unchanged => Some(identity),
+                Placed::Done | Placed::Doubtful(_) => None,
+            };
         }
         Ok(())
     }
 
     /// Lock before status, archive before unlock: at no moment does a task in work look free.
-    fn place(&self, state: &mut State, layout: &Layout, stored: &StoredTask) -> Result<()> {
+    fn place(
+        &self,
+        state: &mut State,
+        layout: &Layout,
+        stored: &StoredTask,
+        doubted: Option<Identity>,
+    ) -> Result<Placed> {
         let (home, other) = match Shelf::of(stored.task.status) {
             Shelf::Queue => (&layout.queues, &layout.completed),
             Shelf::Archive => (&layout.completed, &layout.queues),
@@ -60,20 +78,22 @@ impl Mailbox {
         }
         let agent = &stored.task.assigned_to;
         let folder = layout.agent(home, agent)?;
-        write_mirror(state, layout, &folder, stored)?;
+        if let Placed::Doubtful(identity) = write_mirror(state, layout, &folder, stored, doubted)? {
+            return Ok(Placed::Doubtful(identity));
+        }
         if let Ok(Some(folder)) = other.child(OsStr::new(agent)) {
             let name = file_name(&stored.task.id);
             match find(state, &folder, stored)? {
                 Standing::Replaceable(seen) | Standing::Exact(seen) => {
                     folder.remove_if_same(OsStr::new(&name), &seen)?;
                 }
-                Standing::Nothing | Standing::Edited | Standing::NotThisTask | Standing::NotAFile => {}
+                Standing::Nothing | Standing::Edited(_) | Standing::NotThisTask | Standing::NotAFile => {}
             }
         }
         if stored.held.is_none() {
             self.remove_lock(layout, &stored.task.id)?;
         }
-        Ok(())
+        Ok(Placed::Done)
     }
 }
 
@@ -99,16 +119,23 @@ fn shows_the_same(one: &StoredTask, other: &StoredTask) -> bool {
     one.task == other.task && one.held.as_ref().map(|h| h.token) == other.held.as_ref().map(|h| h.token)
 }
 
-fn write_mirror(state: &mut State, layout: &Layout, folder: &Folder, stored: &StoredTask) -> Result<()> {
+fn write_mirror(
+    state: &mut State,
+    layout: &Layout,
+    folder: &Folder,
+    stored: &StoredTask,
+    doubted: Option<Identity>,
+) -> Result<Placed> {
     let name = file_name(&stored.task.id);
     let name = OsStr::new(&name);
     match find(state, folder, stored)? {
         Standing::Exact(identity) => {
             state.memory.remember(folder.path().join(name), identity);
-            return Ok(());
+            return Ok(Placed::Done);
         }
         Standing::Nothing | Standing::Replaceable(_) => {}
-        Standing::Edited => {
+        Standing::Edited(identity) if doubted != Some(identity) => return Ok(Placed::Doubtful(identity)),
+        Standing::Edited(_) => {
             state.report(set_aside(layout, folder, name, &Why::Edited(stored.task.id.clone()))?);
         }
         Standing::NotThisTask if Shelf::of(stored.task.status) == Shelf::Queue => {
@@ -120,7 +147,7 @@ fn write_mirror(state: &mut State, layout: &Layout, folder: &Folder, stored: &St
     }
     let identity = folder.write(name, &render(&stored.task)?)?;
     state.memory.remember(folder.path().join(name), identity);
-    Ok(())
+    Ok(Placed::Done)
 }
 
 fn find(state: &mut State, folder: &Folder, stored: &StoredTask) -> Result<Standing> {
@@ -148,6 +175,6 @@ fn find(state: &mut State, folder: &Folder, stored: &StoredTask) -> Result<Stand
     let task = assigned_by_folder(*task, &stored.task.assigned_to);
     Ok(match compare(&task, &identity, stored) {
         Version::Current | Version::Outdated => Standing::Replaceable(identity),
-        Version::Edited => Standing::Edited,
+        Version::Edited => Standing::Edited(identity),
     })
 }

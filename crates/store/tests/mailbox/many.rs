@@ -63,3 +63,16 @@ async fn two_who_mirror_at_once_end_with_the_truth() {
     }
     assert_eq!(post.malformed(), Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn thousands_of_files_are_taken_in_within_seconds() {
+    let post = Post::open().await;
+    for n in 0..2_000 {
+        post.put(&format!("queues/qa/file-{n}.json"), text(&format!("task-{n}")));
+    }
+    let begin = std::time::Instant::now();
+    let taken = post.mailbox.tend(&post.store, QueueLimit::Unlimited).await.unwrap();
+    println!("2,000 files in {:?}", begin.elapsed());
+    assert_eq!(taken.added.len(), 2_000);
+    assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
+}
