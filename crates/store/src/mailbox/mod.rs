@@ -6,6 +6,7 @@
 //!
 //! Any number of processes may tend one mailbox at once. Every step can be cut off and repeated.
 
+mod add;
 mod error;
 mod folder;
 mod heartbeat;

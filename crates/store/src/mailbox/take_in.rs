@@ -2,9 +2,10 @@ use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
 use domain::cycle::Limits;
-use domain::ports::{StoreError, TaskStore};
-use domain::tasks::{NewTask, QueueLimit, Refusal, StoredTask, Task, TaskId, check_agent_name};
+use domain::ports::TaskStore;
+use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskId, check_agent_name};
 
+use super::add::{Candidate, Room};
 use super::error::{MailboxError, Result};
 use super::folder::{Content, Entry, Folder, Identity, Kind};
 use super::layout::Layout;
@@ -15,8 +16,6 @@ use super::{Mailbox, State};
 
 /// A file that cannot be read as a task may still be written to.
 const SETTLED: Duration = Duration::from_millis(500);
-/// A dependency may be on its way in another file.
-const DEPENDENCY_COMES: Duration = Duration::from_secs(10);
 /// A name that we do not know may be somebody's temporary file.
 const STRANGE_NAME: Duration = Duration::from_secs(30);
 const BATCH: usize = 64;
@@ -34,28 +33,14 @@ pub struct TakenIn {
 }
 
 /// One look through all queues.
-struct Look<'a, S> {
+pub(super) struct Look<'a, S> {
     mailbox: &'a Mailbox,
     state: &'a mut State,
     layout: &'a Layout,
-    store: &'a S,
-    limit: QueueLimit,
-    taken: TakenIn,
-    missing_dependencies: usize,
-}
-
-/// A file that may become a task.
-struct Candidate {
-    name: OsString,
-    identity: Identity,
-    task: NewTask,
-}
-
-/// Whether the queue of an agent takes more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Room {
-    Left,
-    Full,
+    pub(super) store: &'a S,
+    pub(super) limit: QueueLimit,
+    pub(super) taken: TakenIn,
+    pub(super) missing_dependencies: usize,
 }
 
 impl Mailbox {
@@ -165,7 +150,7 @@ impl<S: TaskStore> Look<'_, S> {
     }
 
     /// What is to be done with a file; a candidate if it is a new task.
-    async fn judge(
+    pub(super) async fn judge(
         &mut self,
         folder: &Folder,
         agent: &str,
@@ -239,7 +224,13 @@ impl<S: TaskStore> Look<'_, S> {
     }
 
     /// The task shows in its place; the file it came in, if that is another, may go.
-    async fn consume(&mut self, folder: &Folder, name: &OsStr, id: &TaskId, seen: &Identity) -> Result<()> {
+    pub(super) async fn consume(
+        &mut self,
+        folder: &Folder,
+        name: &OsStr,
+        id: &TaskId,
+        seen: &Identity,
+    ) -> Result<()> {
         self.mailbox.show(self.state, self.layout, self.store, id).await?;
         if name == OsStr::new(&file_name(id)) {
             return Ok(());
@@ -250,87 +241,12 @@ impl<S: TaskStore> Look<'_, S> {
         }
     }
 
-    async fn add(&mut self, folder: &Folder, agent: &str, batch: Vec<Candidate>) -> Result<Room> {
-        let tasks: Vec<NewTask> = batch.iter().map(|candidate| candidate.task.clone()).collect();
-        match self.store.add(&tasks, self.limit).await {
-            Ok(_) => {
-                for candidate in batch {
-                    self.added(folder, candidate).await?;
-                }
-                Ok(Room::Left)
-            }
-            Err(StoreError::Refused(_)) => self.add_singly(folder, agent, batch).await,
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// One of them was refused, and with it all.
-    async fn add_singly(&mut self, folder: &Folder, agent: &str, batch: Vec<Candidate>) -> Result<Room> {
-        let mut room = Room::Left;
-        for candidate in batch {
-            if room == Room::Full {
-                self.taken.waiting += 1;
-                continue;
-            }
-            match self.store.add(std::slice::from_ref(&candidate.task), self.limit).await {
-                Ok(_) => self.added(folder, candidate).await?,
-                Err(StoreError::Refused(refusal)) => {
-                    room = self.refused(folder, agent, &candidate, refusal).await?;
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(room)
-    }
-
-    async fn added(&mut self, folder: &Folder, candidate: Candidate) -> Result<()> {
-        let id = candidate.task.task().id.clone();
-        self.consume(folder, &candidate.name, &id, &candidate.identity).await?;
-        self.taken.added.push(id);
-        Ok(())
-    }
-
-    async fn refused(
-        &mut self,
-        folder: &Folder,
-        agent: &str,
-        candidate: &Candidate,
-        refusal: Refusal,
-    ) -> Result<Room> {
-        let name = &candidate.name;
-        match refusal {
-            Refusal::QueueFull { .. } => {
-                self.taken.waiting += 1;
-                return Ok(Room::Full);
-            }
-            // Another file, or another process, was faster. The file is looked at beside that task.
-            Refusal::Duplicate(_) => {
-                if let Some(entry) = folder.look(name)? {
-                    Box::pin(self.judge(folder, agent, name.clone(), entry)).await?;
-                }
-            }
-            refusal @ Refusal::UnknownDependency { .. } => {
-                self.missing_dependencies += 1;
-                if let Some(entry) = folder.look(name)? {
-                    let why = Why::Refused(refusal.to_string());
-                    self.refuse_once_rested(folder, name, entry, DEPENDENCY_COMES, &why)?;
-                }
-            }
-            refusal @ (Refusal::DependencyCycle(_)
-            | Refusal::StaleLease { .. }
-            | Refusal::Illegal(_)
-            | Refusal::NotFound(_)
-            | Refusal::Invalid(_)) => self.refuse(folder, name, &Why::Refused(refusal.to_string()))?,
-        }
-        Ok(Room::Left)
-    }
-
-    fn refuse(&mut self, folder: &Folder, name: &OsStr, why: &Why) -> Result<()> {
+    pub(super) fn refuse(&mut self, folder: &Folder, name: &OsStr, why: &Why) -> Result<()> {
         self.taken.set_aside.extend(set_aside(self.layout, folder, name, why)?);
         Ok(())
     }
 
-    fn refuse_once_rested(
+    pub(super) fn refuse_once_rested(
         &mut self,
         folder: &Folder,
         name: &OsStr,

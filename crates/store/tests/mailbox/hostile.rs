@@ -116,7 +116,7 @@ async fn a_pipe_does_not_hold_anybody_up() {
 async fn a_file_that_may_not_be_read_is_explained_or_taken_in_by_those_who_may() {
     let post = Post::open().await;
     let path = post.put("queues/qa/a.json", text("a"));
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     let may = fs::read(&path).is_ok();
     post.settle().await;
     assert_eq!((post.tasks().await, post.malformed().len()), if may { (1, 0) } else { (0, 1) });
