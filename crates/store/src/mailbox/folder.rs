@@ -11,7 +11,8 @@ use rustix::io::Errno;
 
 use super::error::{MailboxError, Result};
 
-const HIDDEN: &str = ".countersign-";
+const BEING_WRITTEN: &str = ".countersign-new-";
+const BEING_REMOVED: &str = ".countersign-old-";
 
 /// An open folder. Everything is reached from its descriptor by one name without slashes, and no link is
 /// ever followed: whatever is done to the tree meanwhile, nothing outside it is read or written.
@@ -159,7 +160,7 @@ impl Folder {
 
     /// The file is there whole or not at all, and replaces what has that name.
     pub(super) fn write(&self, name: &OsStr, bytes: &[u8]) -> Result<Identity> {
-        let temporary = hidden_name();
+        let temporary = hidden_name(BEING_WRITTEN);
         let file = self.create(&temporary, bytes)?;
         let describe = |error| failed("write", &self.path.join(name), error);
         rustix::fs::renameat(&self.descriptor, &temporary, &self.descriptor, name).map_err(describe)?;
@@ -200,7 +201,7 @@ impl Folder {
     /// Removes a file whose content is safe elsewhere, unless somebody changed it since it was read: then it
     /// stays, or comes back beside a newer one.
     pub(super) fn remove_if_same(&self, name: &OsStr, seen: &Identity) -> Result<()> {
-        let hidden = hidden_name();
+        let hidden = hidden_name(BEING_REMOVED);
         if self.rename(name, self, &hidden)? == Removal::WasGone {
             return Ok(());
         }
@@ -238,8 +239,13 @@ fn kind_of(stat: &Stat) -> Kind {
     }
 }
 
-fn hidden_name() -> OsString {
-    OsString::from(format!("{HIDDEN}{}", unique()))
+fn hidden_name(prefix: &str) -> OsString {
+    OsString::from(format!("{prefix}{}", unique()))
+}
+
+/// Left by a crash in the midst of [`Folder::remove_if_same`]: nobody knows whether it was safe to remove.
+pub(super) fn was_being_removed(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(BEING_REMOVED.as_bytes())
 }
 
 /// Differs between processes and between calls.

@@ -7,7 +7,7 @@ use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskId, check_agent_n
 
 use super::add::{Candidate, Room};
 use super::error::{MailboxError, Result};
-use super::folder::{Content, Entry, Folder, Identity, Kind};
+use super::folder::{Content, Entry, Folder, Identity, Kind, was_being_removed};
 use super::layout::Layout;
 use super::malformed::{SetAside, Why, set_aside};
 use super::patience::Patience;
@@ -128,6 +128,10 @@ impl<S: TaskStore> Look<'_, S> {
         let mut batch = Vec::new();
         let mut room = Room::Left;
         for name in folder.names()? {
+            if was_being_removed(&name) {
+                self.bring_back(folder, &name)?;
+                continue;
+            }
             if is_somebodys_temporary(&name) {
                 continue;
             }
@@ -147,6 +151,16 @@ impl<S: TaskStore> Look<'_, S> {
             }
         }
         self.add(folder, agent, batch).await.map(|_| ())
+    }
+
+    /// After a crash: the file is judged again, under a name that shows.
+    fn bring_back(&mut self, folder: &Folder, name: &OsStr) -> Result<()> {
+        let Some(entry) = folder.look(name)? else { return Ok(()) };
+        self.taken.waiting += 1;
+        match self.state.memory.rested(folder.path().join(name), entry.identity, SETTLED) {
+            Patience::Over => folder.rename(name, folder, &folder.free_name(name)).map(|_| ()),
+            Patience::Wait => Ok(()),
+        }
     }
 
     /// What is to be done with a file; a candidate if it is a new task.

@@ -154,6 +154,14 @@ async fn a_crash_before_the_file_was_removed_adds_nothing_twice() {
 }
 
 #[tokio::test]
+async fn a_crash_while_a_file_is_removed_does_not_lose_what_came_instead() {
+    let post = Post::open().await;
+    post.put("queues/qa/.countersign-old-1-2-3", text("newer"));
+    assert_eq!(post.settle().await.added.len(), 1);
+    assert!(post.has("queues/qa/newer.json") && !post.has("queues/qa/.countersign-old-1-2-3"));
+}
+
+#[tokio::test]
 async fn the_folder_decides_whose_task_it_is_and_the_task_says_so() {
     let post = Post::open().await;
     post.put("queues/engineer/a.json", text("a"));
