@@ -19,6 +19,7 @@ mod heartbeat;
 mod human;
 mod list;
 mod listen;
+pub mod mailbox;
 mod migrate;
 mod open;
 mod outbox;

@@ -1,0 +1,230 @@
+use std::fs;
+use std::time::{Duration, Instant};
+
+use domain::ports::TaskStore;
+use domain::tasks::{Finish, Outcome};
+use serde_json::json;
+
+use crate::support::{LEASE, LIMIT, Post, new, task, text};
+
+const BY_HAND: &str = r#"{
+  "id": "test-review-task",
+  "type": "review",
+  "status": "pending",
+  "priority": 50,
+  "created_by": "manual-test",
+  "assigned_to": "qa",
+  "created_at": "2026-02-03T10:00:00.000Z",
+  "title": "Test Review",
+  "description": "Test task for verification",
+  "depends_on": [],
+  "blocks": [],
+  "context": {
+    "jira_key": "TEST-123",
+    "github_repo": "owner/repo",
+    "pr_number": 999
+  },
+  "retry_count": 0
+}
+"#;
+
+#[tokio::test]
+async fn a_task_written_by_hand_is_taken_in_at_once_and_shows_its_whole_life() {
+    let post = Post::open().await;
+    fs::create_dir_all(post.path("queues/qa")).unwrap();
+    post.tend().await;
+    let mut changes = post.mailbox.watch();
+    let begin = Instant::now();
+    post.put("queues/qa/test-task.json", BY_HAND);
+    while post.get("test-review-task").await.is_none() {
+        changes.next().await;
+        post.tend().await;
+    }
+    assert!(begin.elapsed() < Duration::from_millis(300), "{:?}", begin.elapsed());
+    assert!(!post.has("queues/qa/test-task.json"));
+    assert_eq!(post.status("queues/qa/test-review-task.json"), "pending");
+    assert_eq!(post.json("queues/qa/test-review-task.json")["context"]["pr_number"], 999);
+
+    let (_, lease) = post.store.claim(&["qa"], "qa-1", LEASE).await.unwrap().unwrap();
+    post.tend().await;
+    assert_eq!(post.status("queues/qa/test-review-task.json"), "in_progress");
+    let lock = post.json("locks/test-review-task.lock");
+    assert_eq!((&lock["holder"], &lock["token"]), (&json!("qa-1"), &json!(lease.token())));
+
+    post.store.finish(&lease, &approved()).await.unwrap();
+    post.tend().await;
+    assert_eq!(post.status("completed/qa/test-review-task.json"), "completed");
+    assert!(!post.has("queues/qa/test-review-task.json"));
+    assert!(!post.has("locks/test-review-task.lock"));
+    assert!(post.malformed().is_empty());
+}
+
+fn approved() -> Finish {
+    Finish::from(Outcome::Reviewed(domain::cycle::Outcome::Passed))
+}
+
+#[tokio::test]
+async fn a_file_in_a_folder_that_is_new_is_noticed_at_once() {
+    let post = Post::open().await;
+    post.tend().await;
+    let mut changes = post.mailbox.watch();
+    let begin = Instant::now();
+    post.put("queues/architect/a.json", text("a"));
+    while post.get("a").await.is_none() {
+        changes.next().await;
+        post.tend().await;
+    }
+    assert!(begin.elapsed() < Duration::from_millis(300), "{:?}", begin.elapsed());
+}
+
+#[tokio::test]
+async fn a_quiet_mailbox_causes_no_changes_of_its_own() {
+    let post = Post::open().await;
+    post.put("queues/qa/a.json", text("a"));
+    let mut changes = post.mailbox.watch();
+    post.settle().await;
+    changes.next().await;
+    post.tend().await;
+    changes.next().await;
+    post.tend().await;
+    let begin = Instant::now();
+    changes.next().await;
+    assert!(begin.elapsed() > Duration::from_millis(400), "{:?}", begin.elapsed());
+}
+
+#[tokio::test]
+async fn failed_tasks_stay_in_their_queue_and_cancelled_ones_are_archived() {
+    let post = Post::open().await;
+    post.store.add(&[new("fails"), new("ends")], LIMIT).await.unwrap();
+    post.store.cancel(&new("ends").task().id, "tester").await.unwrap();
+    let failed = Outcome::Failed { reason: "broken".to_owned(), retry_after: Some(Duration::ZERO) };
+    while let Some((_, lease)) = post.store.claim(&["qa"], "qa-1", LEASE).await.unwrap() {
+        post.store.finish(&lease, &failed.clone().into()).await.unwrap();
+    }
+    post.tend().await;
+    assert_eq!(post.status("queues/qa/fails.json"), "failed");
+    assert_eq!(post.status("completed/qa/ends.json"), "cancelled");
+    assert!(!post.has("queues/qa/ends.json"));
+}
+
+#[tokio::test]
+async fn a_file_that_is_half_written_is_taken_in_when_it_is_whole() {
+    let post = Post::open().await;
+    let whole = text("slow");
+    let (first, rest) = whole.split_at(20);
+    post.put("queues/qa/slow.json", first);
+    assert_eq!(post.tend().await.waiting, 1);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    post.put("queues/qa/slow.json", format!("{first}{}", &rest[..10]));
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(post.tend().await.waiting, 1);
+    post.put("queues/qa/slow.json", &whole);
+    assert_eq!(post.tend().await.added.len(), 1);
+    assert!(post.malformed().is_empty());
+}
+
+#[tokio::test]
+async fn a_directory_that_was_deleted_is_written_again() {
+    let post = Post::open().await;
+    post.store.add(&[new("held"), new("waits"), new("ends")], LIMIT).await.unwrap();
+    post.store.cancel(&new("ends").task().id, "tester").await.unwrap();
+    post.store.claim(&["qa"], "qa-1", LEASE).await.unwrap().unwrap();
+    post.store.pause("engineer", "tester").await.unwrap();
+    post.tend().await;
+    fs::remove_dir_all(post.path("")).unwrap();
+    post.tend().await;
+    assert_eq!(post.status("queues/qa/held.json"), "in_progress");
+    assert_eq!(post.status("queues/qa/waits.json"), "pending");
+    assert_eq!(post.status("completed/qa/ends.json"), "cancelled");
+    assert!(post.has("locks/held.lock") && post.has("pause/engineer"));
+    assert_eq!(fs::read_to_string(post.path(".gitignore")).unwrap(), "*\n");
+}
+
+#[tokio::test]
+async fn a_crash_before_the_file_was_removed_adds_nothing_twice() {
+    let post = Post::open().await;
+    post.put("queues/qa/mine.json", text("a"));
+    post.mailbox.take_in(&post.store, LIMIT).await.unwrap();
+    post.put("queues/qa/mine.json", text("a"));
+    let taken = post.mailbox.take_in(&post.store, LIMIT).await.unwrap();
+    assert!(taken.added.is_empty());
+    assert_eq!(post.tasks().await, 1);
+    assert!(!post.has("queues/qa/mine.json") && post.has("queues/qa/a.json"));
+    assert!(post.malformed().is_empty());
+}
+
+#[tokio::test]
+async fn a_crash_while_a_file_is_removed_does_not_lose_what_came_instead() {
+    let post = Post::open().await;
+    post.put("queues/qa/.countersign-old-1-2-3", text("newer"));
+    assert_eq!(post.settle().await.added.len(), 1);
+    assert!(post.has("queues/qa/newer.json") && !post.has("queues/qa/.countersign-old-1-2-3"));
+}
+
+#[tokio::test]
+async fn the_folder_decides_whose_task_it_is_and_the_task_says_so() {
+    let post = Post::open().await;
+    post.put("queues/engineer/a.json", text("a"));
+    post.tend().await;
+    let stored = post.get("a").await.unwrap();
+    assert_eq!(stored.task.assigned_to, "engineer");
+    assert_eq!(stored.task.notes, ["assigned_to said qa; it was put into the queue of engineer"]);
+    assert_eq!(post.tend().await.set_aside, []);
+}
+
+#[tokio::test]
+async fn a_file_changed_by_hand_is_set_aside_and_the_store_wins() {
+    let post = Post::open().await;
+    post.put("queues/qa/a.json", text("a"));
+    post.tend().await;
+    let mut edited = post.json("queues/qa/a.json");
+    edited["title"] = json!("Something else");
+    post.put("queues/qa/a.json", edited.to_string());
+    assert_eq!(post.tend().await.set_aside.len(), 1);
+    assert!(post.only_malformed().1.contains("changed by hand"));
+    assert_eq!(post.json("queues/qa/a.json")["title"], "Review a");
+}
+
+#[tokio::test]
+async fn a_file_that_was_only_formatted_is_no_edit() {
+    let post = Post::open().await;
+    post.put("queues/qa/a.json", text("a"));
+    post.tend().await;
+    post.put("queues/qa/a.json", post.json("queues/qa/a.json").to_string());
+    post.tend().await;
+    assert!(post.malformed().is_empty());
+    assert!(fs::read_to_string(post.path("queues/qa/a.json")).unwrap().contains("\n  \"title\""));
+}
+
+#[tokio::test]
+async fn a_file_in_the_place_of_another_task_is_taken_in_all_the_same() {
+    let post = Post::open().await;
+    post.put("queues/qa/shown.json", text("hidden"));
+    post.store.add(&[new("shown")], LIMIT).await.unwrap();
+    post.settle().await;
+    assert_eq!(post.json("queues/qa/shown.json")["id"], "shown");
+    assert_eq!(post.json("queues/qa/hidden.json")["id"], "hidden");
+    assert_eq!(post.tasks().await, 2);
+}
+
+#[tokio::test]
+async fn files_that_depend_on_each_other_come_in_in_any_order() {
+    let post = Post::open().await;
+    for (id, on) in [("a", "b"), ("b", "c"), ("c", "d")] {
+        let mut task = task(id);
+        task["depends_on"] = json!([on]);
+        post.put(&format!("queues/qa/{id}.json"), task.to_string());
+    }
+    assert_eq!(post.tend().await.waiting, 3);
+    post.put("queues/engineer/d.json", text("d"));
+    assert_eq!(post.settle().await.added.len(), 4);
+}
+
+#[tokio::test]
+async fn an_agent_shows_that_it_lives() {
+    let post = Post::open().await;
+    let now = post.store.now().await.unwrap();
+    post.mailbox.heartbeat("qa-1", now, "waiting").unwrap();
+    assert_eq!(post.json("heartbeats/qa-1.json")["doing"], "waiting");
+    assert!(post.mailbox.heartbeat("../qa", now, "waiting").is_err());
+}

@@ -1,0 +1,10 @@
+//! The mailbox over a real SQLite store, in a real directory.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up is a failed test")]
+
+mod hostile;
+mod life;
+mod locks;
+mod many;
+mod pauses;
+mod support;
