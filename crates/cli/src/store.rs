@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use domain::config::{Config, FILE_NAME};
 use domain::ports::StoreError;
 use domain::tasks::{Refusal, TaskId};
 use git::Repository;
@@ -39,13 +40,33 @@ impl StoreArgs {
         runtime.block_on(async { work(&Store::open(&url).await?).await }).map_err(failure)
     }
 
-    /// In the repository's root. The folder keeps itself out of version control.
-    fn default_file(&self) -> Result<String, Failure> {
-        let root = match Repository::discover(&self.repo) {
+    /// Where the repository is checked out, or where its folder is.
+    pub(crate) fn root(&self) -> PathBuf {
+        match Repository::discover(&self.repo) {
             Ok(repository) => repository.work_tree().unwrap_or(repository.git_dir()).to_owned(),
             Err(_) => self.repo.clone(),
+        }
+    }
+
+    /// How this machine runs its queues: countersign.yaml as it is checked out here. What a review is held to
+    /// comes from the base of the change all the same.
+    pub(crate) fn operator_config(&self) -> Result<Config, Failure> {
+        let text = match std::fs::read_to_string(self.root().join(FILE_NAME)) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => {
+                return Err(Failure::new(
+                    format!("cannot read {FILE_NAME}: {error}"),
+                    "check its permissions",
+                ));
+            }
         };
-        let folder = root.join(".agent-communication");
+        Ok(Config::parse_with(FILE_NAME, &text, |name| std::env::var(name).ok())?)
+    }
+
+    /// In the repository's root. The folder keeps itself out of version control.
+    fn default_file(&self) -> Result<String, Failure> {
+        let folder = self.root().join(".agent-communication");
         let ignore = folder.join(".gitignore");
         let prepared = std::fs::create_dir_all(&folder).and_then(|()| match ignore.exists() {
             true => Ok(()),

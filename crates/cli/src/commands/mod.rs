@@ -1,5 +1,6 @@
 //! One file per command; its doc comment is its help.
 
+mod agent;
 mod completions;
 mod doctor;
 mod init;
@@ -21,6 +22,8 @@ pub(crate) enum Command {
     Rules(rules::Rules),
     #[command(subcommand)]
     Task(task::Task),
+    #[command(subcommand)]
+    Agent(agent::Agent),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -34,6 +37,7 @@ impl Command {
             Command::Doctor(command) => command.run(),
             Command::Rules(command) => command.run(),
             Command::Task(command) => command.run(),
+            Command::Agent(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

@@ -2,7 +2,6 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use domain::cycle::Limits;
 use domain::ports::TaskStore;
 use domain::tasks::{Invalid, NewTask, QueueLimit, Refusal, Task, TaskId};
 use jiff::Timestamp;
@@ -55,9 +54,9 @@ pub(crate) struct Add {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["agent", "title", "depends_on", "criterion", "context"])]
     from: Option<PathBuf>,
 
-    /// How many unfinished tasks the agent's queue may hold.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    max_queue_size: u32,
+    /// How many unfinished tasks the agent's queue may hold [default: safeguards.max_queue_size, else 100]
+    #[arg(long, value_name = "N")]
+    max_queue_size: Option<u32>,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -72,8 +71,10 @@ impl Add {
             Some(path) => Task::parse(&read(path)?).map_err(|invalid| unfit(&invalid))?,
             None => self.task().map_err(|invalid| unfit(&invalid))?,
         };
-        let task = NewTask::new(task, Limits::default()).map_err(|invalid| unfit(&invalid))?;
-        let limit = QueueLimit::AtMost(self.max_queue_size);
+        let config = self.store.operator_config()?;
+        let limits = config.limits_for(&task.assigned_to);
+        let task = NewTask::new(task, limits).map_err(|invalid| unfit(&invalid))?;
+        let limit = QueueLimit::AtMost(self.max_queue_size.unwrap_or(config.safeguards.max_queue_size));
         let stored = self.store.with_store(async |store| {
             store.add(std::slice::from_ref(&task), limit).await?;
             store.get(&task.task().id).await

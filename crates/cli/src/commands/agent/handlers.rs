@@ -1,0 +1,140 @@
+//! What agents do with their tasks: review with the built-in reviewer, or hand the task to a command.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use domain::config::{AgentConfig, HandlerKind};
+use domain::tasks::Task;
+use domain::work::WorkOrder;
+use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler};
+use git::{Ask, Repository, What};
+use jiff::Timestamp;
+use tokio::io::AsyncWriteExt;
+
+use crate::failure::Failure;
+use crate::policy::Policy;
+
+/// More of a command's output than this says nothing new.
+const MOST_OUTPUT: usize = 1024 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Kinds {
+    review: Review,
+    command: Command,
+}
+
+impl Kinds {
+    pub(super) fn at(root: PathBuf) -> Kinds {
+        Kinds { review: Review { root: root.clone() }, command: Command { root } }
+    }
+}
+
+impl Handlers for Kinds {
+    fn handler(&self, agent: &AgentConfig, task: &Task) -> &dyn TaskHandler {
+        match agent.handler_for(task) {
+            HandlerKind::Review => &self.review,
+            HandlerKind::Command => &self.command,
+        }
+    }
+}
+
+/// The reviewer of `countersign review`. Repository and range come from the task's context (`repo_path`,
+/// `branch_name` or `head_commit`, `base_branch` or `base_commit`), else from where the agent runs.
+#[derive(Debug)]
+struct Review {
+    root: PathBuf,
+}
+
+impl TaskHandler for Review {
+    fn handle<'a>(&'a self, job: Job<'a>) -> Handling<'a> {
+        let context =
+            |key: &str| job.task.context.get(key).and_then(|value| value.as_str()).map(str::to_owned);
+        let repository = context("repo_path").map_or_else(|| self.root.clone(), |path| self.root.join(path));
+        let ask = Ask {
+            what: What::Commits,
+            base: context("base_commit").or_else(|| context("base_branch")),
+            head: context("head_commit").or_else(|| context("branch_name")),
+        };
+        Box::pin(async move {
+            // Reading a diff and matching rules takes the processor; the lease is kept alive elsewhere.
+            match tokio::task::spawn_blocking(move || review(&repository, &ask)).await {
+                Ok(Ok(review)) => Handled::Reviewed { review: Box::new(review) },
+                Ok(Err(failure)) => {
+                    Handled::Failed { reason: format!("{}; {}", failure.what(), failure.hint()) }
+                }
+                Err(stopped) => Handled::Failed { reason: format!("the review broke off: {stopped}") },
+            }
+        })
+    }
+}
+
+fn review(path: &Path, ask: &Ask) -> Result<domain::review::Review, Failure> {
+    let repository = Repository::discover(path)?;
+    let scope = repository.resolve(ask)?;
+    let change = repository.change(&scope)?;
+    let sources = repository.sources(&scope)?;
+    let policy = Policy::at_base(&scope, &sources, None)?;
+    let order = engine::ReviewOrder {
+        change: &change,
+        sources: &sources,
+        config: &policy.config,
+        policy: &policy.name,
+        order: &WorkOrder::default(),
+        revision_count: 0,
+        now: Timestamp::now(),
+        redact: rules::redact,
+    };
+    Ok(engine::review(&order, &rules::RulesReviewer::default())?)
+}
+
+/// The agent's own command: the task as JSON on standard input; what it prints is the answer, and for a
+/// review the findings are read from it. It ends with its task.
+#[derive(Debug)]
+struct Command {
+    root: PathBuf,
+}
+
+impl TaskHandler for Command {
+    fn handle<'a>(&'a self, job: Job<'a>) -> Handling<'a> {
+        Box::pin(async move {
+            let Some((program, arguments)) = job.agent.command.split_first() else {
+                let reason = format!("agent {} has no `command` for {} tasks", job.agent.id, job.task.kind);
+                return Handled::Failed { reason };
+            };
+            match run(program, arguments, &self.root, job).await {
+                Ok(text) if job.task.kind == "review" => Handled::ReviewedText { text },
+                Ok(text) => Handled::Done { detail: serde_json::json!({ "output": text }) },
+                Err(reason) => Handled::Failed { reason },
+            }
+        })
+    }
+}
+
+async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> Result<String, String> {
+    let task = serde_json::to_vec(job.task).map_err(|error| error.to_string())?;
+    let mut child = tokio::process::Command::new(program)
+        .args(arguments)
+        .current_dir(root)
+        .env("COUNTERSIGN_TASK_ID", job.task.id.as_str())
+        // The store's address may hold a password, and the command has no business with the queue.
+        .env_remove("COUNTERSIGN_STORE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| format!("cannot start {program}: {error}"))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A command that does not read its task is free not to.
+        let _ = stdin.write_all(&task).await;
+    }
+    let output = child.wait_with_output().await.map_err(|error| format!("{program} broke off: {error}"))?;
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.truncate(text.floor_char_boundary(MOST_OUTPUT));
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().last().unwrap_or_default();
+        return Err(rules::redact(&format!("{program} ended with {}: {last}", output.status)).into_owned());
+    }
+    Ok(rules::redact(&text).into_owned())
+}

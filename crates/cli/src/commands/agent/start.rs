@@ -1,0 +1,153 @@
+use std::time::Duration;
+
+use domain::config::{AgentConfig, Config};
+use domain::ports::StoreError;
+use domain::tasks::QueueLimit;
+use engine::stop::{self, Stop};
+use engine::{watchdog, worker};
+use store::Store;
+use store::mailbox::Mailbox;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::handlers::Kinds;
+use super::log::Logs;
+use crate::failure::Failure;
+use crate::output::Exit;
+use crate::pretty;
+use crate::store::StoreArgs;
+
+/// Run agents until SIGTERM or Ctrl-C.
+///
+/// Each works off its queue: what is in the store, and what anybody puts into
+/// `.agent-communication/queues/AGENT/`. Stopped, it finishes what it holds or gives it back.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Start {
+    /// Which agents of countersign.yaml [default: all that are enabled]
+    #[arg(value_name = "ID")]
+    ids: Vec<String>,
+
+    /// How many of each.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    replicas: u32,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl Start {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let root = self.store.root();
+        let config = self.store.operator_config()?;
+        let agents = self.chosen(&config)?;
+        let mailbox = Mailbox::open(root.join(".agent-communication")).map_err(|error| {
+            Failure::new(error, "make `.agent-communication` a plain folder that can be written to")
+        })?;
+        let logs = Logs::in_folder(root.join("logs")).map_err(|error| {
+            Failure::new(
+                format!("cannot write to {}: {error}", root.join("logs").display()),
+                "check its permissions",
+            )
+        })?;
+        let names: Vec<_> = agents.iter().map(|agent| agent.id.as_str()).collect();
+        pretty::note(&format!(
+            "Agents {} work in {}. Stop them with Ctrl-C.",
+            names.join(", "),
+            root.display()
+        ));
+        let crew = Crew { agents, replicas: self.replicas, kinds: Kinds::at(root), logs, mailbox, config };
+        self.store.with_store(async |store| crew.work(store).await)?;
+        Ok(Exit::Ok)
+    }
+
+    fn chosen(&self, config: &Config) -> Result<Vec<AgentConfig>, Failure> {
+        let known = config.agents();
+        if let Some(unknown) = self.ids.iter().find(|id| !known.iter().any(|agent| agent.id == **id)) {
+            let ids: Vec<_> = known.iter().map(|agent| agent.id.as_str()).collect();
+            return Err(Failure::new(
+                format!("there is no agent `{unknown}`"),
+                format!("the agents are {}", ids.join(", ")),
+            ));
+        }
+        let chosen = |agent: &AgentConfig| match self.ids.is_empty() {
+            true => agent.enabled,
+            false => self.ids.contains(&agent.id),
+        };
+        Ok(known.into_iter().filter(chosen).collect())
+    }
+}
+
+struct Crew {
+    agents: Vec<AgentConfig>,
+    replicas: u32,
+    kinds: Kinds,
+    logs: Logs,
+    mailbox: Mailbox,
+    config: Config,
+}
+
+impl Crew {
+    async fn work(&self, store: &Store) -> Result<(), StoreError> {
+        let (stopper, stop) = stop::channel();
+        let replicas: Vec<(&AgentConfig, String)> = self
+            .agents
+            .iter()
+            .flat_map(|agent| agent.replicas(self.replicas).map(move |replica| (agent, replica)))
+            .collect();
+        let workers = replicas.iter().map(|(agent, replica)| {
+            worker::run_agent(store, agent, replica, &self.kinds, &self.logs, stop.clone())
+        });
+        let interval = Duration::from_secs(self.config.safeguards.watchdog_interval.into());
+        let signals = async {
+            interrupted().await;
+            pretty::note("Stopping: finishing what is held, or giving it back.");
+            stopper.stop();
+        };
+        tokio::join!(
+            signals,
+            futures_util::future::join_all(workers),
+            watchdog::run_watchdog(store, interval, &self.logs, stop.clone()),
+            self.tend(store, stop.clone()),
+        );
+        // What the last finish changed should show, too.
+        self.tend_once(store).await;
+        Ok(())
+    }
+
+    /// Keeps the directory and the store in agreement.
+    async fn tend(&self, store: &Store, stop: Stop) {
+        let mut changes = self.mailbox.watch();
+        while !stop.is_requested() {
+            self.tend_once(store).await;
+            tokio::select! {
+                () = changes.next() => {}
+                () = stop.requested() => {}
+            }
+        }
+    }
+
+    async fn tend_once(&self, store: &Store) {
+        let limit = QueueLimit::AtMost(self.config.safeguards.max_queue_size);
+        match self.mailbox.tend(store, limit).await {
+            Ok(taken) => {
+                for aside in &taken.set_aside {
+                    pretty::note(&format!(
+                        "{} is now malformed/{}, with the reason beside it",
+                        aside.was, aside.name
+                    ));
+                }
+            }
+            Err(error) => pretty::note(&format!("The mailbox could not be tended: {error}")),
+        }
+    }
+}
+
+async fn interrupted() {
+    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+    }
+}

@@ -1,0 +1,99 @@
+//! Agents as processes: real signals, real files, the check that the specification prints.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use testkit::Repo;
+
+use crate::program::{clean_branch, command, countersign};
+
+/// Killed if the test ends without stopping it.
+struct Running(Child);
+
+impl Running {
+    fn start(repo: &Repo, arguments: &[&str]) -> Running {
+        let mut command = command(repo.path());
+        command.args(["agent", "start"]).args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        Running(command.spawn().unwrap())
+    }
+
+    fn terminate(mut self) -> Option<i32> {
+        std::process::Command::new("kill").arg(self.0.id().to_string()).status().unwrap();
+        self.0.wait().unwrap().code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "never happened: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn put(repo: &Repo, branch: &str) {
+    let folder = repo.path().join(".agent-communication/queues/qa");
+    eventually("the mailbox is there", || folder.parent().is_some_and(Path::exists));
+    std::fs::create_dir_all(&folder).unwrap();
+    let task = format!(
+        r#"{{"id": "test-review-task", "type": "review", "status": "pending", "priority": 50,
+            "created_by": "manual-test", "assigned_to": "qa", "created_at": "2026-02-03T10:00:00.000Z",
+            "title": "Test Review", "description": "Test task for verification", "depends_on": [], "blocks": [],
+            "context": {{"jira_key": "TEST-123", "pr_number": 999, "branch_name": "{branch}", "base_branch": "main"}},
+            "retry_count": 0}}"#
+    );
+    std::fs::write(folder.join("test-task.json"), task).unwrap();
+}
+
+#[test]
+fn a_hand_written_task_is_reviewed_archived_and_logged() {
+    let repo = clean_branch();
+    let agents = Running::start(&repo, &["qa", "--replicas", "2"]);
+    put(&repo, "docs");
+    let archived = repo.path().join(".agent-communication/completed/qa/test-review-task.json");
+    eventually("the task is archived", || archived.exists());
+    assert_eq!(agents.terminate(), Some(0));
+    let log = std::fs::read_to_string(repo.path().join("logs/qa.log")).unwrap();
+    for expected in [
+        "INFO [qa] Found task: test-review-task",
+        "[TEST-123] Starting review of PR #999",
+        "[REVIEW-APPROVED]",
+    ] {
+        assert!(log.contains(expected), "{log}");
+    }
+    assert!(!repo.path().join(".agent-communication/locks/test-review-task.lock").exists());
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn changes_requested_become_one_fix_task_with_a_checklist() {
+    let repo = clean_branch();
+    repo.branch("feature");
+    repo.write("a.py", "def f():\n    breakpoint()\n");
+    repo.commit("Stop");
+    let agents = Running::start(&repo, &["qa"]);
+    put(&repo, "feature");
+    let fixes = || countersign(repo.path(), &["task", "list", "--agent", "engineer"]).stdout;
+    eventually("the fix task is queued", || !fixes().is_empty());
+    assert_eq!(agents.terminate(), Some(0));
+    assert_eq!(fixes().lines().count(), 1);
+    let id = fixes().split_whitespace().nth(3).unwrap().to_owned();
+    let shown = countersign(repo.path(), &["task", "show", &id]).stdout;
+    assert!(shown.contains("1. [ ] **MAJOR** (correctness): a.py:2"), "{shown}");
+}
+
+#[test]
+fn an_unknown_agent_is_refused() {
+    let repo = clean_branch();
+    let outcome = countersign(repo.path(), &["agent", "start", "nobody"]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("the agents are qa, engineer"), "{}", outcome.stderr);
+}
