@@ -60,6 +60,7 @@ fn a_hand_written_task_is_reviewed_archived_and_logged() {
     put(&repo, "docs");
     let archived = repo.path().join(".agent-communication/completed/qa/test-review-task.json");
     eventually("the task is archived", || archived.exists());
+    assert!(repo.path().join(".agent-communication/heartbeats/qa-2.json").exists());
     assert_eq!(agents.terminate(), Some(0));
     let log = std::fs::read_to_string(repo.path().join("logs/qa.log")).unwrap();
     for expected in [
@@ -96,4 +97,21 @@ fn an_unknown_agent_is_refused() {
     let outcome = countersign(repo.path(), &["agent", "start", "nobody"]);
     assert_eq!(outcome.code, Some(2));
     assert!(outcome.stderr.contains("the agents are qa, engineer"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_paused_agent_takes_nothing_until_it_is_resumed() {
+    let repo = clean_branch();
+    assert_eq!(countersign(repo.path(), &["agent", "pause", "qa"]).code, Some(0));
+    let status = countersign(repo.path(), &["agent", "status"]);
+    assert!(status.words().contains("qa paused (qa) Code Reviewer"), "{}", status.stdout);
+    let agents = Running::start(&repo, &["qa"]);
+    put(&repo, "docs");
+    let state = || countersign(repo.path(), &["task", "list"]).stdout;
+    eventually("the task is taken in", || state().starts_with("pending"));
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(state().starts_with("pending"), "{}", state());
+    assert_eq!(countersign(repo.path(), &["agent", "resume", "qa"]).code, Some(0));
+    eventually("the task is completed", || state().starts_with("completed"));
+    assert_eq!(agents.terminate(), Some(0));
 }

@@ -1,6 +1,8 @@
 mod handlers;
 mod log;
+mod pause;
 mod start;
+mod status;
 
 use crate::failure::Failure;
 use crate::output::Exit;
@@ -9,12 +11,18 @@ use crate::output::Exit;
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Agent {
     Start(start::Start),
+    Status(status::Status),
+    Pause(pause::Pause),
+    Resume(pause::Resume),
 }
 
 impl Agent {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self {
             Agent::Start(command) => command.run(),
+            Agent::Status(command) => command.run(),
+            Agent::Pause(command) => command.run(),
+            Agent::Resume(command) => command.run(),
         }
     }
 }

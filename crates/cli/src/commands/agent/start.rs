@@ -5,6 +5,7 @@ use domain::ports::StoreError;
 use domain::tasks::QueueLimit;
 use engine::stop::{self, Stop};
 use engine::{watchdog, worker};
+use jiff::Timestamp;
 use store::Store;
 use store::mailbox::Mailbox;
 use tokio::signal::unix::{SignalKind, signal};
@@ -15,6 +16,8 @@ use crate::failure::Failure;
 use crate::output::Exit;
 use crate::pretty;
 use crate::store::StoreArgs;
+
+const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// Run agents until SIGTERM or Ctrl-C.
 ///
@@ -107,6 +110,7 @@ impl Crew {
             futures_util::future::join_all(workers),
             watchdog::run_watchdog(store, interval, &self.logs, stop.clone()),
             self.tend(store, stop.clone()),
+            self.beat(&replicas, stop.clone()),
         );
         // What the last finish changed should show, too.
         self.tend_once(store).await;
@@ -122,6 +126,19 @@ impl Crew {
                 () = changes.next() => {}
                 () = stop.requested() => {}
             }
+        }
+    }
+
+    /// Shows in `heartbeats/` that this process lives.
+    async fn beat(&self, replicas: &[(&AgentConfig, String)], stop: Stop) {
+        while !stop.is_requested() {
+            for (agent, replica) in replicas {
+                let doing = format!("working off {}", agent.queue);
+                if let Err(error) = self.mailbox.heartbeat(replica, Timestamp::now(), &doing) {
+                    pretty::note(&format!("No heartbeat for {replica}: {error}"));
+                }
+            }
+            stop.sleep(HEARTBEAT).await;
         }
     }
 
