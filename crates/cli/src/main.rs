@@ -7,6 +7,7 @@ mod output;
 mod policy;
 mod pretty;
 mod progress;
+mod reviewing;
 mod store;
 
 use std::process::ExitCode;

@@ -1,22 +1,17 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use domain::change::Change;
 use domain::formats::review_report::ReviewReport;
 use domain::formats::{github, markdown, rdjson, sarif};
-use domain::ports::Sources;
 use domain::words::Severity;
-use domain::work::WorkOrder;
-use git::{Ask, Repository, What};
-use jiff::Timestamp;
-use rules::RulesReviewer;
+use git::{Ask, What};
 
 use crate::documents::Documents;
 use crate::failure::Failure;
 use crate::output::{self, Exit};
-use crate::policy::Policy;
 use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
+use crate::reviewing::Request;
 
 /// Review a change and let the gate decide.
 ///
@@ -99,14 +94,11 @@ impl Review {
         let started = Instant::now();
         let progress = Progress::start("Reading the change");
         let order = self.documents.read()?;
-        let repository = Repository::discover(&self.repo)?;
-        let scope = repository.resolve(&self.ask())?;
-        let change = repository.change(&scope)?;
-        let sources = repository.sources(&scope)?;
-        let policy = Policy::at_base(&scope, &sources, self.fail_on)?;
-
-        progress.step(format!("Reviewing {} files", change.files.len()));
-        let review = self.review(&change, &sources, &policy, &order)?;
+        let request =
+            Request { repository: &self.repo, ask: &self.ask(), order: &order, fail_on: self.fail_on };
+        let (review, change) = match self.reviewer {
+            ReviewerName::Rules => request.review(|step| progress.step(step))?,
+        };
         drop(progress);
 
         let run = Run { review: &review, change: &change, elapsed: started.elapsed() };
@@ -121,29 +113,6 @@ impl Review {
             (false, false) => What::Commits,
         };
         Ask { what, base: self.base.clone(), head: self.head.clone() }
-    }
-
-    fn review(
-        &self,
-        change: &Change,
-        sources: &dyn Sources,
-        policy: &Policy,
-        order: &WorkOrder,
-    ) -> Result<domain::review::Review, Failure> {
-        let reviewer = match self.reviewer {
-            ReviewerName::Rules => RulesReviewer::default(),
-        };
-        let order = engine::ReviewOrder {
-            change,
-            sources,
-            config: &policy.config,
-            policy: &policy.name,
-            order,
-            revision_count: 0,
-            now: Timestamp::now(),
-            redact: rules::redact,
-        };
-        Ok(engine::review(&order, &reviewer)?)
     }
 
     fn deliver(&self, run: &Run<'_>) -> Result<(), Failure> {

@@ -7,12 +7,10 @@ use domain::config::{AgentConfig, HandlerKind};
 use domain::tasks::Task;
 use domain::work::WorkOrder;
 use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler};
-use git::{Ask, Repository, What};
-use jiff::Timestamp;
+use git::{Ask, What};
 use tokio::io::AsyncWriteExt;
 
-use crate::failure::Failure;
-use crate::policy::Policy;
+use crate::reviewing::Request;
 
 /// More of a command's output than this says nothing new.
 const MOST_OUTPUT: usize = 1024 * 1024;
@@ -57,8 +55,12 @@ impl TaskHandler for Review {
         };
         Box::pin(async move {
             // Reading a diff and matching rules takes the processor; the lease is kept alive elsewhere.
-            match tokio::task::spawn_blocking(move || review(&repository, &ask)).await {
-                Ok(Ok(review)) => Handled::Reviewed { review: Box::new(review) },
+            let review = move || {
+                let order = WorkOrder::default();
+                Request { repository: &repository, ask: &ask, order: &order, fail_on: None }.review(|_| {})
+            };
+            match tokio::task::spawn_blocking(review).await {
+                Ok(Ok((review, _))) => Handled::Reviewed { review: Box::new(review) },
                 Ok(Err(failure)) => {
                     Handled::Failed { reason: format!("{}; {}", failure.what(), failure.hint()) }
                 }
@@ -66,25 +68,6 @@ impl TaskHandler for Review {
             }
         })
     }
-}
-
-fn review(path: &Path, ask: &Ask) -> Result<domain::review::Review, Failure> {
-    let repository = Repository::discover(path)?;
-    let scope = repository.resolve(ask)?;
-    let change = repository.change(&scope)?;
-    let sources = repository.sources(&scope)?;
-    let policy = Policy::at_base(&scope, &sources, None)?;
-    let order = engine::ReviewOrder {
-        change: &change,
-        sources: &sources,
-        config: &policy.config,
-        policy: &policy.name,
-        order: &WorkOrder::default(),
-        revision_count: 0,
-        now: Timestamp::now(),
-        redact: rules::redact,
-    };
-    Ok(engine::review(&order, &rules::RulesReviewer::default())?)
 }
 
 /// The agent's own command: the task as JSON on standard input; what it prints is the answer, and for a
