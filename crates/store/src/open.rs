@@ -23,8 +23,9 @@ impl Store {
     /// `postgres://...` or `postgresql://...`; anything else is a file, with or without `sqlite:` before it.
     /// The schema is brought up to date.
     ///
-    /// A PostgreSQL address may end in `?statement-cache-capacity=100` to have statements prepared once per
-    /// connection; leave that out behind a pooler.
+    /// A PostgreSQL address may lead through a pooler, so nothing is kept on a connection, and workers look for
+    /// news ten times a second. `?statement-cache-capacity=100` at its end says that it does not: statements
+    /// are then prepared once per connection, and LISTEN tells of news at once.
     pub async fn open(url: &str) -> Result<Store, StoreError> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Store::open_postgres(url).await;
@@ -69,7 +70,10 @@ impl Store {
             .connect_with(options)
             .await
             .map_err(failed)?;
-        let signal = Signal::listening(pool.clone());
+        let signal = match statements {
+            Statements::Cached => Signal::listening(pool.clone()),
+            Statements::Unnamed => Signal::polling(),
+        };
         Store::start(Database::Postgres { pool, statements }, signal).await
     }
 

@@ -10,7 +10,7 @@ use crate::listen::{Hearing, Listener};
 /// How often another process's writes to a SQLite file are looked for. Costs one look at shared memory.
 const SQLITE_LOOK: Duration = Duration::from_millis(20);
 /// How often waiting workers look for themselves where PostgreSQL cannot tell them.
-const POSTGRES_POLL: Duration = Duration::from_millis(500);
+const POSTGRES_POLL: Duration = Duration::from_millis(100);
 
 /// Tells waiting workers that there may be work. What this process adds it knows at once; what others add it
 /// learns from the engine.
@@ -23,7 +23,13 @@ pub(crate) struct Signal {
 #[derive(Debug)]
 enum Others {
     Sqlite(Mutex<Watcher>),
-    Postgres { pool: PgPool, listener: OnceCell<Listener> },
+    Postgres {
+        pool: PgPool,
+        listener: OnceCell<Listener>,
+    },
+    /// PostgreSQL behind what may be a pooler. A LISTEN through one stays with whichever server connection it
+    /// happened to get, and then disturbs the next client of that connection.
+    Pooled,
 }
 
 /// SQLite counts for every connection the commits that others made.
@@ -41,6 +47,10 @@ impl Signal {
 
     pub(crate) fn listening(pool: PgPool) -> Signal {
         Signal { pulse: watch::Sender::new(0), others: Others::Postgres { pool, listener: OnceCell::new() } }
+    }
+
+    pub(crate) fn polling() -> Signal {
+        Signal { pulse: watch::Sender::new(0), others: Others::Pooled }
     }
 
     pub(crate) fn beat(&self) {
@@ -64,6 +74,7 @@ impl Signal {
                 };
                 self.wait_for_beat(since, deadline).await;
             }
+            Others::Pooled => self.wait_for_beat(since, deadline.min(now + POSTGRES_POLL)).await,
         }
     }
 
@@ -85,7 +96,7 @@ impl Signal {
 
     pub(crate) fn close(&self) {
         match &self.others {
-            Others::Sqlite(_) => {}
+            Others::Sqlite(_) | Others::Pooled => {}
             Others::Postgres { listener, .. } => {
                 if let Some(listener) = listener.get() {
                     listener.stop();

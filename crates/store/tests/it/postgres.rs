@@ -29,6 +29,18 @@ fn postgres_keeps_the_promises_of_leasing_finishing_and_waiting() {
 }
 
 #[test]
+fn a_direct_connection_hears_of_news_and_keeps_statements() {
+    let Some(postgres) = Postgres::find() else { return };
+    runtime().block_on(async {
+        for (name, scenario) in crate::waiting::all() {
+            eprintln!("{name}");
+            let url = postgres.fresh_database().await + "?statement-cache-capacity=100";
+            scenario(Place::postgres(url).await).await;
+        }
+    });
+}
+
+#[test]
 fn postgres_keeps_its_promises_under_pressure() {
     run_all(&[crate::racing::all(), crate::crashing::all()]);
 }
