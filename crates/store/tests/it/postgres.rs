@@ -128,12 +128,12 @@ fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
     });
 }
 
-/// Far below the interval at which workers look for themselves.
+/// Once it hears, a direct connection does not look by itself: without notification this would take 20 s.
 #[test]
 fn news_comes_by_notification_and_not_by_looking() {
     let Some(postgres) = Postgres::find() else { return };
     runtime().block_on(async {
-        let place = Place::postgres(postgres.fresh_database().await).await;
+        let place = Place::postgres(postgres.fresh_database().await + "?statement-cache-capacity=100").await;
         let neighbour = place.neighbour().await;
         let mut waits = Vec::new();
         for round in 0..9 {
@@ -148,6 +148,6 @@ fn news_comes_by_notification_and_not_by_looking() {
             waits.push(waited);
         }
         waits.sort();
-        assert!(waits[4] < Duration::from_millis(100), "{waits:?}");
+        assert!(waits[4] < Duration::from_secs(2), "{waits:?}");
     });
 }
