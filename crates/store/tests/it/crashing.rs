@@ -67,7 +67,8 @@ async fn finishing_that_is_cut_off_happened_wholly_or_not_at_all(place: Place) {
             place.finish(&lease, Outcome::Completed).await;
         }
     }
-    assert!(cut > 5, "only {cut} calls were cut off");
+    // How many polls a call takes is the scheduler's business; that the first does not end it is ours.
+    assert!(cut > 0, "no call was cut off");
 }
 
 async fn adding_that_is_cut_off_happened_wholly_or_not_at_all(place: Place) {
