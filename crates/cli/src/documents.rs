@@ -36,6 +36,7 @@ impl Documents {
             ticket: self.ticket.as_ref().map(item).transpose()?,
             story: self.story.as_ref().map(item).transpose()?,
             epic: self.epic.as_ref().map(epic).transpose()?,
+            context: Vec::new(),
         })
     }
 }

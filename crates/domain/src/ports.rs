@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use crate::change::{Change, FileChange, RepoPath, Side};
 use crate::config::Config;
-use crate::review::Evidence;
+use crate::review::{Evidence, Finding};
 use crate::work::WorkOrder;
 
 pub use activity_log::{ActivityLog, LogLevel, LogLine};
@@ -39,6 +39,8 @@ pub struct ReviewRequest<'a> {
     /// From the base commit.
     pub config: &'a Config,
     pub order: &'a WorkOrder,
+    /// What has been proved already, by the built-in rules: evidence for reviewers that judge.
+    pub known: &'a [Finding],
 }
 
 /// Turns a request into evidence. Blocking; whoever needs concurrency calls it on a thread of its own.

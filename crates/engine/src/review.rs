@@ -39,8 +39,9 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         sources: order.sources,
         config: order.config,
         order: order.order,
+        known: &[],
     })?;
-    let Evidence { findings, coverage, scores, mut troubles, claimed } = evidence;
+    let Evidence { findings, coverage, scores, mut troubles, claimed, remarks, usage } = evidence;
     troubles.extend(unmerged(change));
     troubles.extend(unseen(change, &coverage));
 
@@ -68,6 +69,8 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         troubles,
         coverage,
         decision,
+        remarks,
+        usage,
     };
     mask_secrets(&mut review, order.redact);
     Ok(review)
@@ -85,11 +88,12 @@ fn mask_secrets(review: &mut Review, redact: fn(&str) -> Cow<'_, str>) {
             *path = RepoPath::from_bytes(masked);
         }
     };
-    let Review { subject, findings, suppressed, troubles, coverage, decision, policy, .. } = review;
+    let Review { subject, findings, suppressed, troubles, coverage, decision, policy, remarks, .. } = review;
     let Subject { id, scope, .. } = subject;
     [id, policy, &mut scope.base_name, &mut scope.head_name]
         .into_iter()
         .chain(&mut scope.notes)
+        .chain(remarks)
         .for_each(mask);
     troubles.iter_mut().map(|trouble| &mut trouble.message).for_each(mask);
     decision.criteria.iter_mut().map(|criterion| &mut criterion.actual).for_each(mask);

@@ -84,9 +84,8 @@ impl Reviewer for RulesReviewer<'_> {
         Ok(Evidence {
             findings,
             coverage: coverage(request, &files),
-            scores: None,
             troubles: files.iter().filter_map(trouble).collect(),
-            claimed: None,
+            ..Evidence::default()
         })
     }
 }

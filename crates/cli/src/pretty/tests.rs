@@ -35,6 +35,8 @@ fn an_inconclusive_review_says_that_it_proves_nothing() {
         troubles: vec![trouble],
         coverage: Coverage::default(),
         decision,
+        remarks: vec![],
+        usage: None,
     };
     let change = Change { scope, files: vec![] };
     let run = Run { review: &review, change: &change, elapsed: Duration::from_millis(7) };

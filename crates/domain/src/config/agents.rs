@@ -3,7 +3,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Config, TaskPolicy};
+use super::{BrainKind, Config, TaskPolicy};
 use crate::cycle::Limits;
 use crate::tasks::Task;
 use crate::words::Severity;
@@ -36,9 +36,18 @@ pub struct AgentEntry {
     /// Chosen by the type of each task, unless said here.
     #[serde(default)]
     pub handler: Option<HandlerKind>,
-    /// The program and its arguments, for the `command` handler.
+    /// What it thinks with. Without one, reviews are done by the built-in rules and the rest by `command`.
+    #[serde(default)]
+    pub brain: Option<BrainKind>,
+    /// Which model its brain is asked to use; the brain's own choice if left out.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// The program and its arguments: for the `command` handler and brain, or in place of a coding agent's own.
     #[serde(default)]
     pub command: Vec<String>,
+    /// Names of variables its process may see besides those it cannot do without.
+    #[serde(default)]
+    pub environment: Vec<String>,
 }
 
 fn enabled() -> bool {
@@ -73,7 +82,10 @@ pub struct AgentConfig {
     pub prompt: String,
     pub permissions: Vec<String>,
     pub handler: Option<HandlerKind>,
+    pub brain: Option<BrainKind>,
+    pub model: Option<String>,
     pub command: Vec<String>,
+    pub environment: Vec<String>,
     /// A finding at or above this severity rejects, where a reviewer answers in text and no gate decides.
     pub fail_on: Severity,
 }
@@ -91,7 +103,10 @@ impl AgentEntry {
             prompt: String::new(),
             permissions: Vec::new(),
             handler: None,
+            brain: None,
+            model: None,
             command: Vec::new(),
+            environment: Vec::new(),
         }
     }
 
@@ -132,7 +147,10 @@ impl Config {
             prompt: entry.prompt.clone(),
             permissions: entry.permissions.clone(),
             handler: entry.handler,
+            brain: entry.brain,
+            model: entry.model.clone(),
             command: entry.command.clone(),
+            environment: entry.environment.clone(),
             fail_on: self.gate.fail_on,
         }
     }

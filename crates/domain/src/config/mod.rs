@@ -1,11 +1,13 @@
 //! `countersign.yaml`: what a project asks of its changes.
 
 mod agents;
+mod brains;
 mod error;
 mod model;
 mod safeguards;
 
 pub use agents::{AgentConfig, AgentEntry, HandlerKind};
+pub use brains::{BrainKind, Budget, ModelPolicy, Price, ReviewMode, Sandbox};
 pub use error::{ConfigError, from_yaml};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};
 pub use safeguards::{Safeguards, TaskPolicy};

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentEntry, ConfigError, Safeguards, TaskPolicy, from_yaml};
+use super::{AgentEntry, ConfigError, ModelPolicy, Safeguards, Sandbox, TaskPolicy, from_yaml};
 use crate::cycle::Limits;
 use crate::gate::GatePolicy;
 use crate::review::SuppressionPolicy;
@@ -30,6 +30,9 @@ pub struct Config {
     pub agents: Vec<AgentEntry>,
     pub task: TaskPolicy,
     pub safeguards: Safeguards,
+    pub model: ModelPolicy,
+    /// For coding agents that review or write code.
+    pub sandbox: Sandbox,
 }
 
 /// Changes to the built-in rules, by rule id.
@@ -80,7 +83,8 @@ impl Config {
     /// typing error, and a gate that would silently stay looser than somebody wanted.
     pub fn unknown_variable<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<ConfigError> {
         // Not TASK: programs that are given a task may be told about it in variables of that name.
-        const SECTIONS: [&str; 6] = ["GATE", "RULES", "SUPPRESSIONS", "LIMITS", "AGENTS", "SAFEGUARDS"];
+        const SECTIONS: [&str; 8] =
+            ["GATE", "RULES", "SUPPRESSIONS", "LIMITS", "AGENTS", "SAFEGUARDS", "MODEL", "SANDBOX"];
         let known = Config::variables();
         let is_setting = |name: &str| {
             let rest = name.strip_prefix("COUNTERSIGN_");

@@ -14,9 +14,13 @@ fn the_template_is_valid_and_says_the_defaults() {
     let uncommented = TEMPLATE
         .replace("  # dimensions:", "  dimensions:")
         .replace("  # severity:", "  severity:")
+        .replace("  # prices:", "  prices:")
         .replace("  #   ", "    ");
     let config = Config::parse("c.yaml", &uncommented).unwrap();
-    assert_eq!((config.gate.dimensions.len(), config.rules.severity.len()), (2, 1));
+    assert_eq!(
+        (config.gate.dimensions.len(), config.rules.severity.len(), config.model.prices.len()),
+        (2, 1, 1)
+    );
 }
 
 #[test]
@@ -32,7 +36,10 @@ fn an_unknown_key_names_the_nearest_known_one() {
     assert!(what.starts_with("c.yaml:2:3: unknown field `overal`"), "{what}");
     assert_eq!(hint, "did you mean `overall`?");
     let (_, hint) = error("zzz: 1\n");
-    assert_eq!(hint, "known keys here: gate, rules, suppressions, limits, agents, task, safeguards");
+    assert_eq!(
+        hint,
+        "known keys here: gate, rules, suppressions, limits, agents, task, safeguards, model, sandbox"
+    );
 }
 
 #[test]
@@ -98,7 +105,7 @@ fn the_agents_of_the_template_are_the_built_in_ones_written_out() {
     let agents = config.agents();
     assert_eq!(agents.iter().map(|agent| agent.id.as_str()).collect::<Vec<_>>(), ["qa", "engineer"]);
     assert_eq!(agents[0].name, Config::default().agents()[0].name);
-    assert_eq!(agents[1].command, ["my-coding-agent", "--headless"]);
+    assert_eq!(agents[1].command, ["claude"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lenient;
 use crate::change::{Change, RepoPath};
-use crate::review::{Claim, Confidence, Coverage, Evidence, Finding, Fingerprint, Review, Trouble, Verdict};
+use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, Review, Trouble, Verdict};
 use crate::text::{clean_block, clean_line};
 use crate::words::{Category, Severity};
 
@@ -229,7 +229,7 @@ impl CodeReviewReport {
             })
             .collect();
         let troubles = self.cut_off(&SeverityCounts::count(&findings)).into_iter().collect();
-        Evidence { findings, coverage: Coverage::default(), scores: None, troubles, claimed: None }
+        Evidence { findings, troubles, ..Evidence::default() }
     }
 
     fn cut_off(&self, listed: &SeverityCounts) -> Option<Trouble> {

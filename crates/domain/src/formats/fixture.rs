@@ -67,6 +67,8 @@ fn review_of(mut findings: Vec<Finding>, troubles: Vec<Trouble>) -> Review {
             ],
         },
         decision,
+        remarks: vec![],
+        usage: None,
     }
 }
 

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Confidence, Coverage, Finding, Fingerprint, Place, Scores, Verdict};
+use super::{Confidence, Coverage, Finding, Fingerprint, Place, Scores, Usage, Verdict};
 use crate::change::Scope;
 use crate::gate::Decision;
 use crate::words::{Category, Dimension, Severity};
@@ -18,6 +18,11 @@ pub struct Evidence {
     pub troubles: Vec<Trouble>,
     /// What the reviewer claims the outcome is, to be checked against the gate's.
     pub claimed: Option<Verdict>,
+    /// What whoever reads the report has to know about how it came about: that it was reused, or that the
+    /// reviewer could not be confined.
+    pub remarks: Vec<String>,
+    /// What it cost, if it cost anything.
+    pub usage: Option<Usage>,
 }
 
 /// Why a review proves nothing.
@@ -83,6 +88,12 @@ pub struct Review {
     pub troubles: Vec<Trouble>,
     pub coverage: Coverage,
     pub decision: Decision,
+    /// What to know about how the review came about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// What it cost, if it cost anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
 }
 
 impl Review {

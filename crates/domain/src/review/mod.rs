@@ -8,6 +8,7 @@ mod fingerprint;
 mod score;
 mod skip;
 mod suppress;
+mod usage;
 mod verdict;
 
 pub use anchor::{Anchor, Claim, Place};
@@ -18,4 +19,5 @@ pub use fingerprint::Fingerprint;
 pub use score::{ADVICE_CAP, Scores, score};
 pub use skip::SkipReason;
 pub use suppress::{BARE_SUPPRESSION_RULE, POLICY_RULE, SuppressionPolicy, suppress};
+pub use usage::Usage;
 pub use verdict::Verdict;

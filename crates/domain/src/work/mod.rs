@@ -12,6 +12,15 @@ pub struct WorkOrder {
     pub ticket: Option<WorkItem>,
     pub story: Option<WorkItem>,
     pub epic: Option<Epic>,
+    /// Architecture and standards the change is held to, from wherever they are kept.
+    pub context: Vec<ContextDocument>,
+}
+
+/// A document that explains what the code around the change has to be like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextDocument {
+    pub title: String,
+    pub text: String,
 }
 
 impl WorkOrder {

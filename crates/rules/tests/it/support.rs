@@ -151,8 +151,13 @@ impl Scenario {
             notes: vec![],
         };
         let change = Change { scope, files: self.files.clone() };
-        let request =
-            ReviewRequest { change: &change, sources: &self.texts, config: &self.config, order: &self.order };
+        let request = ReviewRequest {
+            change: &change,
+            sources: &self.texts,
+            config: &self.config,
+            order: &self.order,
+            known: &[],
+        };
         let mut evidence = RulesReviewer::default().review(&request).unwrap();
         evidence.findings.sort_by_key(|finding| {
             let file = change.files.iter().position(|file| Some(file.path()) == finding.path());

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use super::{BlockingIssue, ReportFinding, ReportStatus, ReviewReport};
 use crate::change::Change;
 use crate::formats::lenient;
-use crate::review::{Claim, Confidence, Coverage, Evidence, Finding, Fingerprint, Place, Scores, Verdict};
+use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, Place, Scores, Verdict};
 use crate::text::{clean_block, clean_line};
 use crate::words::{Dimension, Severity, Weight};
 
@@ -23,13 +23,7 @@ impl ReviewReport {
             (ReportStatus::Pass, true) => Verdict::Pass,
             (ReportStatus::Fail, _) | (ReportStatus::Pass, false) => Verdict::Fail,
         };
-        Evidence {
-            findings,
-            coverage: Coverage::default(),
-            scores: self.scores(),
-            troubles: Vec::new(),
-            claimed: Some(claimed),
-        }
+        Evidence { findings, scores: self.scores(), claimed: Some(claimed), ..Evidence::default() }
     }
 
     /// Scores beyond the scale count as its end; of two scores for one dimension the lower counts.

@@ -1,0 +1,117 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What stands behind an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BrainKind {
+    /// The built-in rules. They review, and cannot write code.
+    Rules,
+    /// A model that is called. It reviews, and cannot write code.
+    Model,
+    Claude,
+    Codex,
+    Gemini,
+    Opencode,
+    Goose,
+    /// Any program: the prompt on standard input, the answer on standard output.
+    Command,
+}
+
+/// How models are asked. Which ones, where they are and their keys come from the environment alone:
+/// `CODE_REVIEW_LLM_MODEL_PRIORITY`, `ANTHROPIC_API_KEY` and so on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelPolicy {
+    pub mode: ReviewMode,
+    /// Tokens of one question, all included.
+    pub context_tokens: u32,
+    pub output_tokens: u32,
+    /// A change of more tokens than this is explored by the model instead of being sent to it.
+    pub linear_tokens: u32,
+    /// Questions asked at the same time.
+    pub parallel: u32,
+    /// Seconds for a whole review, waiting included.
+    pub timeout: u32,
+    /// Whether a linear review that failed is tried again as an agentic one.
+    pub recovery: bool,
+    /// Whether each must-fix finding is put to a fresh call that tries to refute it.
+    pub verify: bool,
+    /// How many of the models review; a finding counts when more than half of them have it.
+    pub consensus: u32,
+    /// Turns of the act loop.
+    pub iterations: u32,
+    /// Whether the review of an identical request is reused.
+    pub cache: bool,
+    pub budget: Budget,
+    /// By `provider:model`.
+    pub prices: BTreeMap<String, Price>,
+}
+
+/// How a model reviews.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReviewMode {
+    /// Linear, unless the change is too large for it or it failed.
+    #[default]
+    Auto,
+    /// One structured answer for each bundle of hunks: `LINEAR_DETERMINISTIC`.
+    Linear,
+    /// The model explores with tools that we run: `AGENTIC_ACT_LOOP`.
+    Agentic,
+}
+
+/// What may be spent. 0 sets no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budget {
+    pub tokens_per_review: u64,
+    pub cents_per_review: u64,
+    pub tokens_per_task: u64,
+    pub cents_per_task: u64,
+    pub tokens_per_day: u64,
+    pub cents_per_day: u64,
+}
+
+/// In US cents for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    pub input_cents: u64,
+    pub output_cents: u64,
+}
+
+/// Whether a reviewer's process has to be confined by the kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sandbox {
+    /// As far as the kernel can; the report says where it cannot.
+    #[default]
+    Preferred,
+    /// Nothing is run that cannot be confined.
+    Required,
+    /// Not at all; the report says so.
+    Off,
+}
+
+impl Default for ModelPolicy {
+    fn default() -> Self {
+        ModelPolicy {
+            mode: ReviewMode::Auto,
+            context_tokens: 32_000,
+            output_tokens: 8_000,
+            linear_tokens: 400_000,
+            parallel: 4,
+            timeout: 900,
+            recovery: true,
+            verify: false,
+            consensus: 1,
+            iterations: 30,
+            cache: true,
+            budget: Budget::default(),
+            prices: BTreeMap::new(),
+        }
+    }
+}
