@@ -1,9 +1,11 @@
 //! The use cases. Everything outside comes in through the traits of [`domain::ports`].
 
+mod informed;
 mod lines;
 mod review;
 pub mod stop;
 pub mod watchdog;
 pub mod worker;
 
+pub use informed::Informed;
 pub use review::{ReviewOrder, review};
