@@ -249,9 +249,9 @@ async fn stopping_says_nothing_for_another_process_of_that_name() {
 #[tokio::test]
 async fn heartbeats_of_others_are_read_as_far_as_they_go() {
     let post = Post::open().await;
-    post.put("heartbeats/qa-1.json", "not JSON".to_owned());
+    post.put("heartbeats/qa-1.json", "not JSON");
     post.put("heartbeats/qa-2.json", " ".repeat(100_000));
-    post.put("heartbeats/..json", "{}".to_owned());
+    post.put("heartbeats/..json", "{}");
     let beats = store::mailbox::heartbeats(post.mailbox.root()).unwrap();
     assert_eq!(beats.iter().map(|beat| beat.agent.as_str()).collect::<Vec<_>>(), ["qa-1"]);
     assert!(beats[0].pid.is_none() && beats[0].at.as_second() > 1_700_000_000, "{beats:?}");

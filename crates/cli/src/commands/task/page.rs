@@ -1,4 +1,4 @@
-use domain::tasks::{AuditEvent, StoredTask};
+use domain::tasks::{AuditEvent, StoredTask, TaskId};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -23,9 +23,9 @@ pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], moment: &Moment) 
     if task.retry_count > 0 {
         row("retries", &task.retry_count.to_string());
     }
-    row("depends on", &joined(task.depends_on.iter().map(|id| id.as_str())));
+    row("depends on", &joined(task.depends_on.iter().map(TaskId::as_str)));
     row("waits for", &joined(stored.waits_for.iter().map(|dependency| dependency.id.as_str())));
-    row("blocks", &joined(task.blocks.iter().map(|id| id.as_str())));
+    row("blocks", &joined(task.blocks.iter().map(TaskId::as_str)));
     task.acceptance_criteria.iter().for_each(|criterion| row("criterion", criterion));
     task.deliverables.iter().for_each(|deliverable| row("deliverable", deliverable));
     section("Description", task.description.lines(), &mut page);

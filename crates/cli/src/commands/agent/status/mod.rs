@@ -65,7 +65,7 @@ impl Status {
             Listing::Json => output::json(&survey)?,
             Listing::Pretty => view::page(&survey, Timestamp::now(), Look::width_of_lists()),
         })?;
-        if self.format == Listing::Pretty && !survey.agents.iter().any(|agent| agent.lives()) {
+        if self.format == Listing::Pretty && !survey.agents.iter().any(Surveyed::lives) {
             pretty::note("No agent runs here. `countersign agent start` starts them.");
         }
         Ok(Exit::Ok)
