@@ -86,6 +86,11 @@ pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     Ok(without_invisible(&text) + "\n")
 }
 
+/// One object on one line, as for streams. What cannot be written as JSON is left out; texts and numbers can.
+pub(crate) fn json_line(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).map(|text| without_invisible(&text) + "\n").unwrap_or_default()
+}
+
 fn without_invisible(text: &str) -> String {
     let harmful = |c: char| is_invisible(c) || (c.is_control() && c != '\n');
     let mut safe = String::with_capacity(text.len() + 1);

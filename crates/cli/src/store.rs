@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
 use domain::config::{Config, FILE_NAME};
-use domain::ports::StoreError;
-use domain::tasks::{Refusal, TaskId};
+use domain::ports::{StoreError, TaskStore};
+use domain::tasks::{Refusal, TaskFilter, TaskId};
+use domain::text::nearest;
 use git::Repository;
 use store::Store;
 
@@ -37,7 +38,13 @@ impl StoreArgs {
                     "the system is out of threads or file descriptors",
                 )
             })?;
-        runtime.block_on(async { work(&Store::open(&url).await?).await }).map_err(failure)
+        runtime.block_on(async {
+            let store = Store::open(&url).await.map_err(failure)?;
+            match work(&store).await {
+                Err(StoreError::Refused(Refusal::NotFound(id))) => Err(not_found(&store, &id).await),
+                answer => answer.map_err(failure),
+            }
+        })
     }
 
     /// Where the repository is checked out, or where its folder is.
@@ -91,13 +98,29 @@ pub(crate) fn task_id(text: &str) -> Result<TaskId, String> {
     TaskId::parse(text).map_err(|invalid| invalid.to_string())
 }
 
-pub(crate) fn refused(refusal: &Refusal) -> Failure {
+/// Ids are long and come from a clipboard that may have cut them: the nearest of the newest ones is suggested.
+async fn not_found(store: &Store, id: &TaskId) -> Failure {
+    const NEWEST: u32 = 500;
+    let newest =
+        store.list(&TaskFilter::default(), None, NEWEST).await.map(|page| page.tasks).unwrap_or_default();
+    let ids = newest.iter().map(|stored| stored.task.id.as_str());
+    let part_of = |known: &&str| known.contains(id.as_str());
+    match ids.clone().find(part_of).or_else(|| nearest(id.as_str(), ids)) {
+        Some(nearest) => Failure::new(Refusal::NotFound(id.clone()), format!("did you mean {nearest}?")),
+        None => refused(&Refusal::NotFound(id.clone())),
+    }
+}
+
+fn refused(refusal: &Refusal) -> Failure {
     let hint = match refusal {
         Refusal::Duplicate(_) => "leave the id out to get a new one",
         Refusal::QueueFull { .. } => "wait, cancel some, or raise --max-queue-size",
         Refusal::UnknownDependency { .. } => "add the task it depends on first",
         Refusal::DependencyCycle(_) => "break the circle by leaving one dependency out",
         Refusal::NotFound(_) => "`countersign task list` shows the tasks there are",
+        Refusal::Illegal(illegal) if illegal.allowed.is_empty() => {
+            "it is over; `countersign task add` queues a new one"
+        }
         Refusal::Illegal(_) => "`countersign task show ID` says where it stands",
         Refusal::StaleLease { .. } => "somebody else holds it by now; nothing was changed",
         Refusal::Invalid(_) => "mend the field and try again",

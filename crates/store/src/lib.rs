@@ -10,6 +10,7 @@
 mod add;
 mod audit;
 mod claim;
+mod counts;
 mod database;
 mod dependencies;
 mod dialect;
@@ -21,6 +22,7 @@ mod list;
 mod listen;
 pub mod mailbox;
 mod migrate;
+mod note;
 mod open;
 mod outbox;
 mod pause;

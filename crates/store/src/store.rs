@@ -4,8 +4,8 @@ use std::time::Duration;
 use domain::cycle::{Event, Resolution};
 use domain::ports::{OutboxEntry, Pulse, StoreError, TaskStore};
 use domain::tasks::{
-    Added, AuditEvent, Cursor, Expired, Finish, Finished, Lease, NewTask, Page, QueueLimit, StoredTask,
-    TaskFilter, TaskId,
+    Added, AuditEvent, Cursor, Expired, Finish, Finished, Lease, NewTask, Note, Page, QueueCounts,
+    QueueLimit, StoredTask, TaskFilter, TaskId,
 };
 use jiff::Timestamp;
 
@@ -109,6 +109,14 @@ impl TaskStore for Store {
         actor: &str,
     ) -> Result<Finished, StoreError> {
         self.decide(id, &Event::resolved(resolution), follow_ups, actor).await
+    }
+
+    async fn add_note(&self, id: &TaskId, note: &Note, actor: &str) -> Result<(), StoreError> {
+        self.keep_note(id, note, actor).await
+    }
+
+    async fn counts(&self, queue: &str) -> Result<QueueCounts, StoreError> {
+        self.count_open(queue).await
     }
 
     async fn expire(&self, most: u32) -> Result<Vec<Expired>, StoreError> {

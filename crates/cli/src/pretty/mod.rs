@@ -5,16 +5,20 @@
 mod findings;
 mod frame;
 mod scores;
+mod span;
 mod style;
+mod table;
 mod text;
 mod verdict;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use domain::change::{Change, Target};
 use domain::review::Review;
 
+pub(crate) use span::span;
+pub(crate) use table::{Cell, Tone, table};
 pub(crate) use verdict::verdict_line;
 
 /// A finished review with what the report says around it.
@@ -51,6 +55,11 @@ impl Look {
             .to_ascii_lowercase();
         let utf8 = locale.contains("utf-8") || locale.contains("utf8");
         Look { width, charset: if utf8 { Charset::Unicode } else { Charset::Ascii } }
+    }
+
+    /// How wide a list may be: as wide as it likes, unless somebody looks at it on a terminal.
+    pub(crate) fn width_of_lists() -> Option<usize> {
+        std::io::stdout().is_terminal().then(|| Look::of_terminal().width)
     }
 
     pub(crate) fn for_file() -> Self {

@@ -9,10 +9,10 @@ use testkit::Repo;
 use crate::program::{clean_branch, command, countersign};
 
 /// Killed if the test ends without stopping it.
-struct Running(Child);
+pub(crate) struct Running(Child);
 
 impl Running {
-    fn start(repo: &Repo, arguments: &[&str]) -> Running {
+    pub(crate) fn start(repo: &Repo, arguments: &[&str]) -> Running {
         let mut command = command(repo.path());
         command.args(["agent", "start"]).args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
         Running(command.spawn().unwrap())
@@ -31,7 +31,7 @@ impl Drop for Running {
     }
 }
 
-fn eventually(what: &str, holds: impl Fn() -> bool) {
+pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < Duration::from_secs(60), "never happened: {what}");
@@ -104,14 +104,57 @@ fn a_paused_agent_takes_nothing_until_it_is_resumed() {
     let repo = clean_branch();
     assert_eq!(countersign(repo.path(), &["agent", "pause", "qa"]).code, Some(0));
     let status = countersign(repo.path(), &["agent", "status"]);
-    assert!(status.words().contains("qa paused (qa) Code Reviewer"), "{}", status.stdout);
+    assert!(status.words().contains("qa paused qa 0 0 0 0 Code Reviewer"), "{}", status.stdout);
     let agents = Running::start(&repo, &["qa"]);
     put(&repo, "docs");
     let state = || countersign(repo.path(), &["task", "list"]).stdout;
     eventually("the task is taken in", || state().starts_with("pending"));
+    let status = || countersign(repo.path(), &["agent", "status"]).words();
+    eventually("the replica shows as paused", || status().contains("qa-1 paused"));
     std::thread::sleep(Duration::from_millis(500));
     assert!(state().starts_with("pending"), "{}", state());
     assert_eq!(countersign(repo.path(), &["agent", "resume", "qa"]).code, Some(0));
     eventually("the task is completed", || state().starts_with("completed"));
     assert_eq!(agents.terminate(), Some(0));
+}
+
+#[test]
+fn status_says_who_lives_what_they_hold_and_who_is_gone() {
+    let repo = clean_branch();
+    repo.write("countersign.yaml", "agents:\n  - id: engineer\n    command: [sleep, '20']\n");
+    let add = ["task", "add", "--agent", "engineer", "--type", "fix", "--title", "T"];
+    let id = countersign(repo.path(), &add).stdout.trim().to_owned();
+    let agents = Running::start(&repo, &[]);
+    let status = || {
+        let outcome = countersign(repo.path(), &["agent", "status", "--format", "json"]);
+        serde_json::from_str::<serde_json::Value>(&outcome.stdout).unwrap()["agents"][0].clone()
+    };
+    eventually("the task is held", || status()["replicas"][0]["holds"][0]["task"] == id.as_str());
+    eventually("the replica beats", || status()["replicas"][0]["state"] == "alive");
+    assert_eq!((&status()["state"], &status()["counts"]["in_progress"]), (&"running".into(), &1.into()));
+    let shown = countersign(repo.path(), &["agent", "status"]).words();
+    assert!(shown.contains("engineer-1 alive") && shown.contains(&id), "{shown}");
+    drop(agents);
+    assert_eq!(status()["replicas"][0]["state"], "gone");
+    assert_eq!(status()["state"], "not running");
+}
+
+#[test]
+fn an_agent_that_stopped_says_so() {
+    let repo = clean_branch();
+    let agents = Running::start(&repo, &["qa"]);
+    let status = || countersign(repo.path(), &["agent", "status"]);
+    eventually("it lives", || status().words().contains("qa-1 alive"));
+    assert_eq!(agents.terminate(), Some(0));
+    assert!(status().words().contains("qa-1 stopped"), "{}", status().stdout);
+    assert!(status().stderr.contains("No agent runs here"), "{}", status().stderr);
+}
+
+#[test]
+fn pausing_a_name_that_nobody_has_is_done_and_remarked_on() {
+    let repo = clean_branch();
+    let paused = countersign(repo.path(), &["agent", "pause", "enginer", "--format", "json"]);
+    assert_eq!(paused.code, Some(0));
+    assert!(paused.stderr.contains("did you mean engineer?"), "{}", paused.stderr);
+    assert_eq!(paused.stdout, "{\n  \"id\": \"enginer\",\n  \"paused\": true\n}\n");
 }

@@ -6,6 +6,8 @@ mod agents;
 mod bad_input;
 mod doors;
 mod formats;
+mod guides;
+mod logs;
 mod policy;
 mod program;
 mod surroundings;

@@ -17,7 +17,8 @@ fn a_task_is_queued_listed_shown_and_cancelled() {
     assert!(id.starts_with("review-qa-") && id.len() == "review-qa-1738588800000-a1b2c3".len(), "{id}");
 
     let listed = countersign(repo.path(), &["task", "list"]);
-    assert!(listed.words().contains(&format!("pending 50 qa {id} Review PR #456")), "{}", listed.stdout);
+    assert!(listed.words().starts_with(&format!("pending 50 qa {id} ")), "{}", listed.stdout);
+    assert!(listed.words().ends_with("s Review PR #456"), "{}", listed.stdout);
     let shown = json(&countersign(repo.path(), &["task", "show", id, "--format", "json"]));
     assert_eq!(
         (&shown["task"]["context"]["pr_number"], &shown["task"]["status"]),
@@ -117,4 +118,37 @@ fn a_store_that_cannot_be_reached_is_an_error_without_its_password() {
     );
     assert_eq!(outcome.code, Some(2));
     assert!(!outcome.stderr.contains("hunter2secret"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_wrong_id_is_answered_with_the_nearest_one() {
+    let repo = clean_branch();
+    let added = countersign(repo.path(), &["task", "add", "--agent", "qa", "--title", "T"]);
+    let id = added.stdout.trim();
+    for wrong in [id.replace("review", "reveiw"), id[..20].to_owned()] {
+        for verb in ["show", "cancel", "retry"] {
+            let outcome = countersign(repo.path(), &["task", verb, &wrong]);
+            assert_eq!(outcome.code, Some(2));
+            assert!(outcome.stderr.contains(&format!("did you mean {id}?")), "{}", outcome.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_list_and_a_page_say_why_a_task_waits() {
+    let repo = clean_branch();
+    let add = |more: &[&str]| {
+        let arguments = [&["task", "add", "--agent", "qa", "--title", "T"], more].concat();
+        countersign(repo.path(), &arguments).stdout.trim().to_owned()
+    };
+    let first = add(&[]);
+    let second = add(&["--depends-on", &first]);
+    let waits = format!("waits for {first} (pending)");
+    let listed = countersign(repo.path(), &["task", "list"]).stdout;
+    assert!(listed.lines().next().is_some_and(|line| line.contains(&waits)), "{listed}");
+    let shown = countersign(repo.path(), &["task", "show", &second]);
+    assert!(shown.words().contains(&format!("because {waits}")), "{}", shown.stdout);
+    countersign(repo.path(), &["agent", "pause", "qa"]);
+    let listed = json(&countersign(repo.path(), &["task", "list", "--format", "json"]));
+    assert_eq!(listed["tasks"][1]["waits_because"], "qa is paused");
 }

@@ -14,6 +14,7 @@ mod rule_description;
 pub mod sarif;
 pub mod schema;
 mod shown;
+mod task_document;
 
 pub use rule_description::RuleDescription;
 

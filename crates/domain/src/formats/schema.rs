@@ -8,18 +8,20 @@ use super::contexts::{RevisionContext, TicketReviewContext};
 use super::findings_document::FindingsDocument;
 use super::qa_findings::QaFinding;
 use super::review_report::ReviewReport;
+use super::task_document::TaskDocument;
 use crate::config::Config;
 use crate::review::Review;
 
 type Generate = fn(&'static str) -> Value;
 
-const SCHEMAS: [(&str, &str, Generate); 8] = [
+const SCHEMAS: [(&str, &str, Generate); 9] = [
     ("review-report", "ReviewReport", of::<ReviewReport>),
     ("ticket-review-context", "TicketReviewContext", of::<TicketReviewContext>),
     ("revision-context", "RevisionContext", of::<RevisionContext>),
     ("qa-findings", "QAFindings", of::<Vec<QaFinding>>),
     ("code-review-report", "CodeReviewReport", of::<CodeReviewReport>),
     ("findings-document", "FindingsDocument", of::<FindingsDocument>),
+    ("task", "Task", of::<TaskDocument>),
     ("config", "countersign.yaml", of::<Config>),
     ("review", "Review", of::<Review>),
 ];
@@ -80,6 +82,11 @@ mod tests {
             "findings-document" => {
                 let document = FindingsDocument::from(&review);
                 (json(serde_json::to_value(document)), "/critical/0/severity", json!("BAD"))
+            }
+            "task" => {
+                let id = crate::tasks::TaskId::parse("review-qa-1738588800000-a1b2c3").unwrap();
+                let task = crate::tasks::Task::new(id, "review", "qa", "Review PR #456");
+                (json(serde_json::to_value(task)), "/priority", json!(101))
             }
             "config" => (json(serde_json::to_value(Config::default())), "/gate/fail_on", json!("BAD")),
             "review" => (json(serde_json::to_value(review)), "/decision/verdict", json!("maybe")),

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 
 use crate::cycle::Resolution;
 use crate::tasks::{
-    Added, AuditEvent, Cursor, Expired, Finish, Finished, Lease, NewTask, Page, QueueLimit, Refusal,
-    StoredTask, TaskFilter, TaskId,
+    Added, AuditEvent, Cursor, Expired, Finish, Finished, Lease, NewTask, Note, Page, QueueCounts,
+    QueueLimit, Refusal, StoredTask, TaskFilter, TaskId,
 };
 
 /// Where tasks live. What holds for every method:
@@ -75,6 +75,18 @@ pub trait TaskStore: Send + Sync {
         follow_ups: &[NewTask],
         actor: &str,
     ) -> impl Future<Output = Result<Finished, StoreError>> + Send;
+
+    /// Keeps a note with a task that is not over. Whoever works on it now does not see it; the next attempt does.
+    fn add_note(
+        &self,
+        id: &TaskId,
+        note: &Note,
+        actor: &str,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// How many tasks of a queue are in each state but completed and cancelled. Costs no more than
+    /// [`QueueCounts::MOST`] of each, however many there are.
+    fn counts(&self, queue: &str) -> impl Future<Output = Result<QueueCounts, StoreError>> + Send;
 
     /// Frees up to `most` tasks whose lease ran out. Each costs its task one retry, so that one which kills
     /// its holders comes to an end.

@@ -35,12 +35,14 @@ pub enum AuditKind {
     /// A human had it begin again.
     Retried,
     Escalated,
+    /// Somebody left word for whoever works on it next.
+    NoteAdded,
     Paused,
     Resumed,
 }
 
 impl AuditKind {
-    pub const ALL: [AuditKind; 12] = [
+    pub const ALL: [AuditKind; 13] = [
         AuditKind::Added,
         AuditKind::Claimed,
         AuditKind::Completed,
@@ -51,6 +53,7 @@ impl AuditKind {
         AuditKind::Cancelled,
         AuditKind::Retried,
         AuditKind::Escalated,
+        AuditKind::NoteAdded,
         AuditKind::Paused,
         AuditKind::Resumed,
     ];
@@ -67,6 +70,7 @@ impl AuditKind {
             AuditKind::Cancelled => "cancelled",
             AuditKind::Retried => "retried",
             AuditKind::Escalated => "escalated",
+            AuditKind::NoteAdded => "note_added",
             AuditKind::Paused => "paused",
             AuditKind::Resumed => "resumed",
         }

@@ -1,4 +1,5 @@
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::{Task, TaskId};
 use crate::cycle::{Cycle, TaskStatus};
@@ -20,6 +21,20 @@ pub struct Page {
     pub tasks: Vec<StoredTask>,
     /// Where the next page begins, if there is one.
     pub next: Option<Cursor>,
+}
+
+/// How many tasks of a queue are not over, or ended in a way that somebody should look at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct QueueCounts {
+    pub pending: u32,
+    pub in_progress: u32,
+    pub failed: u32,
+    pub escalated: u32,
+}
+
+impl QueueCounts {
+    /// Nobody counts further: such a number means at least as many.
+    pub const MOST: u32 = 10_000;
 }
 
 /// A task with its standing in the store.

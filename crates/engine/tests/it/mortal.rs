@@ -7,8 +7,8 @@ use std::time::Duration;
 use domain::cycle::Resolution;
 use domain::ports::{OutboxEntry, Pulse, StoreError, TaskStore};
 use domain::tasks::{
-    Added, AuditEvent, Cursor, Expired, Finish, Finished, Lease, NewTask, Page, QueueLimit, StoredTask,
-    TaskFilter, TaskId,
+    Added, AuditEvent, Cursor, Expired, Finish, Finished, Lease, NewTask, Note, Page, QueueCounts,
+    QueueLimit, StoredTask, TaskFilter, TaskId,
 };
 use jiff::Timestamp;
 use store::Store;
@@ -82,6 +82,12 @@ impl TaskStore for Mortal {
         actor: &str,
     ) -> Answer<Finished> {
         self.store.resolve(id, resolution, follow_ups, actor).await
+    }
+    async fn add_note(&self, id: &TaskId, note: &Note, actor: &str) -> Answer<()> {
+        self.store.add_note(id, note, actor).await
+    }
+    async fn counts(&self, queue: &str) -> Answer<QueueCounts> {
+        self.store.counts(queue).await
     }
     async fn expire(&self, most: u32) -> Answer<Vec<Expired>> {
         self.store.expire(most).await

@@ -31,6 +31,7 @@ use domain::tasks::QueueLimit;
 use tokio::sync::Mutex;
 
 pub use error::MailboxError;
+pub use heartbeat::{Heartbeat, heartbeats, host_name};
 pub use malformed::SetAside;
 pub use take_in::TakenIn;
 pub use watch::Changes;

@@ -72,19 +72,22 @@ pub(super) fn assigned_by_folder(mut task: Task, agent: &str) -> Task {
     task
 }
 
-/// Status and retries are the store's business: a file that differs in nothing else and is not newer than
+/// Status and retries are the store's business, and notes are added there, too: a file that differs in nothing else and is not newer than
 /// the last change in the store is one that we, or its writer, left behind.
 pub(super) fn compare(file: &Task, seen: &Identity, stored: &StoredTask) -> Version {
     let mut expected = stored.task.clone();
     expected.status = file.status;
     expected.retry_count = file.retry_count;
+    if stored.task.notes.starts_with(&file.notes) {
+        expected.notes.clone_from(&file.notes);
+    }
     if file.created_at.is_empty() {
         expected.created_at.clear();
     }
     if *file != expected {
         return Version::Edited;
     }
-    if file.status == stored.task.status {
+    if file.status == stored.task.status && file.notes == stored.task.notes {
         return Version::Current;
     }
     let changed = i128::from(stored.updated_at.as_millisecond());

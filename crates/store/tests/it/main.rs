@@ -21,6 +21,7 @@ mod finishing;
 mod leasing;
 mod looking;
 mod model;
+mod noting;
 mod postgres;
 mod racing;
 mod waiting;

@@ -20,7 +20,7 @@ fn run_all(groups: &[Vec<Scenario>]) {
 
 #[test]
 fn postgres_keeps_the_promises_of_adding_claiming_and_looking() {
-    run_all(&[crate::adding::all(), crate::claiming::all(), crate::looking::all()]);
+    run_all(&[crate::adding::all(), crate::claiming::all(), crate::looking::all(), crate::noting::all()]);
 }
 
 #[test]

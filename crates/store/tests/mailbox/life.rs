@@ -221,10 +221,53 @@ async fn files_that_depend_on_each_other_come_in_in_any_order() {
 }
 
 #[tokio::test]
-async fn an_agent_shows_that_it_lives() {
+async fn an_agent_shows_that_it_lives_and_that_it_stopped() {
     let post = Post::open().await;
+    let root = post.mailbox.root().to_owned();
     let now = post.store.now().await.unwrap();
     post.mailbox.heartbeat("qa-1", now, "waiting").unwrap();
     assert_eq!(post.json("heartbeats/qa-1.json")["doing"], "waiting");
     assert!(post.mailbox.heartbeat("../qa", now, "waiting").is_err());
+    let beats = store::mailbox::heartbeats(&root).unwrap();
+    let pid = Some(std::process::id());
+    let host = Some(store::mailbox::host_name());
+    assert_eq!((beats.len(), beats[0].at, beats[0].pid, &beats[0].host), (1, now, pid, &host));
+    post.mailbox.last_heartbeat("qa-1", now).unwrap();
+    assert!(store::mailbox::heartbeats(&root).unwrap()[0].has_stopped());
+}
+
+#[tokio::test]
+async fn stopping_says_nothing_for_another_process_of_that_name() {
+    let post = Post::open().await;
+    let now = post.store.now().await.unwrap();
+    let other = json!({"agent": "qa-1", "at": now, "doing": "waiting", "pid": 1, "host": "elsewhere"});
+    post.put("heartbeats/qa-1.json", other.to_string());
+    post.mailbox.last_heartbeat("qa-1", now).unwrap();
+    assert_eq!(post.json("heartbeats/qa-1.json")["doing"], "waiting");
+}
+
+#[tokio::test]
+async fn heartbeats_of_others_are_read_as_far_as_they_go() {
+    let post = Post::open().await;
+    post.put("heartbeats/qa-1.json", "not JSON");
+    post.put("heartbeats/qa-2.json", " ".repeat(100_000));
+    post.put("heartbeats/..json", "{}");
+    let beats = store::mailbox::heartbeats(post.mailbox.root()).unwrap();
+    assert_eq!(beats.iter().map(|beat| beat.agent.as_str()).collect::<Vec<_>>(), ["qa-1"]);
+    assert!(beats[0].pid.is_none() && beats[0].at.as_second() > 1_700_000_000, "{beats:?}");
+    let nowhere = store::mailbox::heartbeats(&post.mailbox.root().join("nowhere")).unwrap();
+    assert!(nowhere.is_empty());
+}
+
+#[tokio::test]
+async fn a_note_that_came_while_nobody_looked_is_no_edit_of_the_file() {
+    let post = Post::open().await;
+    post.put("queues/qa/a.json", text("a"));
+    post.settle().await;
+    let note = domain::tasks::Note::guidance("mia", "use the index").unwrap();
+    post.store.add_note(&domain::tasks::TaskId::parse("a").unwrap(), &note, "mia").await.unwrap();
+    let later = store::mailbox::Mailbox::open(post.mailbox.root().to_owned()).unwrap();
+    let taken = later.tend(&post.store, domain::tasks::QueueLimit::Unlimited).await.unwrap();
+    assert!(taken.set_aside.is_empty(), "{taken:?}");
+    assert_eq!(post.json("queues/qa/a.json")["notes"], json!(["Guidance from mia: use the index"]));
 }

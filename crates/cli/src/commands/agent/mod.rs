@@ -1,5 +1,6 @@
 mod handlers;
 mod log;
+mod logs;
 mod pause;
 mod start;
 mod status;
@@ -14,6 +15,7 @@ pub(crate) enum Agent {
     Status(status::Status),
     Pause(pause::Pause),
     Resume(pause::Resume),
+    Logs(logs::Logs),
 }
 
 impl Agent {
@@ -23,6 +25,7 @@ impl Agent {
             Agent::Status(command) => command.run(),
             Agent::Pause(command) => command.run(),
             Agent::Resume(command) => command.run(),
+            Agent::Logs(command) => command.run(),
         }
     }
 }

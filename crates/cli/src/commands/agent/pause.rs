@@ -1,7 +1,9 @@
 use domain::ports::TaskStore;
+use domain::text::nearest;
 
+use super::status::is_replica;
 use crate::failure::Failure;
-use crate::output::Exit;
+use crate::output::{self, Exit, Listing};
 use crate::pretty;
 use crate::store::{StoreArgs, actor};
 
@@ -14,6 +16,9 @@ pub(crate) struct Pause {
 
     #[command(flatten)]
     store: StoreArgs,
+
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
 }
 
 /// Let a paused agent work again.
@@ -24,20 +29,52 @@ pub(crate) struct Resume {
 
     #[command(flatten)]
     store: StoreArgs,
+
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
 }
 
 impl Pause {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        warn_of_strangers(&self.store, &self.id)?;
         self.store.with_store(async |store| store.pause(&self.id, &actor()).await)?;
-        pretty::note(&format!("{} is paused.", self.id));
-        Ok(Exit::Ok)
+        answer(&self.id, State::Paused, self.format)
     }
 }
 
 impl Resume {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         self.store.with_store(async |store| store.resume(&self.id, &actor()).await)?;
-        pretty::note(&format!("{} works again.", self.id));
-        Ok(Exit::Ok)
+        answer(&self.id, State::Working, self.format)
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Paused,
+    Working,
+}
+
+fn answer(id: &str, state: State, format: Listing) -> Result<Exit, Failure> {
+    match (format, state) {
+        (Listing::Json, _) => {
+            let paused = state == State::Paused;
+            output::print(&output::json(&serde_json::json!({ "id": id, "paused": paused }))?)?;
+        }
+        (Listing::Pretty, State::Paused) => pretty::note(&format!("{id} is paused.")),
+        (Listing::Pretty, State::Working) => pretty::note(&format!("{id} works again.")),
+    }
+    Ok(Exit::Ok)
+}
+
+/// Other machines may have agents that this one does not know; more often, it is a slip of the fingers.
+fn warn_of_strangers(store: &StoreArgs, id: &str) -> Result<(), Failure> {
+    let agents = store.operator_config()?.agents();
+    if agents.iter().any(|agent| agent.queue == id || is_replica(agent, id)) {
+        return Ok(());
+    }
+    let names = agents.iter().flat_map(|agent| [agent.id.as_str(), agent.queue.as_str()]);
+    let hint = nearest(id, names).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+    pretty::note(&format!("No agent in countersign.yaml goes by {id}{hint}"));
+    Ok(())
 }

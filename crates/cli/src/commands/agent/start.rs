@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::handlers::Kinds;
 use super::log::Logs;
 use crate::failure::Failure;
-use crate::output::Exit;
+use crate::output::{Exit, Listing};
 use crate::pretty;
 use crate::store::StoreArgs;
 
@@ -35,6 +35,10 @@ pub(crate) struct Start {
 
     #[command(flatten)]
     store: StoreArgs,
+
+    /// What is logged, for whoever watches: as text on standard error, or as one JSON object per line on standard output.
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
 }
 
 impl Start {
@@ -45,7 +49,7 @@ impl Start {
         let mailbox = Mailbox::open(root.join(".agent-communication")).map_err(|error| {
             Failure::new(error, "make `.agent-communication` a plain folder that can be written to")
         })?;
-        let logs = Logs::in_folder(root.join("logs")).map_err(|error| {
+        let logs = Logs::in_folder(root.join("logs"), self.format).map_err(|error| {
             Failure::new(
                 format!("cannot write to {}: {error}", root.join("logs").display()),
                 "check its permissions",
@@ -114,6 +118,11 @@ impl Crew {
         );
         // What the last finish changed should show, too.
         self.tend_once(store).await;
+        for (_, replica) in &replicas {
+            if let Err(error) = self.mailbox.last_heartbeat(replica, Timestamp::now()) {
+                pretty::note(&format!("No last heartbeat for {replica}: {error}"));
+            }
+        }
         Ok(())
     }
 
@@ -158,7 +167,8 @@ impl Crew {
     }
 }
 
-async fn interrupted() {
+/// Returns on SIGTERM and on Ctrl-C.
+pub(super) async fn interrupted() {
     let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         return std::future::pending().await;

@@ -75,16 +75,15 @@ impl Add {
         let limits = config.limits_for(&task.assigned_to);
         let task = NewTask::new(task, limits).map_err(|invalid| unfit(&invalid))?;
         let limit = QueueLimit::AtMost(self.max_queue_size.unwrap_or(config.safeguards.max_queue_size));
-        let stored = self.store.with_store(async |store| {
+        let (stored, moment) = self.store.with_store(async |store| {
             store.add(std::slice::from_ref(&task), limit).await?;
-            store.get(&task.task().id).await
+            let stored = store.get(&task.task().id).await?;
+            let stored = stored.ok_or_else(|| Refusal::NotFound(task.task().id.clone()))?;
+            Ok((stored, view::Moment { now: store.now().await?, paused: store.paused().await? }))
         })?;
-        let Some(stored) = stored else {
-            return Err(crate::store::refused(&Refusal::NotFound(task.task().id.clone())));
-        };
         output::print(&match self.format {
             Listing::Pretty => format!("{}\n", stored.task.id),
-            Listing::Json => output::json(&view::json(&stored))?,
+            Listing::Json => output::json(&view::json(&stored, &moment))?,
         })?;
         Ok(Exit::Ok)
     }

@@ -1,8 +1,10 @@
-use domain::ports::TaskStore;
-use domain::tasks::TaskId;
+use domain::ports::{StoreError, TaskStore};
+use domain::tasks::{Refusal, TaskId};
+use store::Store;
 
+use super::view;
 use crate::failure::Failure;
-use crate::output::Exit;
+use crate::output::{self, Exit, Listing};
 use crate::pretty;
 use crate::store::{StoreArgs, actor, task_id};
 
@@ -14,6 +16,9 @@ pub(crate) struct Cancel {
 
     #[command(flatten)]
     store: StoreArgs,
+
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
 }
 
 /// Have a failed task begin again. What waits for it is freed.
@@ -24,20 +29,42 @@ pub(crate) struct Retry {
 
     #[command(flatten)]
     store: StoreArgs,
+
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
 }
 
 impl Cancel {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        self.store.with_store(async |store| store.cancel(&self.id, &actor()).await)?;
-        pretty::note(&format!("Cancelled {}.", self.id));
-        Ok(Exit::Ok)
+        let shown = self.store.with_store(async |store| {
+            store.cancel(&self.id, &actor()).await?;
+            as_json(store, &self.id).await
+        })?;
+        answer(&shown, &format!("Cancelled {}.", self.id), self.format)
     }
 }
 
 impl Retry {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        self.store.with_store(async |store| store.retry(&self.id, &actor()).await)?;
-        pretty::note(&format!("{} is pending again.", self.id));
-        Ok(Exit::Ok)
+        let shown = self.store.with_store(async |store| {
+            store.retry(&self.id, &actor()).await?;
+            as_json(store, &self.id).await
+        })?;
+        answer(&shown, &format!("{} is pending again.", self.id), self.format)
     }
+}
+
+/// The task as it stands after what was done to it.
+pub(super) async fn as_json(store: &Store, id: &TaskId) -> Result<serde_json::Value, StoreError> {
+    let stored = store.get(id).await?.ok_or_else(|| Refusal::NotFound(id.clone()))?;
+    let moment = view::Moment { now: store.now().await?, paused: store.paused().await? };
+    Ok(view::json(&stored, &moment))
+}
+
+pub(super) fn answer(shown: &serde_json::Value, note: &str, format: Listing) -> Result<Exit, Failure> {
+    match format {
+        Listing::Json => output::print(&output::json(shown)?)?,
+        Listing::Pretty => pretty::note(note),
+    }
+    Ok(Exit::Ok)
 }

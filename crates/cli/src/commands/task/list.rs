@@ -5,7 +5,7 @@ use domain::tasks::{Cursor, TaskFilter};
 use super::view;
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
-use crate::pretty;
+use crate::pretty::{self, Look};
 use crate::store::StoreArgs;
 
 /// List tasks, the newest first.
@@ -37,19 +37,20 @@ pub(crate) struct List {
 impl List {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let filter = TaskFilter { status: self.status, agent: self.agent.clone() };
-        let page = self
-            .store
-            .with_store(async |store| store.list(&filter, self.after.map(Cursor), self.limit).await)?;
+        let (page, moment) = self.store.with_store(async |store| {
+            let page = store.list(&filter, self.after.map(Cursor), self.limit).await?;
+            Ok((page, view::Moment { now: store.now().await?, paused: store.paused().await? }))
+        })?;
         match self.format {
             Listing::Json => {
-                let tasks: Vec<_> = page.tasks.iter().map(view::json).collect();
+                let tasks: Vec<_> = page.tasks.iter().map(|stored| view::json(stored, &moment)).collect();
                 let next = page.next.map(|Cursor(at)| at);
                 output::print(&output::json(&serde_json::json!({ "tasks": tasks, "next": next }))?)?;
             }
             Listing::Pretty => {
-                output::print(&page.tasks.iter().map(view::line).collect::<String>())?;
+                output::print(&view::list(&page.tasks, &moment, Look::width_of_lists()))?;
                 if page.tasks.is_empty() {
-                    pretty::note("No tasks. `countersign task add --help` says how to queue one.");
+                    pretty::note(self.nothing());
                 }
                 if let Some(Cursor(at)) = page.next {
                     pretty::note(&format!("There are more: go on with --after {at}"));
@@ -57,6 +58,13 @@ impl List {
             }
         }
         Ok(Exit::Ok)
+    }
+
+    fn nothing(&self) -> &'static str {
+        match (&self.agent, self.status, self.after) {
+            (None, None, None) => "No tasks. `countersign task guide` says how to queue one.",
+            (_, _, _) => "No such tasks.",
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 mod add;
 mod change;
+mod guide;
 mod list;
+mod page;
 mod show;
 mod view;
 
@@ -18,6 +20,7 @@ pub(crate) enum Task {
     Show(show::Show),
     Cancel(change::Cancel),
     Retry(change::Retry),
+    Guide(guide::Guide),
 }
 
 impl Task {
@@ -28,6 +31,7 @@ impl Task {
             Task::Show(command) => command.run(),
             Task::Cancel(command) => command.run(),
             Task::Retry(command) => command.run(),
+            Task::Guide(command) => command.run(),
         }
     }
 }

@@ -1,10 +1,10 @@
 use domain::ports::TaskStore;
 use domain::tasks::{Refusal, TaskId};
 
-use super::view;
+use super::{page, view};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
-use crate::store::{StoreArgs, refused, task_id};
+use crate::store::{StoreArgs, task_id};
 
 /// Show one task and everything that happened to it.
 #[derive(Debug, clap::Args)]
@@ -21,17 +21,18 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let (stored, events) = self
-            .store
-            .with_store(async |store| Ok((store.get(&self.id).await?, store.events(&self.id).await?)))?;
-        let Some(stored) = stored else { return Err(refused(&Refusal::NotFound(self.id))) };
+        let (stored, events, moment) = self.store.with_store(async |store| {
+            let stored = store.get(&self.id).await?.ok_or_else(|| Refusal::NotFound(self.id.clone()))?;
+            let moment = view::Moment { now: store.now().await?, paused: store.paused().await? };
+            Ok((stored, store.events(&self.id).await?, moment))
+        })?;
         output::print(&match self.format {
             Listing::Json => {
-                let mut shown = view::json(&stored);
+                let mut shown = view::json(&stored, &moment);
                 shown["events"] = serde_json::json!(events);
                 output::json(&shown)?
             }
-            Listing::Pretty => view::page(&stored, &events),
+            Listing::Pretty => page::page(&stored, &events, &moment),
         })?;
         Ok(Exit::Ok)
     }

@@ -54,9 +54,9 @@ impl ParsedFindings {
     }
 }
 
-/// Reads findings out of whatever a QA agent answered: fenced JSON, the checklist, JSON in prose, or loose
-/// lines, in this order. The checklist comes before bare JSON because the latter could be quoted inside
-/// one of its entries. An empty list only counts if nothing after it holds a finding: it might be code.
+/// Reads findings out of whatever a QA agent answered: JSON in code blocks, bare JSON, or the legacy text form
+/// (the checklist, else loose lines), in this order. JSON inside an entry of the checklist is quoted by it, not
+/// bare. An empty list only counts if nothing after it holds a finding: it might be code.
 pub fn parse_findings(answer: &str) -> ParsedFindings {
     let mut unreadable = 0;
     let blocks = fenced_blocks(answer);
@@ -69,8 +69,8 @@ pub fn parse_findings(answer: &str) -> ParsedFindings {
     });
     let in_blocks = gather(in_blocks.collect());
     let readers: [(ReadAs, &dyn Fn() -> Option<Entries>); 3] = [
+        (ReadAs::BareJson, &|| gather(bare_json(&text::outside_checklist(answer)))),
         (ReadAs::Text, &|| gather_text(text::checklist_items(answer))),
-        (ReadAs::BareJson, &|| gather(bare_json(answer))),
         (ReadAs::Text, &|| gather_text(text::loose_items(answer))),
     ];
     let mut said = in_blocks.map(|entries| (ReadAs::JsonBlock, entries));

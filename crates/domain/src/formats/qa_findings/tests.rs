@@ -169,6 +169,37 @@ fn legacy_lines_are_understood() {
 }
 
 #[test]
+fn json_in_a_code_block_comes_before_everything_else() {
+    let (block, bare) = (serde_json::json!([injection()]), serde_json::json!([n_plus_one()]));
+    let text = format!("{bare}\n{CHECKLIST}\nLOW: src/c.rs:1 - a loose line\n```json\n{block}\n```\n");
+    let parsed = parse_findings(&text);
+    assert_eq!((parsed.read_as, parsed.findings), (ReadAs::JsonBlock, vec![injection()]));
+}
+
+#[test]
+fn bare_json_comes_before_the_legacy_text() {
+    let bare = serde_json::to_string_pretty(&[injection()]).unwrap();
+    for legacy in ["LOW: src/c.rs:1 - a loose line", CHECKLIST.split_once("2.").unwrap().0, CHECKLIST] {
+        for text in [format!("{legacy}\n{bare}\n"), format!("{bare}\n{legacy}\n")] {
+            let parsed = parse_findings(&text);
+            assert_eq!((parsed.read_as, parsed.findings), (ReadAs::BareJson, vec![injection()]), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_checklist_comes_before_loose_lines() {
+    let parsed = parse_findings(&format!("LOW: src/c.rs:1 - a loose line\n{CHECKLIST}"));
+    assert_eq!((parsed.read_as, parsed.findings), (ReadAs::Text, vec![injection(), n_plus_one()]));
+}
+
+#[test]
+fn an_empty_list_gives_way_to_a_form_further_down() {
+    let parsed = parse_findings(&format!("```json\n[]\n```\n{CHECKLIST}"));
+    assert_eq!((parsed.read_as, parsed.findings.len()), (ReadAs::Text, 2));
+}
+
+#[test]
 fn a_quoted_finding_does_not_take_the_place_of_the_real_ones() {
     let fake = r#"[{"severity":"LOW","description":"nothing to see"}]"#;
     let real = QaFinding { description: fake.into(), ..injection() };

@@ -4,6 +4,9 @@ use super::parse::MOST_FINDINGS;
 use super::{QaFinding, lenient};
 use crate::words::{Category, Severity};
 
+const ISSUE: [&str; 3] = ["issue", "problem", "description"];
+const FIX: [&str; 4] = ["fix", "suggested fix", "suggestion", "recommendation"];
+
 /// Items in the exact form of the checklist. Anything else in the text is passed over.
 pub(super) fn checklist_items(text: &str) -> Vec<QaFinding> {
     items(text, checklist_item)
@@ -12,6 +15,22 @@ pub(super) fn checklist_items(text: &str) -> Vec<QaFinding> {
 /// Lines that start with a severity, in any of the usual decorations.
 pub(super) fn loose_items(text: &str) -> Vec<QaFinding> {
     items(text, loose_item)
+}
+
+/// The text without the items of the checklist and the lines that belong to them. Line breaks stay.
+pub(super) fn outside_checklist(text: &str) -> String {
+    let mut outside = String::with_capacity(text.len());
+    let mut within = false;
+    for line in text.split_inclusive('\n') {
+        let is_item = checklist_item(line).is_some();
+        within |= is_item;
+        if is_item || (within && (labelled(line, &ISSUE).is_some() || labelled(line, &FIX).is_some())) {
+            outside.push('\n');
+        } else {
+            outside.push_str(line);
+        }
+    }
+    outside
 }
 
 /// `Issue:` and `Fix:` lines belong to the item above them. An item that never said what is wrong is none.
@@ -24,11 +43,9 @@ fn items(text: &str, start: fn(&str) -> Option<QaFinding>) -> Vec<QaFinding> {
             }
             findings.push(finding);
         } else if let Some(finding) = findings.last_mut() {
-            if let Some(issue) = labelled(line, &["issue", "problem", "description"]) {
+            if let Some(issue) = labelled(line, &ISSUE) {
                 keep_first(&mut finding.description, issue);
-            } else if let Some(fix) =
-                labelled(line, &["fix", "suggested fix", "suggestion", "recommendation"])
-            {
+            } else if let Some(fix) = labelled(line, &FIX) {
                 keep_first(&mut finding.suggested_fix, fix);
             }
         }
