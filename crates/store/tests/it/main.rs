@@ -22,5 +22,7 @@ mod leasing;
 mod looking;
 mod model;
 mod postgres;
+mod proxy;
 mod racing;
+mod route;
 mod waiting;
