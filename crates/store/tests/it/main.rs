@@ -25,4 +25,5 @@ mod postgres;
 mod proxy;
 mod racing;
 mod route;
+mod tls;
 mod waiting;
