@@ -21,6 +21,7 @@ mod finishing;
 mod leasing;
 mod looking;
 mod model;
+mod outage;
 mod postgres;
 mod proxy;
 mod racing;
