@@ -21,6 +21,7 @@ mod list;
 mod listen;
 pub mod mailbox;
 mod migrate;
+mod next_due;
 mod open;
 mod outbox;
 mod pause;

@@ -89,6 +89,10 @@ impl TaskStore for Store {
         self.claim_one(queues, holder, lease).await
     }
 
+    async fn next_due(&self, queues: &[&str], holder: &str) -> Result<Option<Duration>, StoreError> {
+        self.until_next_due(queues, holder).await
+    }
+
     async fn heartbeat(&self, lease: &Lease, extension: Duration) -> Result<Timestamp, StoreError> {
         self.extend(lease, extension).await
     }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use domain::config::AgentConfig;
-use domain::ports::{ActivityLog, StoreError, TaskStore};
+use domain::ports::{ActivityLog, Pulse, StoreError, TaskStore};
 use domain::tasks::{Lease, StoredTask};
 use tokio::time::Instant;
 
@@ -12,6 +12,9 @@ use crate::stop::Stop;
 
 /// How long a worker waits before it asks a store again that did not answer.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
+
+/// What is due and cannot be had, because somebody is just taking it, is not asked for without a breath.
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
 
 /// Works off the queue of an agent until it is asked to stop. `replica` is who holds what it claims: one of
 /// [`AgentConfig::replicas`].
@@ -60,10 +63,7 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
                 }
                 Ok(None) => {
                     trouble.is_over();
-                    tokio::select! {
-                        () = self.store.wait_for_work(pulse, self.agent.poll_interval) => {}
-                        () = self.stop.requested() => {}
-                    }
+                    self.wait(pulse, permission).await;
                 }
                 Err(error) => {
                     trouble.say_once(self.log, &self.agent.id, &error);
@@ -76,6 +76,25 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
 
     /// The store keeps paused queues and holders from claiming; that the agent itself is paused, only we know.
     async fn claim(&self, before: &mut Permission) -> Result<Option<(StoredTask, Lease)>, StoreError> {
+    /// Until there is news, until the next backoff ends, or for the poll interval.
+    async fn wait(&self, pulse: Pulse, permission: Permission) {
+        let due = match permission {
+            Permission::Paused => None,
+            // A store that does not answer says so to the next claim.
+            Permission::Granted => {
+                self.store.next_due(&[&self.agent.queue], self.replica).await.unwrap_or_default()
+            }
+        };
+        let longest = match due {
+            Some(due) => due.max(SHORTEST_WAIT).min(self.agent.poll_interval),
+            None => self.agent.poll_interval,
+        };
+        tokio::select! {
+            () = self.store.wait_for_work(pulse, longest) => {}
+            () = self.stop.requested() => {}
+        }
+    }
+
         let names = [self.agent.id.as_str(), &self.agent.queue, self.replica];
         let paused = self.store.paused().await?.iter().any(|paused| names.contains(&paused.as_str()));
         let now = if paused { Permission::Paused } else { Permission::Granted };

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use domain::cycle::TaskStatus;
+use domain::cycle::{Backoff, Limits, TaskStatus};
 use domain::ports::TaskStore;
-use domain::tasks::TaskId;
+use domain::tasks::{NewTask, QueueLimit, TaskId};
 use engine::worker::Handled;
 
-use super::hall::{Hall, Scripted, Step, agent, done, task};
+use super::hall::{Hall, Scripted, Step, agent, done, impatient, task};
 
 #[tokio::test]
 async fn a_handler_that_hangs_is_stopped_and_tried_again_until_it_fails() {
@@ -64,6 +64,28 @@ async fn what_failed_once_is_tried_again_and_may_succeed() {
 
 #[tokio::test]
 async fn a_worker_whose_stopper_is_gone_stops() {
+#[tokio::test]
+async fn a_task_is_tried_again_when_its_backoff_ends_and_not_at_the_next_poll() {
+    let hall = Hall::open().await;
+    let backoff = Backoff { first_seconds: 1, ..Backoff::default() };
+    let new = NewTask::new(task("i-1", "implementation", "engineer"), Limits { backoff, ..impatient() });
+    hall.store.add(&[new.unwrap()], QueueLimit::Unlimited).await.unwrap();
+    let mut engineer = agent("engineer");
+    engineer.poll_interval = Duration::from_secs(3600);
+    let first = AtomicBool::new(true);
+    let handlers = Scripted::new(move |_| match first.swap(false, Ordering::SeqCst) {
+        true => Step::Give(Handled::Failed { reason: "no compiler".into() }),
+        false => Step::Give(done()),
+    });
+    // Who waits learns of it as well as who failed.
+    let [one, other] = ["engineer-1", "engineer-2"].map(|name| hall.start(&engineer, name, &handlers));
+    hall.hears("is tried again").await;
+    one.stop().await;
+    hall.until("i-1", TaskStatus::Completed).await;
+    other.stop().await;
+    assert_eq!(handlers.begun().len(), 2);
+}
+
     let (stopper, stop) = engine::stop::channel();
     assert!(!stop.is_requested());
     drop(stopper);
