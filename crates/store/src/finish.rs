@@ -96,7 +96,7 @@ pub(crate) async fn apply(
 
 fn kind_of(outcome: &Outcome, status: TaskStatus) -> AuditKind {
     match (outcome, status) {
-        (Outcome::Released, _) => AuditKind::Released,
+        (Outcome::Released | Outcome::Postponed { .. }, _) => AuditKind::Released,
         (_, TaskStatus::Pending | TaskStatus::InProgress) => AuditKind::RetryScheduled,
         (_, TaskStatus::Completed) => AuditKind::Completed,
         (_, TaskStatus::Failed) => AuditKind::Failed,

@@ -27,9 +27,9 @@ mod outbox;
 mod pause;
 mod record;
 mod row;
-mod signal;
 mod session;
+mod signal;
 mod store;
 
-pub use store::Store;
 pub use signal::Pickup;
+pub use store::Store;

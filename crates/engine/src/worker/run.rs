@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use domain::config::AgentConfig;
-use domain::ports::{ActivityLog, Pulse, StoreError, TaskStore};
+use domain::ports::{ActivityLog, Locked, Pulse, StoreError, TaskLocks, TaskStore};
 use domain::tasks::{Lease, StoredTask};
 use tokio::time::Instant;
 
@@ -21,23 +21,25 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(10);
 ///
 /// Asked to stop, it takes nothing more, and gives back what it has not finished when the agent's grace is
 /// over. Whoever drops the future instead leaves a lease behind that the watchdog frees.
-pub fn run_agent<'a, S: TaskStore, H: Handlers, L: ActivityLog>(
+pub fn run_agent<'a, S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog>(
     store: &'a S,
     agent: &'a AgentConfig,
     replica: &'a str,
     handlers: &'a H,
+    locks: &'a K,
     log: &'a L,
     stop: Stop,
 ) -> impl Future<Output = ()> + Send + 'a {
-    let worker = Worker { store, agent, replica, handlers, log, stop };
+    let worker = Worker { store, agent, replica, handlers, locks, log, stop };
     async move { worker.run().await }
 }
 
-pub(super) struct Worker<'a, S, H, L> {
+pub(super) struct Worker<'a, S, H, K, L> {
     pub(super) store: &'a S,
     pub(super) agent: &'a AgentConfig,
     pub(super) replica: &'a str,
     pub(super) handlers: &'a H,
+    pub(super) locks: &'a K,
     pub(super) log: &'a L,
     pub(super) stop: Stop,
 }
@@ -49,7 +51,7 @@ enum Permission {
     Paused,
 }
 
-impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
+impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K, L> {
     async fn run(&self) {
         let mut trouble = lines::Trouble::default();
         let mut permission = Permission::Granted;
@@ -74,8 +76,6 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
         self.log.write(&lines::stopped(&self.agent.id, self.replica));
     }
 
-    /// The store keeps paused queues and holders from claiming; that the agent itself is paused, only we know.
-    async fn claim(&self, before: &mut Permission) -> Result<Option<(StoredTask, Lease)>, StoreError> {
     /// Until there is news, until the next backoff ends, or for the poll interval.
     async fn wait(&self, pulse: Pulse, permission: Permission) {
         let due = match permission {
@@ -95,6 +95,8 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
         }
     }
 
+    /// The store keeps paused queues and holders from claiming; that the agent itself is paused, only we know.
+    async fn claim(&self, before: &mut Permission) -> Result<Option<(StoredTask, Lease)>, StoreError> {
         let names = [self.agent.id.as_str(), &self.agent.queue, self.replica];
         let paused = self.store.paused().await?.iter().any(|paused| names.contains(&paused.as_str()));
         let now = if paused { Permission::Paused } else { Permission::Granted };
@@ -114,6 +116,11 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
     async fn work(&self, stored: &StoredTask, lease: &Lease) {
         let (agent, task) = (&self.agent.id, &stored.task);
         self.log.write(&lines::found(agent, task));
+        match stored.held.as_ref().map(|held| self.locks.acquire(&task.id, held)) {
+            Some(Locked::Foreign) => return self.postpone(stored, lease).await,
+            Some(Locked::Unknown { reason }) => self.log.write(&lines::lock_unknown(agent, task, &reason)),
+            Some(Locked::Ours) | None => {}
+        }
         self.log.write(&lines::starting(agent, task));
         let begun = Instant::now();
         match self.attempt(stored, lease).await {

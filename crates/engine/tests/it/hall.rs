@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::config::{AgentConfig, Config};
 use domain::cycle::{Backoff, Limits, TaskStatus};
-use domain::ports::{ActivityLog, LogLine, TaskStore};
+use domain::ports::{ActivityLog, LogLine, NoLocks, TaskLocks, TaskStore};
 use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskFilter, TaskId};
 use engine::stop::{self, Stopper};
 use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler, run_agent};
@@ -132,6 +132,16 @@ impl Hall {
         self.start_on(self.store.clone(), agent, replica, handlers)
     }
 
+    pub(crate) fn start_with_locks(
+        &self,
+        agent: &AgentConfig,
+        replica: &str,
+        handlers: &Scripted,
+        locks: Arc<impl TaskLocks + 'static>,
+    ) -> Started {
+        self.start_worker(self.store.clone(), agent, replica, handlers, locks)
+    }
+
     pub(crate) fn start_on<S: TaskStore + 'static>(
         &self,
         store: Arc<S>,
@@ -139,11 +149,23 @@ impl Hall {
         replica: &str,
         handlers: &Scripted,
     ) -> Started {
+        self.start_worker(store, agent, replica, handlers, Arc::new(NoLocks))
+    }
+
+    fn start_worker<S: TaskStore + 'static>(
+        &self,
+        store: Arc<S>,
+        agent: &AgentConfig,
+        replica: &str,
+        handlers: &Scripted,
+        locks: Arc<impl TaskLocks + 'static>,
+    ) -> Started {
         let (stopper, stop) = stop::channel();
         let (agent, handlers, log) = (agent.clone(), handlers.clone(), self.log.clone());
         let replica = replica.to_owned();
-        let worker =
-            tokio::spawn(async move { run_agent(&*store, &agent, &replica, &handlers, &log, stop).await });
+        let worker = tokio::spawn(async move {
+            run_agent(&*store, &agent, &replica, &handlers, &*locks, &log, stop).await
+        });
         Started { stopper, worker }
     }
 

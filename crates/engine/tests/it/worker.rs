@@ -1,13 +1,15 @@
 //! How a worker holds and lets go.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::cycle::{Backoff, Limits, TaskStatus};
-use domain::ports::TaskStore;
-use domain::tasks::{NewTask, QueueLimit, TaskId};
+use domain::ports::{Locked, TaskLocks, TaskStore};
+use domain::tasks::{Held, NewTask, QueueLimit, TaskId};
 use engine::worker::Handled;
+use serde_json::json;
 
 use super::hall::{Hall, Scripted, Step, agent, done, impatient, task};
 
@@ -63,8 +65,6 @@ async fn what_failed_once_is_tried_again_and_may_succeed() {
 }
 
 #[tokio::test]
-async fn a_worker_whose_stopper_is_gone_stops() {
-#[tokio::test]
 async fn a_task_is_tried_again_when_its_backoff_ends_and_not_at_the_next_poll() {
     let hall = Hall::open().await;
     let backoff = Backoff { first_seconds: 1, ..Backoff::default() };
@@ -86,6 +86,8 @@ async fn a_task_is_tried_again_when_its_backoff_ends_and_not_at_the_next_poll() 
     assert_eq!(handlers.begun().len(), 2);
 }
 
+#[tokio::test]
+async fn a_worker_whose_stopper_is_gone_stops() {
     let (stopper, stop) = engine::stop::channel();
     assert!(!stop.is_requested());
     drop(stopper);
@@ -180,6 +182,57 @@ async fn a_paused_agent_takes_nothing_until_it_is_resumed() {
         worker.stop().await;
         assert!(hall.log.holds("Agent engineer resumed"));
     }
+}
+
+/// Another program, which has locked one task until it says otherwise.
+struct Stranger {
+    has: AtomicBool,
+}
+
+impl TaskLocks for Stranger {
+    fn acquire(&self, task: &TaskId, held: &Held) -> Locked {
+        assert_eq!(held.holder, "engineer-1");
+        match task.as_str() == "i-1" && self.has.load(Ordering::SeqCst) {
+            true => Locked::Foreign,
+            false => Locked::Ours,
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_another_program_has_locked_is_left_to_it_and_other_work_done_meanwhile() {
+    let hall = Hall::open().await;
+    hall.add(["i-1", "i-2"].map(|id| task(id, "implementation", "engineer"))).await;
+    let stranger = Arc::new(Stranger { has: AtomicBool::new(true) });
+    let handlers = Scripted::new(|_| Step::Give(done()));
+    let worker = hall.start_with_locks(&agent("engineer"), "engineer-1", &handlers, stranger.clone());
+    hall.hears("Task i-1 is locked by another program; looking again in 0.05s").await;
+    hall.until("i-2", TaskStatus::Completed).await;
+    assert_eq!(handlers.begun(), ["i-2"]);
+    stranger.has.store(false, Ordering::SeqCst);
+    let finished = hall.until("i-1", TaskStatus::Completed).await;
+    worker.stop().await;
+    assert_eq!((finished.task.retry_count, handlers.begun().len()), (0, 2));
+    let events = hall.store.events(&finished.task.id).await.unwrap();
+    assert_eq!(events[2].kind.as_str(), "released");
+    assert_eq!(events[2].detail, json!({"reason": "another program has locked it"}));
+}
+
+#[tokio::test]
+async fn a_lock_that_cannot_be_looked_at_does_not_stop_the_work() {
+    struct Broken;
+    impl TaskLocks for Broken {
+        fn acquire(&self, _: &TaskId, _: &Held) -> Locked {
+            Locked::Unknown { reason: "the disk is full".into() }
+        }
+    }
+    let hall = Hall::open().await;
+    hall.add([task("i-1", "implementation", "engineer")]).await;
+    let handlers = Scripted::new(|_| Step::Give(done()));
+    let worker = hall.start_with_locks(&agent("engineer"), "engineer-1", &handlers, Arc::new(Broken));
+    hall.until("i-1", TaskStatus::Completed).await;
+    worker.stop().await;
+    assert!(hall.log.holds("WARNING [engineer] [PROJ-123] Whether another program has locked task i-1"));
 }
 
 #[tokio::test]
