@@ -93,6 +93,15 @@ impl Server {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// An empty database, by its address.
+    pub fn create_database(&self, name: &str) -> String {
+        let mut createdb = Command::new(self.binaries.join("createdb"));
+        createdb.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &self.port.to_string(), name]);
+        let output = createdb.output().expect("createdb");
+        assert!(output.status.success(), "createdb: {}", String::from_utf8_lossy(&output.stderr));
+        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
+    }
+
     pub fn port(&self) -> u16 {
         self.port
     }
