@@ -59,6 +59,17 @@ pub(crate) fn given_back(agent: &str, task: &Task) -> LogLine {
     info(agent, &about(task, &format!("Gave task {} back", task.id)))
 }
 
+pub(crate) fn locked(agent: &str, task: &Task, wait: Duration) -> LogLine {
+    let message =
+        format!("Task {} is locked by another program; looking again in {}s", task.id, wait.as_secs_f64());
+    info(agent, &about(task, &message))
+}
+
+pub(crate) fn lock_unknown(agent: &str, task: &Task, reason: &str) -> LogLine {
+    let message = format!("Whether another program has locked task {} is not known: {reason}", task.id);
+    LogLine::new(agent, LogLevel::Warning, &about(task, &message))
+}
+
 pub(crate) fn lost(agent: &str, task: &Task) -> LogLine {
     let message = format!("Task {} is no longer ours; the work on it was dropped", task.id);
     LogLine::new(agent, LogLevel::Warning, &about(task, &message))

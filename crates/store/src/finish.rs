@@ -86,18 +86,17 @@ pub(crate) async fn apply(
     audit::write(tx, entry).await?;
     match settled.status() {
         TaskStatus::Completed => dependencies::release_dependents(tx, &current.id).await,
-        TaskStatus::Pending if wait == 0 => Ok(News::Work),
-        TaskStatus::Pending
-        | TaskStatus::InProgress
-        | TaskStatus::Failed
-        | TaskStatus::Cancelled
-        | TaskStatus::Escalated => Ok(News::Nothing),
+        // With a wait it is news too: those who wait learn when to look.
+        TaskStatus::Pending => Ok(News::Work),
+        TaskStatus::InProgress | TaskStatus::Failed | TaskStatus::Cancelled | TaskStatus::Escalated => {
+            Ok(News::Nothing)
+        }
     }
 }
 
 fn kind_of(outcome: &Outcome, status: TaskStatus) -> AuditKind {
     match (outcome, status) {
-        (Outcome::Released, _) => AuditKind::Released,
+        (Outcome::Released | Outcome::Postponed { .. }, _) => AuditKind::Released,
         (_, TaskStatus::Pending | TaskStatus::InProgress) => AuditKind::RetryScheduled,
         (_, TaskStatus::Completed) => AuditKind::Completed,
         (_, TaskStatus::Failed) => AuditKind::Failed,

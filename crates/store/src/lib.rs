@@ -4,8 +4,8 @@
 //! (see `dialect`) and twice, side by side, where they do not. SQLite has one writer at a time and every
 //! write begins with `BEGIN IMMEDIATE`; PostgreSQL locks rows and skips locked ones.
 //!
-//! Every statement runs inside an explicit transaction and, on PostgreSQL, unnamed by default: that is what a
-//! pooler in transaction mode asks for.
+//! Every statement runs inside an explicit transaction and, on PostgreSQL, unnamed unless the session was proved
+//! to be our own (see `session`): that is what a pooler in transaction mode asks for.
 
 mod add;
 mod audit;
@@ -22,13 +22,16 @@ mod list;
 mod listen;
 pub mod mailbox;
 mod migrate;
+mod next_due;
 mod note;
 mod open;
 mod outbox;
 mod pause;
 mod record;
 mod row;
+mod session;
 mod signal;
 mod store;
 
+pub use signal::Pickup;
 pub use store::Store;

@@ -1,7 +1,8 @@
 //! News from other processes by PostgreSQL's `LISTEN`.
 //!
-//! A pooler in transaction mode accepts `LISTEN` and never delivers, and some compatible servers refuse it.
-//! So a listener first proves itself: it must hear a word that was sent to it. Until it does, workers poll.
+//! Only where the session is our own (see `session`), and the listener asks once more before it says LISTEN.
+//! Some compatible servers refuse it, others accept it and never deliver. So a listener first proves itself:
+//! it must hear a word that was sent to it. Until it does, workers poll.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,11 +14,13 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
+use crate::session::answers_to;
+
 pub(crate) const CHANNEL: &str = "countersign_work";
-const PROOF: Duration = Duration::from_secs(1);
+const PROOF: Duration = Duration::from_secs(5);
 /// A check of the ear now and then: a connection can be dead without saying so.
 const CHECK: Duration = Duration::from_secs(60);
-const AGAIN: Duration = Duration::from_secs(5);
+const AGAIN: Duration = Duration::from_secs(1);
 /// Where listening does not work it is tried only rarely.
 const DEAF: Duration = Duration::from_secs(60);
 
@@ -36,10 +39,11 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    pub(crate) fn start(pool: PgPool, pulse: watch::Sender<u64>) -> Listener {
+    /// `name` is what the sessions of this pool answer to, where they were given one.
+    pub(crate) fn start(pool: PgPool, name: Option<String>, pulse: watch::Sender<u64>) -> Listener {
         let hearing = Arc::new(AtomicU8::new(Hearing::NotYet as u8));
         let task = OnceLock::new();
-        let _ = task.set(tokio::spawn(listen(pool, pulse, hearing.clone())));
+        let _ = task.set(tokio::spawn(listen(pool, name, pulse, hearing.clone())));
         Listener { hearing, task }
     }
 
@@ -64,11 +68,11 @@ impl Drop for Listener {
     }
 }
 
-async fn listen(pool: PgPool, pulse: watch::Sender<u64>, hearing: Arc<AtomicU8>) {
+async fn listen(pool: PgPool, name: Option<String>, pulse: watch::Sender<u64>, hearing: Arc<AtomicU8>) {
     let set = |heard: Hearing| hearing.store(heard as u8, Ordering::Relaxed);
     loop {
         let beat = || pulse.send_modify(|pulse| *pulse += 1);
-        let pause = match listen_once(&pool, &set, &beat).await {
+        let pause = match listen_once(&pool, name.as_deref(), &set, &beat).await {
             Ended::Deaf => DEAF,
             Ended::Lost => AGAIN,
         };
@@ -83,14 +87,23 @@ enum Ended {
     Lost,
 }
 
-async fn listen_once(pool: &PgPool, set: &impl Fn(Hearing), beat: &impl Fn()) -> Ended {
+async fn listen_once(pool: &PgPool, name: Option<&str>, set: &impl Fn(Hearing), beat: &impl Fn()) -> Ended {
     let Ok(mut listener) = PgListener::connect_with(pool).await else { return Ended::Lost };
-    if listener.listen(CHANNEL).await.is_err() {
-        return Ended::Deaf;
+    // A new connection is asked for its name like the first.
+    listener.eager_reconnect(false);
+    if !answers_to(&mut listener, name).await {
+        return Ended::Lost;
+    }
+    match listener.listen(CHANNEL).await {
+        Ok(()) => {}
+        Err(sqlx::Error::Database(_)) => return Ended::Deaf,
+        Err(_) => return Ended::Lost,
     }
     loop {
-        if !hears(pool, &mut listener).await {
-            return Ended::Deaf;
+        match proof(pool, &mut listener).await {
+            Proof::Heard => {}
+            Proof::Silence => return Ended::Deaf,
+            Proof::NotTried => return Ended::Lost,
         }
         set(Hearing::Yes);
         beat();
@@ -103,8 +116,23 @@ async fn listen_once(pool: &PgPool, set: &impl Fn(Hearing), beat: &impl Fn()) ->
     }
 }
 
+enum Proof {
+    Heard,
+    Silence,
+    /// The word could not be sent, or the connection was lost over it.
+    NotTried,
+}
+
 /// Any word will do; one from somebody else proves as much as our own.
-async fn hears(pool: &PgPool, listener: &mut PgListener) -> bool {
-    let word = sqlx::raw_sql("NOTIFY countersign_work, 'proof'").execute(pool).await;
-    word.is_ok() && matches!(timeout(PROOF, listener.try_recv()).await, Ok(Ok(Some(_))))
+async fn proof(pool: &PgPool, listener: &mut PgListener) -> Proof {
+    match sqlx::raw_sql("NOTIFY countersign_work, 'proof'").execute(pool).await {
+        Ok(_) => {}
+        Err(sqlx::Error::Database(_)) => return Proof::Silence,
+        Err(_) => return Proof::NotTried,
+    }
+    match timeout(PROOF, listener.try_recv()).await {
+        Ok(Ok(Some(_))) => Proof::Heard,
+        Ok(Ok(None) | Err(_)) => Proof::NotTried,
+        Err(_) => Proof::Silence,
+    }
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use domain::ports::StoreError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection};
 
 use crate::database::{Database, Statements, unavailable};
 use crate::migrate::migrate;
+use crate::session::{Route, Sessions};
 use crate::signal::Signal;
 use crate::store::Store;
 
@@ -23,9 +23,11 @@ impl Store {
     /// `postgres://...` or `postgresql://...`; anything else is a file, with or without `sqlite:` before it.
     /// The schema is brought up to date.
     ///
-    /// A PostgreSQL address may lead through a pooler, so nothing is kept on a connection, and workers look for
-    /// news ten times a second. `?statement-cache-capacity=100` at its end says that it does not: statements
-    /// are then prepared once per connection, and LISTEN tells of news at once.
+    /// Whether a PostgreSQL address leads to the server itself or through a pooler is found out. On a session
+    /// of its own the store prepares statements once and is told of news by LISTEN. Through a pooler it keeps
+    /// nothing on a connection and looks for news ten times a second. `?statement-cache-capacity=100` at the
+    /// end of the address says that it is direct, and `=0` that it is not, and nothing is tried.
+    /// `?sslmode=verify-full&sslrootcert=FILE` asks for TLS.
     pub async fn open(url: &str) -> Result<Store, StoreError> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Store::open_postgres(url).await;
@@ -53,26 +55,29 @@ impl Store {
         Store::start(Database::Sqlite { writer, readers }, Signal::watching_sqlite(watcher)).await
     }
 
+    /// A wrong address is told at once: a pool would try again for as long as a caller may wait.
     pub async fn open_postgres(url: &str) -> Result<Store, StoreError> {
         let failed = |error: sqlx::Error| unavailable("be opened", &error);
         let options = PgConnectOptions::from_str(url).map_err(failed)?.extra_float_digits(None);
-        let (options, statements) = match wanted_cache(url) {
-            0 => (options.statement_cache_capacity(0), Statements::Unnamed),
-            _ => (options, Statements::Cached),
+        let route = match wanted_cache(url) {
+            None => Route::find(options, CONNECT_TIMEOUT).await,
+            Some(0) => Route::given(options, Sessions::Shared, CONNECT_TIMEOUT).await,
+            Some(_) => Route::given(options, Sessions::Own { name: None }, CONNECT_TIMEOUT).await,
         };
-        // A pool would try again for as long as a caller may wait; a wrong address should be told at once.
-        let first = tokio::time::timeout(CONNECT_TIMEOUT, options.connect()).await;
-        let first = first.unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut)).map_err(failed)?;
-        first.close().await.map_err(failed)?;
+        let Route { options, sessions } = route.map_err(failed)?;
+        let (options, statements) = match sessions {
+            Sessions::Own { .. } => (options, Statements::Cached),
+            Sessions::Shared => (options.statement_cache_capacity(0), Statements::Unnamed),
+        };
         let pool = PgPoolOptions::new()
             .max_connections(POSTGRES_CONNECTIONS)
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect_with(options)
             .await
             .map_err(failed)?;
-        let signal = match statements {
-            Statements::Cached => Signal::listening(pool.clone()),
-            Statements::Unnamed => Signal::polling(),
+        let signal = match sessions {
+            Sessions::Own { name } => Signal::listening(pool.clone(), name),
+            Sessions::Shared => Signal::polling(),
         };
         Store::start(Database::Postgres { pool, statements }, signal).await
     }
@@ -83,9 +88,8 @@ impl Store {
     }
 }
 
-/// How many statements the address asks to keep prepared on each connection.
-fn wanted_cache(url: &str) -> usize {
-    let wanted = url.split_once("statement-cache-capacity=").map(|(_, rest)| rest);
-    let digits = wanted.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
-    digits.and_then(|digits| digits.parse().ok()).unwrap_or_default()
+/// How many statements the address asks to keep prepared on each connection, if it says so.
+fn wanted_cache(url: &str) -> Option<usize> {
+    let (_, rest) = url.split_once("statement-cache-capacity=")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

@@ -20,11 +20,27 @@ pub(crate) struct Signal {
     others: Others,
 }
 
+/// How a store learns at present of work that other processes add.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pickup {
+    /// It sees that the SQLite file was written to.
+    Watching,
+    /// PostgreSQL tells it.
+    Told,
+    /// PostgreSQL would, on a session of our own, but the listener has not proved yet that it hears: waiting
+    /// workers look for themselves. The listener begins with the first who waits.
+    NotYetTold,
+    /// The address leads through a pooler: waiting workers look for themselves.
+    Polling,
+}
+
 #[derive(Debug)]
 enum Others {
     Sqlite(Mutex<Watcher>),
     Postgres {
         pool: PgPool,
+        /// What its sessions answer to, where they were given a name.
+        name: Option<String>,
         listener: OnceCell<Listener>,
     },
     /// PostgreSQL behind what may be a pooler. A LISTEN through one stays with whichever server connection it
@@ -45,8 +61,9 @@ impl Signal {
         Signal { pulse: watch::Sender::new(0), others: Others::Sqlite(Mutex::new(watcher)) }
     }
 
-    pub(crate) fn listening(pool: PgPool) -> Signal {
-        Signal { pulse: watch::Sender::new(0), others: Others::Postgres { pool, listener: OnceCell::new() } }
+    pub(crate) fn listening(pool: PgPool, name: Option<String>) -> Signal {
+        let others = Others::Postgres { pool, name, listener: OnceCell::new() };
+        Signal { pulse: watch::Sender::new(0), others }
     }
 
     pub(crate) fn polling() -> Signal {
@@ -61,13 +78,24 @@ impl Signal {
         Pulse(*self.pulse.borrow())
     }
 
+    pub(crate) fn pickup(&self) -> Pickup {
+        match &self.others {
+            Others::Sqlite(_) => Pickup::Watching,
+            Others::Postgres { listener, .. } => match listener.get().map(Listener::hearing) {
+                Some(Hearing::Yes) => Pickup::Told,
+                Some(Hearing::NotYet | Hearing::No) | None => Pickup::NotYetTold,
+            },
+            Others::Pooled => Pickup::Polling,
+        }
+    }
+
     pub(crate) async fn wait(&self, since: Pulse, timeout: Duration) {
         let now = Instant::now();
         let deadline = now.checked_add(timeout).unwrap_or(now + Duration::from_secs(86_400));
         match &self.others {
             Others::Sqlite(watcher) => self.wait_looking(watcher, since, deadline).await,
-            Others::Postgres { pool, listener } => {
-                let start = || async { Listener::start(pool.clone(), self.pulse.clone()) };
+            Others::Postgres { pool, name, listener } => {
+                let start = || async { Listener::start(pool.clone(), name.clone(), self.pulse.clone()) };
                 let deadline = match listener.get_or_init(start).await.hearing() {
                     Hearing::Yes => deadline,
                     Hearing::NotYet | Hearing::No => deadline.min(now + POSTGRES_POLL),

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use crate::audit;
 use crate::database::{Database, Purpose, Tx};
 use crate::record;
-use crate::signal::Signal;
+use crate::signal::{Pickup, Signal};
 
 /// Tasks in either engine. Clones share connections and signal.
 #[derive(Debug, Clone)]
@@ -22,6 +22,10 @@ pub struct Store {
 }
 
 impl Store {
+    pub fn pickup(&self) -> Pickup {
+        self.signal.pickup()
+    }
+
     /// Lets go of all connections, after those who use one. Dropping a store without this loses nothing.
     pub async fn close(&self) {
         self.signal.close();
@@ -83,6 +87,10 @@ impl TaskStore for Store {
         lease: Duration,
     ) -> Result<Option<(StoredTask, Lease)>, StoreError> {
         self.claim_one(queues, holder, lease).await
+    }
+
+    async fn next_due(&self, queues: &[&str], holder: &str) -> Result<Option<Duration>, StoreError> {
+        self.until_next_due(queues, holder).await
     }
 
     async fn heartbeat(&self, lease: &Lease, extension: Duration) -> Result<Timestamp, StoreError> {

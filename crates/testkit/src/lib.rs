@@ -6,6 +6,7 @@ pub mod pgbouncer;
 pub mod postgres;
 mod repo;
 mod snapshot;
+pub mod tls;
 
 pub use repo::Repo;
 pub use snapshot::Snapshot;

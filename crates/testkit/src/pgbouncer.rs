@@ -25,22 +25,28 @@ pub struct Bouncer {
 impl Bouncer {
     /// Nothing if PgBouncer is not installed here.
     pub fn start(server: &Server) -> Option<Bouncer> {
+        Bouncer::start_with(server, "")
+    }
+
+    /// With more lines for its `[pgbouncer]` section.
+    pub fn start_with(server: &Server, settings: &str) -> Option<Bouncer> {
         if !Path::new(PROGRAM).exists() {
             return None;
         }
         let folder = tempfile::Builder::new().prefix("bouncer").tempdir().expect("a temporary folder");
         let user = give_to_other_user(folder.path());
         let port = free_port();
-        let settings = folder.path().join("pgbouncer.ini");
+        let file = folder.path().join("pgbouncer.ini");
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={} user=postgres\n\n\
              [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
-             auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n",
+             auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n\
+             {settings}\n",
             server.port()
         );
-        fs::write(&settings, text).expect("settings");
+        fs::write(&file, text).expect("settings");
         let mut program = command(Path::new(PROGRAM), user.as_ref(), folder.path());
-        let process = program.arg("-q").arg(&settings).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let process = program.arg("-q").arg(&file).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let bouncer = Bouncer { process: process.expect("pgbouncer"), port, _folder: folder };
         bouncer.wait_until_ready();
         Some(bouncer)

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::tls::Authority;
+
 /// Where a server is given that all tests may use, each in a database of its own.
 pub const VARIABLE: &str = "COUNTERSIGN_TEST_POSTGRES";
 
@@ -20,11 +22,12 @@ const USERS: [&str; 2] = ["postgres", "nobody"];
 /// A running server that belongs to this process.
 #[derive(Debug)]
 pub struct Server {
-    process: Child,
+    process: Option<Child>,
     port: u16,
     binaries: PathBuf,
     folder: TempDir,
     user: Option<User>,
+    settings: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +39,37 @@ pub(crate) struct User {
 impl Server {
     /// Nothing if PostgreSQL is not installed here.
     pub fn start() -> Option<Server> {
+        Server::start_with(&["max_connections=200"])
+    }
+
+    /// With settings in the form `name=value`.
+    pub fn start_with(settings: &[&str]) -> Option<Server> {
+        let mut server = Server::prepare()?;
+        server.settings.extend(settings.iter().map(|setting| (*setting).to_owned()));
+        server.process = Some(server.spawn());
+        server.wait_until_ready();
+        Some(server)
+    }
+
+    /// Speaks TLS as well, with a certificate that `authority` signed.
+    pub fn start_with_tls(authority: &Authority) -> Option<Server> {
+        let mut server = Server::prepare()?;
+        let (key, certificate) =
+            (server.folder.path().join("server.key"), server.folder.path().join("server.crt"));
+        authority.issue(&key, &certificate);
+        if let Some(user) = &server.user {
+            chown(&key, Some(user.uid), Some(user.gid)).expect("chown");
+        }
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).expect("chmod");
+        let files = format!("ssl_cert_file={}", certificate.display());
+        server.settings.extend(["ssl=on".to_owned(), files, format!("ssl_key_file={}", key.display())]);
+        server.process = Some(server.spawn());
+        server.wait_until_ready();
+        Some(server)
+    }
+
+    /// A folder with an empty database in it.
+    fn prepare() -> Option<Server> {
         let binaries = find_binaries()?;
         let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder");
         let user = give_to_other_user(folder.path());
@@ -51,16 +85,21 @@ impl Server {
         ]);
         let output = initdb.arg(&data).output().expect("initdb");
         assert!(output.status.success(), "initdb: {}", String::from_utf8_lossy(&output.stderr));
-        let port = free_port();
-        let process = spawn(&binaries, user.as_ref(), folder.path(), port);
-        let mut server = Server { process, port, binaries, folder, user };
-        server.wait_until_ready();
-        Some(server)
+        Some(Server { process: None, port: free_port(), binaries, folder, user, settings: Vec::new() })
     }
 
     /// The database every server has.
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// An empty database, by its address.
+    pub fn create_database(&self, name: &str) -> String {
+        let mut createdb = Command::new(self.binaries.join("createdb"));
+        createdb.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &self.port.to_string(), name]);
+        let output = createdb.output().expect("createdb");
+        assert!(output.status.success(), "createdb: {}", String::from_utf8_lossy(&output.stderr));
+        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
     }
 
     pub fn port(&self) -> u16 {
@@ -69,23 +108,34 @@ impl Server {
 
     /// Pulls the plug: no goodbye to anybody. The data stays for [`Server::start_again`].
     pub fn stop_at_once(&mut self) {
-        self.signal("-QUIT");
-        let _ = self.process.wait();
+        if let Some(mut process) = self.process.take() {
+            let _ = Command::new("kill").arg("-QUIT").arg(process.id().to_string()).output();
+            let _ = process.wait();
+        }
     }
 
     pub fn start_again(&mut self) {
-        self.process = spawn(&self.binaries, self.user.as_ref(), self.folder.path(), self.port);
+        self.process = Some(self.spawn());
         self.wait_until_ready();
     }
 
-    fn signal(&self, signal: &str) {
-        let _ = Command::new("kill").arg(signal).arg(self.process.id().to_string()).output();
+    fn spawn(&self) -> Child {
+        let folder = self.folder.path();
+        let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).expect("a log");
+        let mut postgres = command(&self.binaries.join("postgres"), self.user.as_ref(), folder);
+        postgres.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
+        postgres.args(["-p", &self.port.to_string(), "-h", "127.0.0.1", "-c", "fsync=off"]);
+        self.settings.iter().for_each(|setting| {
+            postgres.args(["-c", setting]);
+        });
+        postgres.stdout(Stdio::null()).stderr(log).spawn().expect("postgres")
     }
 
     fn wait_until_ready(&mut self) {
         let begun = Instant::now();
         while begun.elapsed() < START_LIMIT {
-            if let Some(status) = self.process.try_wait().expect("wait") {
+            let process = self.process.as_mut().expect("a server that was started");
+            if let Some(status) = process.try_wait().expect("wait") {
                 panic!("PostgreSQL ended with {status}: {}", self.log());
             }
             let asked = Command::new(self.binaries.join("pg_isready"))
@@ -108,26 +158,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.signal("-QUIT");
-        let _ = self.process.wait();
+        self.stop_at_once();
     }
-}
-
-fn spawn(binaries: &Path, user: Option<&User>, folder: &Path, port: u16) -> Child {
-    let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).expect("a log");
-    let mut postgres = command(&binaries.join("postgres"), user, folder);
-    postgres.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
-    postgres.args([
-        "-p",
-        &port.to_string(),
-        "-h",
-        "127.0.0.1",
-        "-c",
-        "fsync=off",
-        "-c",
-        "max_connections=200",
-    ]);
-    postgres.stdout(Stdio::null()).stderr(log).spawn().expect("postgres")
 }
 
 /// `setpriv` replaces itself by the program, so that the process is the server.

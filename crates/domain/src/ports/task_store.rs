@@ -46,6 +46,14 @@ pub trait TaskStore: Send + Sync {
         lease: Duration,
     ) -> impl Future<Output = Result<Option<(StoredTask, Lease)>, StoreError>> + Send;
 
+    /// How long until a claim by this holder may succeed without any news: until the first backoff in these
+    /// queues is over. Zero if it is over already; nothing if no task waits for its time.
+    fn next_due(
+        &self,
+        queues: &[&str],
+        holder: &str,
+    ) -> impl Future<Output = Result<Option<Duration>, StoreError>> + Send;
+
     /// Moves the end of the lease to `lease` from now and says when that is.
     fn heartbeat(
         &self,
@@ -121,7 +129,7 @@ pub trait TaskStore: Send + Sync {
     fn pulse(&self) -> Pulse;
 
     /// Returns when there may be work that a claim begun at `since` did not see, or after `timeout`. It may
-    /// return early for no reason, and knows nothing of backoffs that end.
+    /// return early for no reason. That a backoff begins is news; when it ends, [`TaskStore::next_due`] knows.
     fn wait_for_work(&self, since: Pulse, timeout: Duration) -> impl Future<Output = ()> + Send;
 }
 

@@ -18,6 +18,8 @@ pub enum Outcome {
     Failed { reason: String, retry_after: Option<Duration> },
     /// Given back as it was, at no cost.
     Released,
+    /// Given back as it was, at no cost, and not to be had again for a while: something is in the way.
+    Postponed { reason: String, wait: Duration },
 }
 
 /// All that a finishing transaction stores at once.
@@ -88,6 +90,12 @@ pub fn settle(resting: &Cycle, outcome: &Outcome) -> Result<Settled, Illegal> {
             effects: Vec::new(),
             retry_after: Duration::ZERO,
             reason: None,
+        }),
+        Outcome::Postponed { reason, wait } => Ok(Settled {
+            cycle: resting.clone(),
+            effects: Vec::new(),
+            retry_after: *wait,
+            reason: Some(short_line(reason)),
         }),
     }
 }

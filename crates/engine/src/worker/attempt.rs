@@ -3,7 +3,7 @@ use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Poll;
 
-use domain::ports::{ActivityLog, StoreError, TaskStore};
+use domain::ports::{ActivityLog, StoreError, TaskLocks, TaskStore};
 use domain::tasks::{Lease, StoredTask};
 use tokio::time::sleep;
 
@@ -20,7 +20,7 @@ pub(super) enum Attempt {
     Interrupted,
 }
 
-impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
+impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K, L> {
     /// Has the task handled while the lease is kept alive, for as long as the agent's timeout allows.
     pub(super) async fn attempt(&self, stored: &StoredTask, lease: &Lease) -> Attempt {
         let task = as_shown(&stored.task);

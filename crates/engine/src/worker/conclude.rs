@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use domain::cycle;
 use domain::formats::qa_findings::{QaFinding, parse_findings};
 use domain::review::Review;
@@ -22,6 +24,10 @@ pub(super) enum Conclusion {
     Judged(Judgement),
     Failed {
         reason: String,
+    },
+    /// As it was, for it cannot be begun now.
+    LockedByOthers {
+        wait: Duration,
     },
     /// As it was, for the worker has to stop.
     GivenBack,

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use domain::cycle::{self, Cycle, Effect, ReviewMark, TaskStatus};
-use domain::ports::{ActivityLog, StoreError, TaskStore};
+use domain::ports::{ActivityLog, StoreError, TaskLocks, TaskStore};
 use domain::tasks::{Finish, Finished, Invalid, Lease, NewTask, Outcome, Refusal, StoredTask, settle};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -14,10 +14,12 @@ use crate::lines;
 
 /// Tasks wait no longer than this before they are tried again, unless their first wait is longer already.
 const LONGEST_BACKOFF: u32 = 240;
+/// When a task that another program has locked is looked at again.
+const LOCKED_WAIT: Duration = Duration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
+impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K, L> {
     /// Stores what came of the work. A conclusion that the store does not take becomes a failure that says so.
     pub(super) async fn finish(&self, stored: &StoredTask, lease: &Lease, handled: Handled, begun: Instant) {
         let conclusion = Conclusion::of(handled, self.replica, self.agent.fail_on);
@@ -37,6 +39,15 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
     pub(super) async fn give_back(&self, stored: &StoredTask, lease: &Lease) {
         match self.conclude(stored, lease, &Conclusion::GivenBack).await {
             Ok(finished) => self.tell(stored, &Conclusion::GivenBack, finished.status, Instant::now()),
+            Err(error) => self.tell_trouble(stored, &error),
+        }
+    }
+
+    /// Gives back what another program has locked, so that there is time for other work.
+    pub(super) async fn postpone(&self, stored: &StoredTask, lease: &Lease) {
+        let postponed = Conclusion::LockedByOthers { wait: LOCKED_WAIT.min(self.agent.poll_interval) };
+        match self.conclude(stored, lease, &postponed).await {
+            Ok(finished) => self.tell(stored, &postponed, finished.status, Instant::now()),
             Err(error) => self.tell_trouble(stored, &error),
         }
     }
@@ -93,6 +104,9 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
             (Conclusion::Done { .. }, _) => {
                 self.log.write(&lines::completed(agent, task, begun.elapsed()));
             }
+            (Conclusion::LockedByOthers { wait }, _) => {
+                self.log.write(&lines::locked(agent, task, *wait));
+            }
             (Conclusion::GivenBack, _) => self.log.write(&lines::given_back(agent, task)),
             (Conclusion::Failed { reason }, TaskStatus::Failed) => {
                 self.log.write(&lines::failed(agent, task, reason));
@@ -116,6 +130,10 @@ fn finish_of(stored: &StoredTask, conclusion: &Conclusion, origin: Origin<'_>) -
         Conclusion::Done { detail } => (Outcome::Completed, detail.clone()),
         Conclusion::Judged(judgement) => {
             (Outcome::Reviewed(judgement.outcome.clone()), told(stored, judgement))
+        }
+        Conclusion::LockedByOthers { wait } => {
+            let reason = "another program has locked it".to_owned();
+            (Outcome::Postponed { reason, wait: *wait }, Value::Null)
         }
         Conclusion::GivenBack => (Outcome::Released, Value::Null),
         Conclusion::Failed { reason } => {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use domain::config::AgentConfig;
-use domain::ports::{ActivityLog, StoreError, TaskStore};
+use domain::ports::{ActivityLog, Locked, Pulse, StoreError, TaskLocks, TaskStore};
 use domain::tasks::{Lease, StoredTask};
 use tokio::time::Instant;
 
@@ -13,28 +13,33 @@ use crate::stop::Stop;
 /// How long a worker waits before it asks a store again that did not answer.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
+/// What is due and cannot be had, because somebody is just taking it, is not asked for without a breath.
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
+
 /// Works off the queue of an agent until it is asked to stop. `replica` is who holds what it claims: one of
 /// [`AgentConfig::replicas`].
 ///
 /// Asked to stop, it takes nothing more, and gives back what it has not finished when the agent's grace is
 /// over. Whoever drops the future instead leaves a lease behind that the watchdog frees.
-pub fn run_agent<'a, S: TaskStore, H: Handlers, L: ActivityLog>(
+pub fn run_agent<'a, S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog>(
     store: &'a S,
     agent: &'a AgentConfig,
     replica: &'a str,
     handlers: &'a H,
+    locks: &'a K,
     log: &'a L,
     stop: Stop,
 ) -> impl Future<Output = ()> + Send + 'a {
-    let worker = Worker { store, agent, replica, handlers, log, stop };
+    let worker = Worker { store, agent, replica, handlers, locks, log, stop };
     async move { worker.run().await }
 }
 
-pub(super) struct Worker<'a, S, H, L> {
+pub(super) struct Worker<'a, S, H, K, L> {
     pub(super) store: &'a S,
     pub(super) agent: &'a AgentConfig,
     pub(super) replica: &'a str,
     pub(super) handlers: &'a H,
+    pub(super) locks: &'a K,
     pub(super) log: &'a L,
     pub(super) stop: Stop,
 }
@@ -46,7 +51,7 @@ enum Permission {
     Paused,
 }
 
-impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
+impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K, L> {
     async fn run(&self) {
         let mut trouble = lines::Trouble::default();
         let mut permission = Permission::Granted;
@@ -60,10 +65,7 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
                 }
                 Ok(None) => {
                     trouble.is_over();
-                    tokio::select! {
-                        () = self.store.wait_for_work(pulse, self.agent.poll_interval) => {}
-                        () = self.stop.requested() => {}
-                    }
+                    self.wait(pulse, permission).await;
                 }
                 Err(error) => {
                     trouble.say_once(self.log, &self.agent.id, &error);
@@ -72,6 +74,25 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
             }
         }
         self.log.write(&lines::stopped(&self.agent.id, self.replica));
+    }
+
+    /// Until there is news, until the next backoff ends, or for the poll interval.
+    async fn wait(&self, pulse: Pulse, permission: Permission) {
+        let due = match permission {
+            Permission::Paused => None,
+            // A store that does not answer says so to the next claim.
+            Permission::Granted => {
+                self.store.next_due(&[&self.agent.queue], self.replica).await.unwrap_or_default()
+            }
+        };
+        let longest = match due {
+            Some(due) => due.max(SHORTEST_WAIT).min(self.agent.poll_interval),
+            None => self.agent.poll_interval,
+        };
+        tokio::select! {
+            () = self.store.wait_for_work(pulse, longest) => {}
+            () = self.stop.requested() => {}
+        }
     }
 
     /// The store keeps paused queues and holders from claiming; that the agent itself is paused, only we know.
@@ -95,6 +116,11 @@ impl<S: TaskStore, H: Handlers, L: ActivityLog> Worker<'_, S, H, L> {
     async fn work(&self, stored: &StoredTask, lease: &Lease) {
         let (agent, task) = (&self.agent.id, &stored.task);
         self.log.write(&lines::found(agent, task));
+        match stored.held.as_ref().map(|held| self.locks.acquire(&task.id, held)) {
+            Some(Locked::Foreign) => return self.postpone(stored, lease).await,
+            Some(Locked::Unknown { reason }) => self.log.write(&lines::lock_unknown(agent, task, &reason)),
+            Some(Locked::Ours) | None => {}
+        }
         self.log.write(&lines::starting(agent, task));
         let begun = Instant::now();
         match self.attempt(stored, lease).await {

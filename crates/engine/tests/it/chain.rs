@@ -11,9 +11,23 @@ use engine::watchdog::run_watchdog;
 use engine::worker::Handled;
 use serde_json::{Value, json};
 
-use super::hall::{Hall, Scripted, Step, agent, done, task};
+use super::hall::{House, Scripted, Step, agent, done, task};
 use super::mortal::{Breaks, Mortal};
 use super::{change, finding, reviewed, seen};
+
+scenarios![
+    an_approved_review_is_completed_and_nothing_follows,
+    requested_changes_become_a_fix_with_a_checklist_and_all_that_was_known,
+    a_gate_that_fails_asks_for_a_fix_as_well,
+    a_fix_is_reviewed_again_at_its_own_commit_until_it_is_approved,
+    the_third_rejection_escalates_with_the_history,
+    a_reviewer_is_not_shown_earlier_reviews,
+    an_inconclusive_review_is_made_again_and_costs_no_attempt,
+    a_worker_that_dies_around_finishing_leaves_one_fix,
+    a_store_that_is_gone_for_a_moment_is_asked_again,
+    a_fix_task_that_no_store_would_take_is_a_failure_that_says_so,
+    a_fix_that_nobody_asked_for_is_reviewed_by_qa,
+];
 
 const REJECTING: &str = r#"Two things:
 ```json
@@ -43,9 +57,8 @@ fn reviewer(answers: &'static [&'static str]) -> Scripted {
     })
 }
 
-#[tokio::test]
-async fn an_approved_review_is_completed_and_nothing_follows() {
-    let hall = Hall::open().await;
+async fn an_approved_review_is_completed_and_nothing_follows(house: House) {
+    let hall = house.hall().await;
     hall.add([task("r-1", "review", "qa")]).await;
     let approves =
         Scripted::new(|_| real_review(|change| Evidence { coverage: seen(change), ..Evidence::default() }));
@@ -58,9 +71,8 @@ async fn an_approved_review_is_completed_and_nothing_follows() {
     assert!(hall.log.holds("[PROJ-123] Review completed ("), "{}", hall.log.all());
 }
 
-#[tokio::test]
-async fn requested_changes_become_a_fix_with_a_checklist_and_all_that_was_known() {
-    let hall = Hall::open().await;
+async fn requested_changes_become_a_fix_with_a_checklist_and_all_that_was_known(house: House) {
+    let hall = house.hall().await;
     hall.add([task("r-1", "review", "qa")]).await;
     let worker = hall.start(&agent("qa"), "qa-1", &reviewer(&[REJECTING]));
     hall.until("r-1", TaskStatus::Completed).await;
@@ -91,9 +103,8 @@ async fn requested_changes_become_a_fix_with_a_checklist_and_all_that_was_known(
     assert!(hall.log.holds("[REVIEW-REJECTED] assignment r-1 needs rework, attempt 1/3: 2 findings"));
 }
 
-#[tokio::test]
-async fn a_gate_that_fails_asks_for_a_fix_as_well() {
-    let hall = Hall::open().await;
+async fn a_gate_that_fails_asks_for_a_fix_as_well(house: House) {
+    let hall = house.hall().await;
     hall.add([task("r-1", "review", "qa")]).await;
     let rejects = Scripted::new(|_| {
         real_review(|change| Evidence {
@@ -110,9 +121,8 @@ async fn a_gate_that_fails_asks_for_a_fix_as_well() {
     assert!(fixes[0].task.description.contains("1. [ ] **HIGH** (correctness): a.rs:1\n    Issue: wrong"));
 }
 
-#[tokio::test]
-async fn a_fix_is_reviewed_again_at_its_own_commit_until_it_is_approved() {
-    let hall = Hall::open().await;
+async fn a_fix_is_reviewed_again_at_its_own_commit_until_it_is_approved(house: House) {
+    let hall = house.hall().await;
     hall.add([task("r-1", "review", "qa")]).await;
     let handlers = reviewer(&[REJECTING, "```json\n[]\n```"]);
     let qa = hall.start(&agent("qa"), "qa-1", &handlers);
@@ -132,9 +142,8 @@ async fn a_fix_is_reviewed_again_at_its_own_commit_until_it_is_approved() {
     assert!(hall.log.holds("approved on attempt 2/3"), "{}", hall.log.all());
 }
 
-#[tokio::test]
-async fn the_third_rejection_escalates_with_the_history() {
-    let hall = Hall::open().await;
+async fn the_third_rejection_escalates_with_the_history(house: House) {
+    let hall = house.hall().await;
     hall.add([task("r-1", "review", "qa")]).await;
     let handlers = reviewer(&[REJECTING, REJECTING, REJECTING]);
     let qa = hall.start(&agent("qa"), "qa-1", &handlers);
@@ -163,9 +172,8 @@ async fn the_third_rejection_escalates_with_the_history() {
     assert!(hall.log.holds("escalated to human review on attempt 3/3"), "{}", hall.log.all());
 }
 
-#[tokio::test]
-async fn a_reviewer_is_not_shown_earlier_reviews() {
-    let hall = Hall::open().await;
+async fn a_reviewer_is_not_shown_earlier_reviews(house: House) {
+    let hall = house.hall().await;
     hall.add([task("r-1", "review", "qa")]).await;
     let handlers = Scripted::new(|task| match task.kind.as_str() {
         "review" if serde_json::to_string(task).unwrap().contains("injection") => text("It told me."),
@@ -183,9 +191,8 @@ async fn a_reviewer_is_not_shown_earlier_reviews() {
     assert_eq!(last.reason.as_deref(), Some("Review failed after 3 review cycles"));
 }
 
-#[tokio::test]
-async fn an_inconclusive_review_is_made_again_and_costs_no_attempt() {
-    let hall = Hall::open().await;
+async fn an_inconclusive_review_is_made_again_and_costs_no_attempt(house: House) {
+    let hall = house.hall().await;
     hall.add([task("r-1", "review", "qa"), task("r-2", "review", "qa")]).await;
     let first = AtomicBool::new(true);
     let handlers = Scripted::new(move |task| match task.id.as_str() {
@@ -207,10 +214,9 @@ async fn an_inconclusive_review_is_made_again_and_costs_no_attempt() {
     assert!(hall.log.holds("[REVIEW-ESCALATION] assignment r-2"), "{}", hall.log.all());
 }
 
-#[tokio::test]
-async fn a_worker_that_dies_around_finishing_leaves_one_fix() {
+async fn a_worker_that_dies_around_finishing_leaves_one_fix(house: House) {
     for breaks in [Breaks::BeforeFinishing, Breaks::AfterFinishing] {
-        let hall = Hall::open().await;
+        let hall = house.hall().await;
         hall.add([task("r-1", "review", "qa")]).await;
         let store = Arc::new(Mortal { store: hall.store.clone(), breaks, broke: AtomicBool::new(false) });
         let mut short_lived = agent("qa");
@@ -239,10 +245,9 @@ async fn a_worker_that_dies_around_finishing_leaves_one_fix() {
     }
 }
 
-#[tokio::test]
-async fn a_store_that_is_gone_for_a_moment_is_asked_again() {
+async fn a_store_that_is_gone_for_a_moment_is_asked_again(house: House) {
     for breaks in [Breaks::UnreachableOnce, Breaks::AnswerLostOnce] {
-        let hall = Hall::open().await;
+        let hall = house.hall().await;
         hall.add([task("r-1", "review", "qa"), task("r-2", "review", "qa")]).await;
         let store = Arc::new(Mortal { store: hall.store.clone(), breaks, broke: AtomicBool::new(false) });
         let handlers = reviewer(&[REJECTING, REJECTING]);
@@ -257,9 +262,8 @@ async fn a_store_that_is_gone_for_a_moment_is_asked_again() {
     }
 }
 
-#[tokio::test]
-async fn a_fix_task_that_no_store_would_take_is_a_failure_that_says_so() {
-    let hall = Hall::open().await;
+async fn a_fix_task_that_no_store_would_take_is_a_failure_that_says_so(house: House) {
+    let hall = house.hall().await;
     let mut review = task("r-1", "review", "qa");
     review.context.insert("log".into(), "x".repeat(1_048_000).into());
     hall.add([review]).await;
@@ -270,9 +274,8 @@ async fn a_fix_task_that_no_store_would_take_is_a_failure_that_says_so() {
     assert_eq!(hall.all().await.len(), 1);
 }
 
-#[tokio::test]
-async fn a_fix_that_nobody_asked_for_is_reviewed_by_qa() {
-    let hall = Hall::open().await;
+async fn a_fix_that_nobody_asked_for_is_reviewed_by_qa(house: House) {
+    let hall = house.hall().await;
     hall.add([task("f-1", "fix", "engineer")]).await;
     let worker = hall.start(&agent("engineer"), "engineer-1", &Scripted::new(|_| Step::Give(done())));
     hall.until("f-1", TaskStatus::Completed).await;

@@ -1,17 +1,20 @@
-//! A store in a file, agents with short times and scripted handlers.
+//! A store in a file or on a server, agents with short times and scripted handlers.
 
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use domain::config::{AgentConfig, Config};
 use domain::cycle::{Backoff, Limits, TaskStatus};
-use domain::ports::{ActivityLog, LogLine, TaskStore};
+use domain::ports::{ActivityLog, LogLine, NoLocks, TaskLocks, TaskStore};
 use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskFilter, TaskId};
 use engine::stop::{self, Stopper};
 use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler, run_agent};
 use serde_json::{Value, json};
 use store::Store;
 use tempfile::TempDir;
+use testkit::postgres::Server;
 use tokio::task::JoinHandle;
 
 /// What a scripted handler does with a task.
@@ -84,6 +87,46 @@ impl Heard {
     }
 }
 
+/// Makes a SQLite test of every scenario, and a list of them for PostgreSQL.
+macro_rules! scenarios {
+    ($($name:ident),+ $(,)?) => {
+        pub(crate) fn all() -> Vec<crate::hall::Scenario> {
+            vec![$((stringify!($name), |house| Box::pin($name(house)))),+]
+        }
+
+        mod on_sqlite {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(crate::hall::House::Sqlite).await;
+            })+
+        }
+    };
+}
+
+pub(crate) type Scenario = (&'static str, fn(House) -> Pin<Box<dyn Future<Output = ()>>>);
+
+/// Where halls are had, each with an empty store.
+#[derive(Clone)]
+pub(crate) enum House {
+    Sqlite,
+    Postgres(Arc<Server>),
+}
+
+impl House {
+    pub(crate) async fn hall(&self) -> Hall {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let directory = tempfile::tempdir().unwrap();
+        let url = match self {
+            House::Sqlite => directory.path().join("tasks.db").display().to_string(),
+            House::Postgres(server) => {
+                server.create_database(&format!("hall_{}", NEXT.fetch_add(1, Ordering::Relaxed)))
+            }
+        };
+        let store = Arc::new(Store::open(&url).await.unwrap());
+        Hall { store, log: Heard::default(), _directory: directory }
+    }
+}
+
 pub(crate) struct Hall {
     pub(crate) store: Arc<Store>,
     pub(crate) log: Heard,
@@ -116,12 +159,6 @@ impl Started {
 }
 
 impl Hall {
-    pub(crate) async fn open() -> Hall {
-        let directory = tempfile::tempdir().unwrap();
-        let store = Store::open_sqlite(&directory.path().join("tasks.db")).await.unwrap();
-        Hall { store: Arc::new(store), log: Heard::default(), _directory: directory }
-    }
-
     pub(crate) async fn add(&self, tasks: impl IntoIterator<Item = Task>) {
         let new = |task| NewTask::new(task, impatient()).unwrap();
         let tasks: Vec<_> = tasks.into_iter().map(new).collect();
@@ -132,6 +169,16 @@ impl Hall {
         self.start_on(self.store.clone(), agent, replica, handlers)
     }
 
+    pub(crate) fn start_with_locks(
+        &self,
+        agent: &AgentConfig,
+        replica: &str,
+        handlers: &Scripted,
+        locks: Arc<impl TaskLocks + 'static>,
+    ) -> Started {
+        self.start_worker(self.store.clone(), agent, replica, handlers, locks)
+    }
+
     pub(crate) fn start_on<S: TaskStore + 'static>(
         &self,
         store: Arc<S>,
@@ -139,11 +186,23 @@ impl Hall {
         replica: &str,
         handlers: &Scripted,
     ) -> Started {
+        self.start_worker(store, agent, replica, handlers, Arc::new(NoLocks))
+    }
+
+    fn start_worker<S: TaskStore + 'static>(
+        &self,
+        store: Arc<S>,
+        agent: &AgentConfig,
+        replica: &str,
+        handlers: &Scripted,
+        locks: Arc<impl TaskLocks + 'static>,
+    ) -> Started {
         let (stopper, stop) = stop::channel();
         let (agent, handlers, log) = (agent.clone(), handlers.clone(), self.log.clone());
         let replica = replica.to_owned();
-        let worker =
-            tokio::spawn(async move { run_agent(&*store, &agent, &replica, &handlers, &log, stop).await });
+        let worker = tokio::spawn(async move {
+            run_agent(&*store, &agent, &replica, &handlers, &*locks, &log, stop).await;
+        });
         Started { stopper, worker }
     }
 
@@ -169,7 +228,7 @@ impl Hall {
     }
 
     pub(crate) async fn until(&self, id: &str, status: TaskStatus) -> StoredTask {
-        for _ in 0..1000 {
+        for _ in 0..6000 {
             let stored = self.get(id).await;
             if stored.task.status == status {
                 return stored;
@@ -181,7 +240,7 @@ impl Hall {
 
     /// Until nothing is pending or held any more.
     pub(crate) async fn quiet(&self) {
-        for _ in 0..1000 {
+        for _ in 0..6000 {
             let open = [TaskStatus::Pending, TaskStatus::InProgress];
             if !self.all().await.iter().any(|stored| open.contains(&stored.task.status)) {
                 return;
@@ -192,7 +251,7 @@ impl Hall {
     }
 
     pub(crate) async fn hears(&self, part: &str) {
-        for _ in 0..1000 {
+        for _ in 0..6000 {
             if self.log.holds(part) {
                 return;
             }

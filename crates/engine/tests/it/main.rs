@@ -1,6 +1,11 @@
 //! The engine believes no reviewer, and its workers lose nothing.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot set itself up has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot set itself up has failed"
+)]
 
 use bytes::Bytes;
 use domain::change::{
@@ -13,9 +18,12 @@ use domain::words::{Category, Severity};
 use domain::work::WorkOrder;
 use engine::{ReviewOrder, review};
 
-mod chain;
+#[macro_use]
 mod hall;
+
+mod chain;
 mod mortal;
+mod on_postgres;
 mod worker;
 
 struct NoSources;

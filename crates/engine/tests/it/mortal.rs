@@ -65,6 +65,9 @@ impl TaskStore for Mortal {
     ) -> Answer<Option<(StoredTask, Lease)>> {
         self.store.claim(queues, holder, lease).await
     }
+    async fn next_due(&self, queues: &[&str], holder: &str) -> Answer<Option<Duration>> {
+        self.store.next_due(queues, holder).await
+    }
     async fn heartbeat(&self, lease: &Lease, extension: Duration) -> Answer<Timestamp> {
         self.store.heartbeat(lease, extension).await
     }

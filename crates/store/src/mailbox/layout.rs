@@ -1,4 +1,5 @@
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::error::{MailboxError, Result};
@@ -45,6 +46,21 @@ impl Layout {
         Ok(Layout { queues, completed, locks, heartbeats, pause, malformed, found })
     }
 
+    /// Nothing where a folder is missing: whoever tends the mailbox makes it, and must notice that it was.
+    pub(super) fn standing(root: &Path) -> Result<Option<Layout>> {
+        let root = match Folder::open(root) {
+            Err(MailboxError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        let folder = |name: &str| root.child(OsStr::new(name));
+        let shelves = (folder("queues")?, folder("completed")?, folder("locks")?);
+        let others = (folder("heartbeats")?, folder("pause")?, folder("malformed")?);
+        let (Some(queues), Some(completed), Some(locks)) = shelves else { return Ok(None) };
+        let (Some(heartbeats), Some(pause), Some(malformed)) = others else { return Ok(None) };
+        let found = Found::Standing;
+        Ok(Some(Layout { queues, completed, locks, heartbeats, pause, malformed, found }))
+    }
+
     /// The folder of an agent in `queues` or `completed`. What stands in its place is set aside.
     pub(super) fn agent(&self, within: &Folder, agent: &str) -> Result<Folder> {
         let name = OsStr::new(agent);
@@ -62,7 +78,7 @@ impl Layout {
 
 fn open_root(path: &Path) -> Result<Folder> {
     match Folder::open(path) {
-        Err(MailboxError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+        Err(MailboxError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
             std::fs::create_dir_all(path).map_err(|source| MailboxError::Io {
                 action: "create",
                 path: path.to_owned(),

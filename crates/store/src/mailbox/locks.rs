@@ -1,17 +1,20 @@
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
+use domain::ports::{Locked, TaskLocks};
 use domain::tasks::{Held, TaskId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Mailbox;
 use super::error::Result;
-use super::folder::{Content, Folder, Identity};
+use super::folder::{Content, Creation, Folder, Identity};
 use super::layout::Layout;
 use super::malformed::{Why, set_aside};
 
 const LARGEST_LOCK: u64 = 4096;
+/// How often a lock is tried for that others keep making and removing.
+const MOST_TRIES: usize = 10;
 const OURS: &str = "countersign";
 
 /// What our own lock files say.
@@ -38,10 +41,10 @@ impl Mailbox {
     /// Tasks that another program has locked, by a file that is not ours and not stale.
     ///
     /// A file of such a task is not taken in before the lock is gone. One that is in the store already can
-    /// still be claimed, for the store knows nothing of files: a worker asks here before it begins what it
-    /// has claimed, and gives it back if its id is among these.
+    /// still be claimed, for the store knows nothing of files: a worker takes the lock before it begins, and
+    /// gives the task back where it cannot be had (see [`TaskLocks`]).
     pub fn foreign_locks(&self) -> Result<Vec<TaskId>> {
-        let layout = Layout::open(&self.root)?;
+        let Some(layout) = Layout::standing(&self.root)? else { return Ok(Vec::new()) };
         let mut locked = Vec::new();
         for name in layout.locks.names()? {
             let Some(id) = name.to_str().and_then(|name| name.strip_suffix(".lock")) else { continue };
@@ -57,25 +60,33 @@ impl Mailbox {
         Ok(matches!(find(&layout.locks, id, self.stale_after)?, Lock::Foreign))
     }
 
-    /// Makes the lock of a task stand exactly while it is held. A lock of others is left to them until it is
-    /// stale.
-    pub(super) fn show_lock(&self, layout: &Layout, id: &TaskId, held: &Held) -> Result<()> {
-        let content = Holding {
-            holder: held.holder.clone(),
-            token: held.token,
-            since: held.since,
-            written_by: OURS.to_owned(),
-        };
-        match find(&layout.locks, id, self.stale_after)? {
-            Lock::Foreign => return Ok(()),
-            Lock::Ours(_, found) if found == content => return Ok(()),
-            Lock::Stale => {
-                set_aside(layout, &layout.locks, &file_name(id), &Why::StaleLock)?;
+    /// Makes the lock of a task that is held stand. One of others is left to them until it is stale.
+    ///
+    /// A lock is only ever created where none is, never put over another, and is whole from its first moment:
+    /// whoever does the same at the same time, there is one who has it, and nobody takes ours for another's.
+    pub(super) fn show_lock(&self, layout: &Layout, id: &TaskId, held: &Held) -> Result<Locked> {
+        let content = Holding::of(held);
+        let (name, locks) = (file_name(id), &layout.locks);
+        for _ in 0..MOST_TRIES {
+            match find(locks, id, self.stale_after)? {
+                Lock::Foreign => return Ok(Locked::Foreign),
+                // Who holds the task after us is right about it.
+                Lock::Ours(_, found) if found == content || found.token > content.token => {
+                    return Ok(Locked::Ours);
+                }
+                Lock::Ours(identity, _) => locks.remove_if_same(&name, &identity)?,
+                Lock::Stale => {
+                    set_aside(layout, locks, &name, &Why::StaleLock)?;
+                }
+                Lock::None => {
+                    let text = serde_json::json!(content).to_string() + "\n";
+                    if locks.create_whole(&name, text.as_bytes())? == Creation::Done {
+                        return Ok(Locked::Ours);
+                    }
+                }
             }
-            Lock::Ours(..) | Lock::None => {}
         }
-        let text = serde_json::json!(content).to_string() + "\n";
-        layout.locks.write(&file_name(id), text.as_bytes()).map(|_| ())
+        Ok(Locked::Foreign)
     }
 
     pub(super) fn remove_lock(&self, layout: &Layout, id: &TaskId) -> Result<()> {
@@ -88,6 +99,29 @@ impl Mailbox {
     /// The tasks that our own lock files name.
     pub(super) fn own_locks(&self, layout: &Layout) -> Result<impl Iterator<Item = TaskId> + Send + use<>> {
         Ok(layout.locks.names()?.filter_map(|name| TaskId::parse(name.to_str()?.strip_suffix(".lock")?).ok()))
+    }
+}
+
+impl TaskLocks for Mailbox {
+    /// Where folders are missing nobody can have locked anything; they are made, and our locks with them, when
+    /// the mailbox is tended.
+    fn acquire(&self, task: &TaskId, held: &Held) -> Locked {
+        let locked = Layout::standing(&self.root).and_then(|layout| match layout {
+            Some(layout) => self.show_lock(&layout, task, held),
+            None => Ok(Locked::Ours),
+        });
+        locked.unwrap_or_else(|error| Locked::Unknown { reason: error.to_string() })
+    }
+}
+
+impl Holding {
+    fn of(held: &Held) -> Holding {
+        Holding {
+            holder: held.holder.clone(),
+            token: held.token,
+            since: held.since,
+            written_by: OURS.to_owned(),
+        }
     }
 }
 

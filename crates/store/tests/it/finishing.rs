@@ -6,6 +6,7 @@ use crate::place::*;
 
 scenarios![
     giving_back_costs_nothing,
+    what_is_postponed_costs_nothing_and_waits,
     a_crash_is_tried_again_until_the_limit,
     a_rejected_review_hands_on_to_one_fix_task,
     follow_ups_come_into_a_full_queue,
@@ -32,6 +33,20 @@ async fn giving_back_costs_nothing(place: Place) {
     place.finish(&lease, Outcome::Released).await;
     let (again, _) = place.claim().await.unwrap();
     assert_eq!(again.task.retry_count, 0);
+}
+
+async fn what_is_postponed_costs_nothing_and_waits(place: Place) {
+    for name in ["a", "b"] {
+        place.add(task(name)).await;
+    }
+    let lease = place.take().await;
+    place.finish(&lease, Outcome::Postponed { reason: "locked".to_owned(), wait: LONG }).await;
+    let stored = place.stored("a").await;
+    assert_eq!((stored.task.status.as_str(), stored.task.retry_count), ("pending", 0));
+    assert_eq!(stored.reason.as_deref(), Some("locked"));
+    assert_eq!(*place.take().await.task(), id("b"));
+    assert!(place.claim().await.is_none());
+    assert_eq!(place.story("a").await, ["added", "claimed", "released"]);
 }
 
 async fn a_crash_is_tried_again_until_the_limit(place: Place) {

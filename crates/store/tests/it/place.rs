@@ -131,6 +131,11 @@ impl Postgres {
     }
 }
 
+/// Only keeps a test from hanging.
+pub(crate) async fn within_a_minute<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(60), future).await.expect("an end within a minute")
+}
+
 pub(crate) fn id(name: &str) -> TaskId {
     TaskId::parse(name).unwrap()
 }

@@ -1,8 +1,3 @@
-use std::time::{Duration, Instant};
-
-use domain::ports::{StoreError, TaskStore};
-use domain::tasks::{Finish, Outcome};
-use sqlx::{Connection, PgConnection};
 use testkit::pgbouncer::Bouncer;
 
 use crate::place::*;
@@ -29,18 +24,6 @@ fn postgres_keeps_the_promises_of_leasing_finishing_and_waiting() {
 }
 
 #[test]
-fn a_direct_connection_hears_of_news_and_keeps_statements() {
-    let Some(postgres) = Postgres::find() else { return };
-    runtime().block_on(async {
-        for (name, scenario) in crate::waiting::all() {
-            eprintln!("{name}");
-            let url = postgres.fresh_database().await + "?statement-cache-capacity=100";
-            scenario(Place::postgres(url).await).await;
-        }
-    });
-}
-
-#[test]
 fn postgres_keeps_its_promises_under_pressure() {
     run_all(&[crate::racing::all(), crate::crashing::all()]);
 }
@@ -57,48 +40,6 @@ fn many_may_open_an_empty_database_at_once() {
         for opened in opened.collect::<Vec<_>>() {
             opened.await.unwrap().unwrap();
         }
-    });
-}
-
-#[test]
-fn work_goes_on_after_every_connection_was_killed() {
-    let Some(postgres) = Postgres::find() else { return };
-    runtime().block_on(async {
-        let place = Place::postgres(postgres.fresh_database().await).await;
-        let mut killer = PgConnection::connect(&place.url).await.unwrap();
-        for round in 0..10 {
-            let name = format!("t{round}");
-            place.add(task(&name)).await;
-            let lease = place.take().await;
-            let finish = Finish::from(Outcome::Completed);
-            let kill = sqlx::raw_sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                 WHERE datname = current_database() AND pid <> pg_backend_pid()",
-            );
-            let (finished, killed) =
-                tokio::join!(place.store.finish(&lease, &finish), kill.execute(&mut killer));
-            killed.unwrap();
-            if matches!(finished, Err(StoreError::Unavailable { .. })) {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                let again = place.store.finish(&lease, &finish).await;
-                assert!(again.is_ok() || is_stale(again));
-            }
-            assert_eq!(place.story(&name).await, ["added", "claimed", "completed"]);
-        }
-    });
-}
-
-#[test]
-fn work_goes_on_after_the_server_was_restarted() {
-    let Some(Postgres::Ours(mut server)) = Postgres::find() else { return };
-    runtime().block_on(async {
-        let place = Place::postgres(server.url()).await;
-        place.add(task("a")).await;
-        let lease = place.take().await;
-        server.stop_at_once();
-        server.start_again();
-        place.finish(&lease, Outcome::Completed).await;
-        assert_eq!(place.story("a").await, ["added", "claimed", "completed"]);
     });
 }
 
@@ -125,29 +66,5 @@ fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
             let url = bouncer.in_front_of(&postgres.fresh_database().await);
             scenario(Place::postgres(url).await).await;
         }
-    });
-}
-
-/// Once it hears, a direct connection does not look by itself: without notification this would take 20 s.
-#[test]
-fn news_comes_by_notification_and_not_by_looking() {
-    let Some(postgres) = Postgres::find() else { return };
-    runtime().block_on(async {
-        let place = Place::postgres(postgres.fresh_database().await + "?statement-cache-capacity=100").await;
-        let neighbour = place.neighbour().await;
-        let mut waits = Vec::new();
-        for round in 0..9 {
-            let pulse = crate::waiting::settled(&neighbour).await;
-            let name = format!("t{round}");
-            let waiting = async {
-                let begun = Instant::now();
-                neighbour.wait_for_work(pulse, Duration::from_secs(20)).await;
-                begun.elapsed()
-            };
-            let (waited, ()) = tokio::join!(waiting, place.add(task(&name)));
-            waits.push(waited);
-        }
-        waits.sort();
-        assert!(waits[4] < Duration::from_secs(2), "{waits:?}");
     });
 }

@@ -12,6 +12,9 @@ scenarios![
     news_between_claim_and_wait_is_not_missed,
     a_freed_dependent_is_news,
     without_news_the_wait_ends_in_time,
+    a_backoff_that_begins_is_news,
+    the_end_of_the_next_backoff_is_known,
+    what_a_pause_or_a_dependency_holds_up_is_not_due,
 ];
 
 /// Waits until nothing that came before ends a wait any more.
@@ -67,6 +70,54 @@ async fn a_freed_dependent_is_news(place: Place) {
     let lease = place.take().await;
     let waited = wait_during(&place.store, place.finish(&lease, Outcome::Completed)).await;
     assert!(waited < Duration::from_secs(2), "{waited:?}");
+}
+
+fn fails_for(wait: Duration) -> Outcome {
+    Outcome::Failed { reason: "it broke".to_owned(), retry_after: Some(wait) }
+}
+
+async fn due(place: &Place) -> Option<Duration> {
+    place.store.next_due(&["qa", "engineer"], "qa-1").await.unwrap()
+}
+
+async fn a_backoff_that_begins_is_news(place: Place) {
+    place.add(task("a")).await;
+    let lease = place.take().await;
+    let pulse = place.store.pulse();
+    place.finish(&lease, fails_for(LONG)).await;
+    assert_ne!(place.store.pulse(), pulse);
+}
+
+async fn the_end_of_the_next_backoff_is_known(place: Place) {
+    assert_eq!(due(&place).await, None);
+    for name in ["a", "b"] {
+        place.add(task(name)).await;
+    }
+    assert_eq!(due(&place).await, Some(NONE));
+    let (a, b) = (place.take().await, place.take().await);
+    assert_eq!(due(&place).await, None);
+    place.finish(&a, fails_for(LONG)).await;
+    let first = due(&place).await.unwrap();
+    assert!(first <= LONG && first > LONG / 2, "{first:?}");
+    place.finish(&b, fails_for(LONG / 4)).await;
+    assert!(due(&place).await.unwrap() <= LONG / 4);
+    assert_eq!(place.store.next_due(&["architect"], "qa-1").await.unwrap(), None);
+    assert_eq!(place.store.next_due(&[], "qa-1").await.unwrap(), None);
+}
+
+async fn what_a_pause_or_a_dependency_holds_up_is_not_due(place: Place) {
+    place.add(task("a")).await;
+    let lease = place.take().await;
+    place.add(task_after("b", &["a"])).await;
+    assert_eq!(due(&place).await, None);
+    place.finish(&lease, Outcome::Completed).await;
+    assert_eq!(due(&place).await, Some(NONE));
+    for paused in ["qa", "qa-1"] {
+        place.store.pause(paused, "mia").await.unwrap();
+        assert_eq!(due(&place).await, None);
+        place.store.resume(paused, "mia").await.unwrap();
+    }
+    assert_eq!(due(&place).await, Some(NONE));
 }
 
 async fn without_news_the_wait_ends_in_time(place: Place) {

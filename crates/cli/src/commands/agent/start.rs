@@ -49,6 +49,8 @@ impl Start {
         let mailbox = Mailbox::open(root.join(".agent-communication")).map_err(|error| {
             Failure::new(error, "make `.agent-communication` a plain folder that can be written to")
         })?;
+        let stale_after = Duration::from_secs(config.safeguards.heartbeat_timeout.into());
+        let mailbox = mailbox.with_stale_after(stale_after);
         let logs = Logs::in_folder(root.join("logs"), self.format).map_err(|error| {
             Failure::new(
                 format!("cannot write to {}: {error}", root.join("logs").display()),
@@ -101,7 +103,7 @@ impl Crew {
             .flat_map(|agent| agent.replicas(self.replicas).map(move |replica| (agent, replica)))
             .collect();
         let workers = replicas.iter().map(|(agent, replica)| {
-            worker::run_agent(store, agent, replica, &self.kinds, &self.logs, stop.clone())
+            worker::run_agent(store, agent, replica, &self.kinds, &self.mailbox, &self.logs, stop.clone())
         });
         let interval = Duration::from_secs(self.config.safeguards.watchdog_interval.into());
         let signals = async {
