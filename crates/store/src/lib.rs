@@ -24,6 +24,7 @@ mod migrate;
 mod open;
 mod outbox;
 mod pause;
+mod readers;
 mod record;
 mod row;
 mod signal;

@@ -23,4 +23,5 @@ mod looking;
 mod model;
 mod postgres;
 mod racing;
+mod reading;
 mod waiting;
