@@ -1,4 +1,4 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use domain::ports::{StoreError, TaskStore};
 use domain::tasks::{Finish, Outcome};
@@ -20,7 +20,7 @@ fn run_all(groups: &[Vec<Scenario>]) {
 
 #[test]
 fn postgres_keeps_the_promises_of_adding_claiming_and_looking() {
-    run_all(&[crate::adding::all(), crate::claiming::all(), crate::looking::all()]);
+    run_all(&[crate::adding::all(), crate::claiming::all(), crate::looking::all(), crate::reading::all()]);
 }
 
 #[test]
@@ -60,6 +60,18 @@ fn many_may_open_an_empty_database_at_once() {
     });
 }
 
+/// Answers when they are gone, which is a little later than when they are told to go.
+async fn kill_all_but(killer: &mut PgConnection) {
+    let kill = "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    let killed: Vec<(i32, bool)> = sqlx::query_as(kill).fetch_all(&mut *killer).await.unwrap();
+    let killed: Vec<i32> = killed.into_iter().map(|(pid, _)| pid).collect();
+    let left = "SELECT count(*) FROM pg_stat_activity WHERE pid = ANY($1)";
+    while sqlx::query_scalar::<_, i64>(left).bind(&killed).fetch_one(&mut *killer).await.unwrap() > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 #[test]
 fn work_goes_on_after_every_connection_was_killed() {
     let Some(postgres) = Postgres::find() else { return };
@@ -71,15 +83,8 @@ fn work_goes_on_after_every_connection_was_killed() {
             place.add(task(&name)).await;
             let lease = place.take().await;
             let finish = Finish::from(Outcome::Completed);
-            let kill = sqlx::raw_sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                 WHERE datname = current_database() AND pid <> pg_backend_pid()",
-            );
-            let (finished, killed) =
-                tokio::join!(place.store.finish(&lease, &finish), kill.execute(&mut killer));
-            killed.unwrap();
+            let (finished, ()) = tokio::join!(place.store.finish(&lease, &finish), kill_all_but(&mut killer));
             if matches!(finished, Err(StoreError::Unavailable { .. })) {
-                tokio::time::sleep(Duration::from_millis(50)).await;
                 let again = place.store.finish(&lease, &finish).await;
                 assert!(again.is_ok() || is_stale(again));
             }
@@ -117,6 +122,7 @@ fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
         crate::leasing::all(),
         crate::looking::all(),
         crate::racing::all(),
+        crate::reading::all(),
         crate::waiting::all(),
     ];
     runtime().block_on(async {
@@ -128,26 +134,18 @@ fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
     });
 }
 
-/// Once it hears, a direct connection does not look by itself: without notification this would take 20 s.
+/// Once it hears, a direct connection does not look by itself: without notification this would take an hour.
 #[test]
 fn news_comes_by_notification_and_not_by_looking() {
     let Some(postgres) = Postgres::find() else { return };
     runtime().block_on(async {
         let place = Place::postgres(postgres.fresh_database().await + "?statement-cache-capacity=100").await;
         let neighbour = place.neighbour().await;
-        let mut waits = Vec::new();
         for round in 0..9 {
             let pulse = crate::waiting::settled(&neighbour).await;
             let name = format!("t{round}");
-            let waiting = async {
-                let begun = Instant::now();
-                neighbour.wait_for_work(pulse, Duration::from_secs(20)).await;
-                begun.elapsed()
-            };
-            let (waited, ()) = tokio::join!(waiting, place.add(task(&name)));
-            waits.push(waited);
+            let waiting = tokio::time::timeout(HANGS, neighbour.wait_for_work(pulse, LONG));
+            tokio::join!(waiting, place.add(task(&name))).0.expect("to hear of it");
         }
-        waits.sort();
-        assert!(waits[4] < Duration::from_secs(2), "{waits:?}");
     });
 }
