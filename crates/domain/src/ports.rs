@@ -13,7 +13,7 @@ use crate::work::WorkOrder;
 
 pub use activity_log::{ActivityLog, LogLevel, LogLine};
 pub use task_locks::{Locked, NoLocks, TaskLocks};
-pub use task_store::{OutboxEntry, Pulse, StoreError, TaskStore};
+pub use task_store::{Delivery, OutboxEntry, Pulse, Registered, StoreError, TaskStore};
 
 /// Reads whole files of either side of a change.
 ///

@@ -1,5 +1,6 @@
 use domain::ports::StoreError;
 use domain::tasks::{Added, AuditKind, NewTask, QueueLimit, Refusal, Task};
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::audit::{self, Entry};
@@ -56,10 +57,11 @@ async fn insert_all(
     limit: QueueLimit,
     actor: Option<&str>,
 ) -> Result<Vec<Added>, StoreError> {
+    let mut now = None;
     let mut outcome = Vec::with_capacity(tasks.len());
     let mut created = Vec::with_capacity(tasks.len());
     for new in tasks {
-        let added = insert(tx, new, limit).await?;
+        let added = insert(tx, new, limit, &mut now).await?;
         if let Added::Created(id) = &added {
             let actor = actor.unwrap_or(&new.task().created_by);
             let entry =
@@ -73,21 +75,22 @@ async fn insert_all(
     Ok(outcome)
 }
 
-async fn insert(tx: &mut Tx, new: &NewTask, limit: QueueLimit) -> Result<Added, StoreError> {
+async fn insert(
+    tx: &mut Tx,
+    new: &NewTask,
+    limit: QueueLimit,
+    now: &mut Option<Timestamp>,
+) -> Result<Added, StoreError> {
     let task = new.task();
     if let Some(key) = new.key()
         && let Some(row) = tx.row("SELECT id FROM tasks WHERE once_key = $1", &[Arg::Text(key)]).await?
     {
         return Ok(Added::AlreadyThere(task_id(&row.text(0)?)?));
     }
-    let id = Arg::Text(task.id.as_str());
-    if tx.row("SELECT seq FROM tasks WHERE id = $1", &[id]).await?.is_some() {
-        return Err(Refusal::Duplicate(task.id.clone()).into());
-    }
     refuse_full_queue(tx, task, limit).await?;
-    let document = document(tx, task).await?;
+    let document = document(tx, task, now).await?;
     let args = [
-        id,
+        Arg::Text(task.id.as_str()),
         Arg::MaybeText(new.key()),
         Arg::Text(&task.assigned_to),
         Arg::Int(i64::from(task.priority)),
@@ -95,9 +98,11 @@ async fn insert(tx: &mut Tx, new: &NewTask, limit: QueueLimit) -> Result<Added, 
         Arg::Text(&to_json("cycle", new.cycle())?),
     ];
     let sql = "INSERT INTO tasks (id, once_key, agent, status, priority, doc, cycle, updated_at)
-        VALUES ($1, $2, $3, 'pending', $4, $5, $6, {now})";
-    tx.run(sql, &args).await?;
-    Ok(Added::Created(task.id.clone()))
+        VALUES ($1, $2, $3, 'pending', $4, $5, $6, {now}) ON CONFLICT (id) DO NOTHING";
+    match tx.run(sql, &args).await? {
+        0 => Err(Refusal::Duplicate(task.id.clone()).into()),
+        _ => Ok(Added::Created(task.id.clone())),
+    }
 }
 
 async fn refuse_full_queue(tx: &mut Tx, task: &Task, limit: QueueLimit) -> Result<(), StoreError> {
@@ -106,18 +111,27 @@ async fn refuse_full_queue(tx: &mut Tx, task: &Task, limit: QueueLimit) -> Resul
         WHERE agent = $1 AND status IN ('pending', 'in_progress') LIMIT $2) AS open";
     let row = tx.row(sql, &[Arg::Text(&task.assigned_to), Arg::Int(i64::from(limit))]).await?;
     let open = row.map(|row| row.int(0)).transpose()?.unwrap_or_default();
-    if open >= i64::from(limit) {
-        return Err(Refusal::QueueFull { agent: task.assigned_to.clone(), limit }.into());
+    if open < i64::from(limit) {
+        return Ok(());
     }
-    Ok(())
+    // What is there already does not need room.
+    let known = tx.row("SELECT seq FROM tasks WHERE id = $1", &[Arg::Text(task.id.as_str())]).await?;
+    Err(match known {
+        Some(_) => Refusal::Duplicate(task.id.clone()),
+        None => Refusal::QueueFull { agent: task.assigned_to.clone(), limit },
+    }
+    .into())
 }
 
-/// As it came, with the store's time if it came without one.
-async fn document(tx: &mut Tx, task: &Task) -> Result<String, StoreError> {
+/// As it came, with the store's time if it came without one. All of one call have the same.
+async fn document(tx: &mut Tx, task: &Task, now: &mut Option<Timestamp>) -> Result<String, StoreError> {
     if !task.created_at.is_empty() {
         return to_json("task", task);
     }
-    let now = record::now(tx).await?;
-    let created_at = now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+    let time = match *now {
+        Some(time) => time,
+        None => *now.insert(record::now(tx).await?),
+    };
+    let created_at = time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
     to_json("task", &Task { created_at, ..task.clone() })
 }

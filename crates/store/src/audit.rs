@@ -1,4 +1,4 @@
-use domain::ports::{OutboxEntry, StoreError};
+use domain::ports::StoreError;
 use domain::tasks::{AuditEvent, AuditKind, TaskId};
 use domain::text::short_line;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::dialect::Engine;
 use crate::record::{corrupt, parse_json, timestamp};
 use crate::row::{Arg, Row};
 
-/// An event to write in the transaction of what it tells of. It is in the outbox from the start.
+/// An event to write in the transaction of what it tells of. The schema puts it into the outbox.
 pub(crate) struct Entry<'a> {
     pub(crate) task: Option<&'a TaskId>,
     pub(crate) kind: AuditKind,
@@ -27,8 +27,8 @@ pub(crate) async fn write(tx: &mut Tx, entry: Entry<'_>) -> Result<(), StoreErro
         Arg::Text(&entry.detail.to_string()),
     ];
     tx.run(
-        "INSERT INTO task_events (task, at, kind, actor, token, detail, due)
-         VALUES ($1, {now}, $2, $3, $4, $5, 0)",
+        "INSERT INTO task_events (task, at, kind, actor, token, detail)
+         VALUES ($1, {now}, $2, $3, $4, $5)",
         &args,
     )
     .await?;
@@ -59,8 +59,4 @@ pub(crate) fn read(row: &Row) -> Result<AuditEvent, StoreError> {
         token: row.maybe_int(5)?,
         detail: parse_json("event", &row.text(6)?)?,
     })
-}
-
-pub(crate) fn read_entry(row: &Row) -> Result<OutboxEntry, StoreError> {
-    read(row).map(|event| OutboxEntry { event })
 }

@@ -40,8 +40,8 @@ const ONE_QUEUE_POSTGRES: &str = "
         RETURNING id, doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
             updated_at),
     logged AS (
-        INSERT INTO task_events (task, at, kind, actor, token, detail, due)
-        SELECT id, {now}, 'claimed', $2, lease_token, 'null', 0 FROM claimed)
+        INSERT INTO task_events (task, at, kind, actor, token, detail)
+        SELECT id, {now}, 'claimed', $2, lease_token, 'null' FROM claimed)
     SELECT doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before, updated_at
     FROM claimed";
 
@@ -70,8 +70,8 @@ const SEVERAL_QUEUES_POSTGRES: &str = "
         RETURNING id, doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
             updated_at),
     logged AS (
-        INSERT INTO task_events (task, at, kind, actor, token, detail, due)
-        SELECT id, {now}, 'claimed', $2, lease_token, 'null', 0 FROM claimed)
+        INSERT INTO task_events (task, at, kind, actor, token, detail)
+        SELECT id, {now}, 'claimed', $2, lease_token, 'null' FROM claimed)
     SELECT doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before, updated_at
     FROM claimed";
 

@@ -1,5 +1,7 @@
 //! Who waits for whom. Each task counts its open dependencies, so that a claim need not.
 
+use std::collections::HashSet;
+
 use domain::cycle::TaskStatus;
 use domain::ports::StoreError;
 use domain::tasks::{NewTask, Refusal, Task, TaskId};
@@ -40,13 +42,22 @@ pub(crate) async fn tie(tx: &mut Tx, tasks: &[&NewTask]) -> Result<(), StoreErro
             block(tx, &task.id, blocked, tasks).await?;
         }
     }
-    for task in tasks.iter().map(|new| new.task()) {
+    let tied = having_links(tx, tasks).await?;
+    for task in tasks.iter().map(|new| new.task()).filter(|task| tied.contains(task.id.as_str())) {
         count_open(tx, task).await?;
     }
     for task in tasks.iter().map(|new| new.task()).filter(|task| has_links(task)) {
         refuse_cycle(tx, &task.id).await?;
     }
     Ok(())
+}
+
+/// Those that wait for another, by their own word or by that of the other. Most wait for nobody.
+async fn having_links(tx: &mut Tx, tasks: &[&NewTask]) -> Result<HashSet<String>, StoreError> {
+    let ids: Vec<&str> = tasks.iter().map(|new| new.task().id.as_str()).collect();
+    let sql = "SELECT DISTINCT d.task FROM task_dependencies d WHERE d.task IN {texts}";
+    let rows = tx.rows(sql, &[Arg::Text(&serde_json::json!(ids).to_string())]).await?;
+    rows.iter().map(|row| row.text(0)).collect()
 }
 
 fn has_links(task: &Task) -> bool {

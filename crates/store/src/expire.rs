@@ -19,6 +19,7 @@ const WATCHDOG: &str = "watchdog";
 
 impl Store {
     pub(crate) async fn expire_some(&self, most: u32) -> Result<Vec<Expired>, StoreError> {
+        self.drop_absent_readers().await?;
         let mut tx = self.database.begin(Purpose::Write).await?;
         let outcome = expire_in(&mut tx, most).await;
         let with_news = |expired: Vec<Expired>| {

@@ -27,6 +27,7 @@ mod note;
 mod open;
 mod outbox;
 mod pause;
+mod readers;
 mod record;
 mod row;
 mod session;

@@ -81,3 +81,62 @@ impl Store {
         Ok(Page { tasks, next: last.filter(|_| more).map(Cursor) })
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot be set up is a failed test")]
+mod tests {
+    use testkit::postgres::Server;
+
+    use super::*;
+
+    const AFTER: Arg<'_> = Arg::Int(i64::MAX);
+    const SIZE: Arg<'_> = Arg::Int(51);
+    const AGENT: Arg<'_> = Arg::Text("qa");
+    const STATUS: Arg<'_> = Arg::Text("completed");
+
+    /// Every list, with values for it.
+    const LISTS: [(&str, &[Arg<'_>]); 4] = [
+        (ALL, &[AFTER, SIZE]),
+        (OF_STATUS, &[AFTER, SIZE, STATUS]),
+        (OF_AGENT, &[AFTER, SIZE, AGENT]),
+        (OF_AGENT_AND_STATUS, &[AFTER, SIZE, AGENT, STATUS]),
+    ];
+
+    fn explain(how: &str, sql: &str) -> &'static str {
+        format!("{how} {sql}").leak()
+    }
+
+    #[tokio::test]
+    async fn sqlite_walks_an_index_for_every_list_and_sorts_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open_sqlite(&folder.path().join("tasks.db")).await.unwrap();
+        let mut tx = store.database.begin(Purpose::Read).await.unwrap();
+        for (sql, args) in LISTS {
+            let rows = tx.rows(explain("EXPLAIN QUERY PLAN", sql), args).await.unwrap();
+            let plan: Vec<String> = rows.iter().map(|row| row.text(3).unwrap()).collect();
+            assert_eq!(plan.len(), 1, "{plan:?}");
+            assert!(plan[0].starts_with("SEARCH tasks USING "), "{plan:?}");
+            let bounded = plan[0].contains("seq<?") || plan[0].contains("rowid<?");
+            assert!(bounded, "reads what the last page had: {plan:?}");
+        }
+    }
+
+    /// An empty table is scanned whatever its indexes: whether they serve shows when scanning is the last resort.
+    #[test]
+    fn postgres_can_walk_an_index_for_every_list_and_sorts_nothing() {
+        let Some(server) = Server::start() else { return };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let store = Store::open(&server.url()).await.unwrap();
+            let mut tx = store.database.begin(Purpose::Read).await.unwrap();
+            tx.script("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off").await.unwrap();
+            for (sql, args) in LISTS {
+                let rows = tx.rows(explain("EXPLAIN", sql), args).await.unwrap();
+                let plan: Vec<String> = rows.iter().map(|row| row.text(0).unwrap()).collect();
+                let plan = plan.join("\n");
+                assert!(plan.contains("Index Scan Backward using tasks_"), "{plan}");
+                assert!(plan.contains("seq < ") && !plan.contains("Sort"), "{plan}");
+            }
+        });
+    }
+}

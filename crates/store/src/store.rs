@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::cycle::{Event, Resolution};
-use domain::ports::{OutboxEntry, Pulse, StoreError, TaskStore};
+use domain::ports::{Delivery, OutboxEntry, Pulse, Registered, StoreError, TaskStore};
 use domain::tasks::{
     Added, AuditEvent, Cursor, Expired, Finish, Finished, Lease, NewTask, Note, Page, QueueCounts,
     QueueLimit, StoredTask, TaskFilter, TaskId,
@@ -147,12 +147,21 @@ impl TaskStore for Store {
         self.events_of(id).await
     }
 
-    async fn outbox_take(&self, most: u32, visibility: Duration) -> Result<Vec<OutboxEntry>, StoreError> {
-        self.take_from_outbox(most, visibility).await
+    async fn outbox_register(&self, reader: &str) -> Result<Registered, StoreError> {
+        self.register_reader(reader).await
     }
 
-    async fn outbox_ack(&self, entries: &[OutboxEntry]) -> Result<(), StoreError> {
-        self.acknowledge(entries).await
+    async fn outbox_take(
+        &self,
+        reader: &str,
+        most: u32,
+        visibility: Duration,
+    ) -> Result<Delivery, StoreError> {
+        self.take_from_outbox(reader, most, visibility).await
+    }
+
+    async fn outbox_ack(&self, reader: &str, entries: &[OutboxEntry]) -> Result<(), StoreError> {
+        self.acknowledge(reader, entries).await
     }
 
     async fn now(&self) -> Result<Timestamp, StoreError> {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::postgres::{Server, command, free_port, give_to_other_user};
 
 const PROGRAM: &str = "/usr/sbin/pgbouncer";
-const START_LIMIT: Duration = Duration::from_secs(10);
+const START_LIMIT: Duration = Duration::from_secs(60);
 
 /// PgBouncer in transaction mode with few server connections, so that clients really share them.
 #[derive(Debug)]

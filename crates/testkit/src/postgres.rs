@@ -15,7 +15,7 @@ use crate::tls::Authority;
 /// Where a server is given that all tests may use, each in a database of its own.
 pub const VARIABLE: &str = "COUNTERSIGN_TEST_POSTGRES";
 
-const START_LIMIT: Duration = Duration::from_secs(30);
+const START_LIMIT: Duration = Duration::from_secs(60);
 /// Never root, whom the server refuses to serve under.
 const USERS: [&str; 2] = ["postgres", "nobody"];
 

@@ -111,16 +111,30 @@ pub trait TaskStore: Send + Sync {
     /// The activity log of a task, the oldest first.
     fn events(&self, id: &TaskId) -> impl Future<Output = Result<Vec<AuditEvent>, StoreError>> + Send;
 
-    /// Hands out events that nobody acknowledged, the oldest first, and keeps them from others for
-    /// `visibility`. Each is delivered at least once; whoever acts on one must bear seeing it again.
+    /// From the answer on, every event is kept for this reader until it acknowledges it. What had been stored
+    /// when the answer came can be looked up; what is stored later is delivered: whoever registers first and
+    /// looks up afterwards misses nothing.
+    ///
+    /// A reader that takes nothing for a day is dropped with what was kept for it. The name is that of an
+    /// agent in form.
+    fn outbox_register(&self, reader: &str) -> impl Future<Output = Result<Registered, StoreError>> + Send;
+
+    /// Hands out events that this reader has not acknowledged, the oldest first, and keeps them from others
+    /// of its name for `visibility`. Each is delivered at least once; whoever acts on one must bear seeing it
+    /// again.
     fn outbox_take(
         &self,
+        reader: &str,
         most: u32,
         visibility: Duration,
-    ) -> impl Future<Output = Result<Vec<OutboxEntry>, StoreError>> + Send;
+    ) -> impl Future<Output = Result<Delivery, StoreError>> + Send;
 
-    /// They are not delivered again.
-    fn outbox_ack(&self, entries: &[OutboxEntry]) -> impl Future<Output = Result<(), StoreError>> + Send;
+    /// They are not delivered to this reader again. Others still get theirs.
+    fn outbox_ack(
+        &self,
+        reader: &str,
+        entries: &[OutboxEntry],
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     fn now(&self) -> impl Future<Output = Result<Timestamp, StoreError>> + Send;
 
@@ -136,6 +150,22 @@ pub trait TaskStore: Send + Sync {
 /// A moment in the stream of news about work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pulse(pub u64);
+
+/// Whether a reader of the outbox is new to the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registered {
+    /// Nothing was kept for it so far: it has to look up what there is.
+    Anew,
+    Already,
+}
+
+/// What the outbox has for a reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Delivery {
+    Entries(Vec<OutboxEntry>),
+    /// It never registered, or stayed away for so long that it was dropped.
+    NotRegistered,
+}
 
 /// An event that has still to be told to the world.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::config::{AgentConfig, Config};
 use domain::cycle::{Backoff, Limits, TaskStatus};
@@ -11,19 +11,26 @@ use domain::ports::{ActivityLog, LogLine, NoLocks, TaskLocks, TaskStore};
 use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskFilter, TaskId};
 use engine::stop::{self, Stopper};
 use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler, run_agent};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use store::Store;
 use tempfile::TempDir;
 use testkit::postgres::Server;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// What a scripted handler does with a task.
 pub(crate) enum Step {
     Give(Handled),
     After(Duration, Handled),
+    /// Not before it is told to.
+    WhenTold(Arc<Notify>, Handled),
     Hang,
     Panic,
 }
+
+/// Whoever takes longer hangs, however busy the machine is.
+const HANGS: Duration = Duration::from_secs(60);
 
 type Script = dyn Fn(&Task) -> Step + Send + Sync;
 
@@ -52,6 +59,10 @@ impl TaskHandler for Scripted {
                 Step::Give(handled) => handled,
                 Step::After(wait, handled) => {
                     tokio::time::sleep(wait).await;
+                    handled
+                }
+                Step::WhenTold(told, handled) => {
+                    told.notified().await;
                     handled
                 }
                 Step::Hang => std::future::pending().await,
@@ -146,8 +157,14 @@ impl Drop for Started {
 }
 
 impl Started {
-    pub(crate) async fn stop(mut self) {
+    pub(crate) async fn stop(self) {
+        self.stop_and(|| {}).await;
+    }
+
+    /// Does `then` when the worker has been asked to stop.
+    pub(crate) async fn stop_and(mut self, then: impl FnOnce()) {
         self.stopper.stop();
+        then();
         (&mut self.worker).await.unwrap();
     }
 
@@ -228,7 +245,8 @@ impl Hall {
     }
 
     pub(crate) async fn until(&self, id: &str, status: TaskStatus) -> StoredTask {
-        for _ in 0..6000 {
+        let begun = Instant::now();
+        while begun.elapsed() < HANGS {
             let stored = self.get(id).await;
             if stored.task.status == status {
                 return stored;
@@ -238,9 +256,22 @@ impl Hall {
         panic!("{id} is {:?}, not {status:?}\n{}", self.get(id).await.task.status, self.log.all());
     }
 
+    /// Until the lease ends later than it did.
+    pub(crate) async fn until_held_beyond(&self, id: &str, end: Timestamp) -> Timestamp {
+        let begun = Instant::now();
+        while begun.elapsed() < HANGS {
+            if let Some(held) = self.get(id).await.held.filter(|held| held.until > end) {
+                return held.until;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the lease of {id} is not renewed\n{}", self.log.all());
+    }
+
     /// Until nothing is pending or held any more.
     pub(crate) async fn quiet(&self) {
-        for _ in 0..6000 {
+        let begun = Instant::now();
+        while begun.elapsed() < HANGS {
             let open = [TaskStatus::Pending, TaskStatus::InProgress];
             if !self.all().await.iter().any(|stored| open.contains(&stored.task.status)) {
                 return;
@@ -251,7 +282,8 @@ impl Hall {
     }
 
     pub(crate) async fn hears(&self, part: &str) {
-        for _ in 0..6000 {
+        let begun = Instant::now();
+        while begun.elapsed() < HANGS {
             if self.log.holds(part) {
                 return;
             }
@@ -271,8 +303,8 @@ pub(crate) fn agent(id: &str) -> AgentConfig {
     let agents = Config::default().agents();
     let mut agent = agents.into_iter().find(|agent| agent.id == id).unwrap();
     agent.poll_interval = Duration::from_millis(50);
-    agent.timeout = Duration::from_secs(20);
-    agent.heartbeat_timeout = Duration::from_secs(20);
+    agent.timeout = Duration::from_secs(120);
+    agent.heartbeat_timeout = Duration::from_secs(120);
     agent.grace = Duration::from_millis(100);
     agent
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::cycle::Resolution;
-use domain::ports::{OutboxEntry, Pulse, StoreError, TaskStore};
+use domain::ports::{Delivery, OutboxEntry, Pulse, Registered, StoreError, TaskStore};
 use domain::tasks::{
     Added, AuditEvent, Cursor, Expired, Finish, Finished, Lease, NewTask, Note, Page, QueueCounts,
     QueueLimit, StoredTask, TaskFilter, TaskId,
@@ -107,11 +107,14 @@ impl TaskStore for Mortal {
     async fn events(&self, id: &TaskId) -> Answer<Vec<AuditEvent>> {
         self.store.events(id).await
     }
-    async fn outbox_take(&self, most: u32, visibility: Duration) -> Answer<Vec<OutboxEntry>> {
-        self.store.outbox_take(most, visibility).await
+    async fn outbox_register(&self, reader: &str) -> Answer<Registered> {
+        self.store.outbox_register(reader).await
     }
-    async fn outbox_ack(&self, entries: &[OutboxEntry]) -> Answer<()> {
-        self.store.outbox_ack(entries).await
+    async fn outbox_take(&self, reader: &str, most: u32, visibility: Duration) -> Answer<Delivery> {
+        self.store.outbox_take(reader, most, visibility).await
+    }
+    async fn outbox_ack(&self, reader: &str, entries: &[OutboxEntry]) -> Answer<()> {
+        self.store.outbox_ack(reader, entries).await
     }
     async fn now(&self) -> Answer<Timestamp> {
         self.store.now().await

@@ -10,6 +10,7 @@ use domain::ports::{Locked, TaskLocks, TaskStore};
 use domain::tasks::{Held, NewTask, QueueLimit, TaskId};
 use engine::worker::Handled;
 use serde_json::json;
+use tokio::sync::Notify;
 
 use super::hall::{House, Scripted, Step, agent, done, impatient, task};
 
@@ -105,7 +106,7 @@ async fn a_worker_whose_stopper_is_gone_stops() {
     assert!(!stop.is_requested());
     drop(stopper);
     assert!(stop.is_requested());
-    tokio::time::timeout(Duration::from_secs(5), stop.requested()).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(60), stop.requested()).await.unwrap();
 }
 
 async fn an_answer_that_does_not_fit_the_task_is_a_failure_that_says_so(house: House) {
@@ -121,13 +122,16 @@ async fn a_lease_is_kept_alive_for_as_long_as_the_work_takes(house: House) {
     let hall = house.hall().await;
     hall.add([task("i-1", "implementation", "engineer")]).await;
     let mut engineer = agent("engineer");
-    engineer.heartbeat_timeout = Duration::from_millis(1200);
-    let handlers = Scripted::new(|_| Step::After(Duration::from_millis(2400), done()));
+    engineer.heartbeat_timeout = Duration::from_millis(600);
+    let told = Arc::new(Notify::new());
+    let gate = told.clone();
+    let handlers = Scripted::new(move |_| Step::WhenTold(gate.clone(), done()));
     let worker = hall.start(&engineer, "engineer-1", &handlers);
-    for _ in 0..22 {
-        assert_eq!(hall.store.expire(10).await.unwrap(), []);
-        tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut ends = hall.until("i-1", TaskStatus::InProgress).await.held.unwrap().until;
+    for _ in 0..3 {
+        ends = hall.until_held_beyond("i-1", ends).await;
     }
+    told.notify_one();
     hall.until("i-1", TaskStatus::Completed).await;
     worker.stop().await;
     assert_eq!(handlers.begun().len(), 1);
@@ -151,11 +155,13 @@ async fn a_worker_that_is_stopped_finishes_what_it_can_and_takes_nothing_more(ho
     let hall = house.hall().await;
     hall.add(["i-1", "i-2"].map(|id| task(id, "implementation", "engineer"))).await;
     let mut engineer = agent("engineer");
-    engineer.grace = Duration::from_secs(10);
-    let handlers = Scripted::new(|_| Step::After(Duration::from_millis(300), done()));
+    engineer.grace = Duration::from_secs(120);
+    let told = Arc::new(Notify::new());
+    let gate = told.clone();
+    let handlers = Scripted::new(move |_| Step::WhenTold(gate.clone(), done()));
     let worker = hall.start(&engineer, "engineer-1", &handlers);
     hall.until("i-1", TaskStatus::InProgress).await;
-    worker.stop().await;
+    worker.stop_and(|| told.notify_one()).await;
     assert_eq!(hall.get("i-1").await.task.status, TaskStatus::Completed);
     assert_eq!(hall.get("i-2").await.task.status, TaskStatus::Pending);
 }

@@ -45,7 +45,7 @@ CREATE TABLE task_dependencies (
 
 CREATE INDEX task_dependents ON task_dependencies (depends_on) WHERE met = 0;
 
--- The activity log and the outbox in one: an event is due until it was acknowledged.
+-- The activity log. It is never changed.
 CREATE TABLE task_events (
     seq     BIGINT PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
     task    TEXT COLLATE "C",
@@ -53,13 +53,37 @@ CREATE TABLE task_events (
     kind    TEXT NOT NULL,
     actor   TEXT NOT NULL,
     token   BIGINT,
-    detail  TEXT NOT NULL,
-    -- When it may be handed out next; null once it was acknowledged.
-    due     BIGINT
+    detail  TEXT NOT NULL
 );
 
 CREATE INDEX task_events_of ON task_events (task, seq);
-CREATE INDEX task_events_due ON task_events (seq) WHERE due IS NOT NULL;
+
+-- Who has to hear of every event. One that has not been seen for a day is dropped.
+CREATE TABLE outbox_readers (
+    name      TEXT COLLATE "C" PRIMARY KEY,
+    last_seen BIGINT NOT NULL
+);
+
+-- What each reader has not acknowledged yet. Rows come and go: there is room to change them in place, and
+-- what is dead is cleaned up soon.
+CREATE TABLE outbox (
+    reader TEXT COLLATE "C" NOT NULL,
+    seq    BIGINT NOT NULL,
+    -- When it may be handed out next.
+    due    BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (reader, seq)
+)
+WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
+
+CREATE FUNCTION countersign_fill_outbox() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO outbox (reader, seq) SELECT name, NEW.seq FROM outbox_readers;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER task_events_to_outbox AFTER INSERT ON task_events
+    FOR EACH ROW EXECUTE FUNCTION countersign_fill_outbox();
 
 CREATE TABLE paused_agents (
     agent TEXT PRIMARY KEY,

@@ -42,7 +42,7 @@ CREATE TABLE task_dependencies (
 
 CREATE INDEX task_dependents ON task_dependencies (depends_on) WHERE met = 0;
 
--- The activity log and the outbox in one: an event is due until it was acknowledged.
+-- The activity log. It is never changed.
 CREATE TABLE task_events (
     seq     INTEGER PRIMARY KEY AUTOINCREMENT,
     task    TEXT,
@@ -50,13 +50,30 @@ CREATE TABLE task_events (
     kind    TEXT NOT NULL,
     actor   TEXT NOT NULL,
     token   INTEGER,
-    detail  TEXT NOT NULL,
-    -- When it may be handed out next; null once it was acknowledged.
-    due     INTEGER
+    detail  TEXT NOT NULL
 );
 
 CREATE INDEX task_events_of ON task_events (task, seq);
-CREATE INDEX task_events_due ON task_events (seq) WHERE due IS NOT NULL;
+
+-- Who has to hear of every event. One that has not been seen for a day is dropped.
+CREATE TABLE outbox_readers (
+    name      TEXT PRIMARY KEY,
+    last_seen INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- What each reader has not acknowledged yet.
+CREATE TABLE outbox (
+    reader TEXT NOT NULL,
+    seq    INTEGER NOT NULL,
+    -- When it may be handed out next.
+    due    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (reader, seq)
+) WITHOUT ROWID;
+
+CREATE TRIGGER task_events_to_outbox AFTER INSERT ON task_events
+BEGIN
+    INSERT INTO outbox (reader, seq) SELECT name, NEW.seq FROM outbox_readers;
+END;
 
 CREATE TABLE paused_agents (
     agent TEXT PRIMARY KEY,

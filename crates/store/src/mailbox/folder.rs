@@ -72,6 +72,10 @@ impl Identity {
         (self.inode, self.size, self.modified) == (other.inode, other.size, other.modified)
     }
 
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
     /// Milliseconds since 1970.
     pub(super) fn modified_ms(&self) -> i128 {
         self.modified.div_euclid(1_000_000)

@@ -5,35 +5,27 @@ use std::path::Path;
 use super::error::{MailboxError, Result};
 use super::folder::Folder;
 use super::malformed::{Why, set_aside};
+use super::reader::demand_rebuild;
 
 /// The folders of the mailbox, opened anew for every piece of work: somebody may have deleted them.
 #[derive(Debug)]
 pub(super) struct Layout {
+    pub(super) root: Folder,
     pub(super) queues: Folder,
     pub(super) completed: Folder,
     pub(super) locks: Folder,
     pub(super) heartbeats: Folder,
     pub(super) pause: Folder,
     pub(super) malformed: Folder,
-    pub(super) found: Found,
-}
-
-/// Whether tasks can be expected to show already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
-    Standing,
-    /// Folders were missing. What they showed has to be written again.
-    Missing,
 }
 
 impl Layout {
     pub(super) fn open(root: &Path) -> Result<Layout> {
         let root = open_root(root)?;
-        let mut found = Found::Standing;
-        let mut folder = |name: &str| match root.child(OsStr::new(name))? {
+        let folder = |name: &str| match root.child(OsStr::new(name))? {
             Some(folder) => Ok(folder),
             None => {
-                found = Found::Missing;
+                demand_rebuild(&root)?;
                 root.make_child(OsStr::new(name))
             }
         };
@@ -43,7 +35,7 @@ impl Layout {
         if root.look(ignore)?.is_none() {
             root.write(ignore, b"*\n")?;
         }
-        Ok(Layout { queues, completed, locks, heartbeats, pause, malformed, found })
+        Ok(Layout { root, queues, completed, locks, heartbeats, pause, malformed })
     }
 
     /// Nothing where a folder is missing: whoever tends the mailbox makes it, and must notice that it was.

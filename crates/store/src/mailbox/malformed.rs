@@ -36,6 +36,7 @@ pub(super) enum Why {
     StaleLock,
     NotAPause,
     InTheWay,
+    NotAReader,
 }
 
 impl Why {
@@ -59,6 +60,7 @@ impl Why {
             Why::StaleLock => "It was a lock that nobody has renewed for too long.".to_owned(),
             Why::NotAPause => "It cannot pause an agent: that takes a plain file with its name.".to_owned(),
             Why::InTheWay => "It stood in the place of an agent's folder, and is none.".to_owned(),
+            Why::NotAReader => "It stood where the mailbox keeps its name, and is none.".to_owned(),
         }
     }
 
@@ -74,6 +76,7 @@ impl Why {
             Why::Edited(_) => "Use `countersign task` to cancel or retry it, or add a new task.",
             Why::Taken(_) => "Give it another id, or none of your own making, and move it back.",
             Why::NotOurs(_) => "If it is a task, move it into queues/<agent>/.",
+            Why::NotAReader => "Nothing: the mailbox has given itself a new name.",
             Why::StaleLock => "Nothing, unless its maker still works on the task.",
             Why::NotAPause => "Create the file with `touch`, or use `countersign agent pause`.",
         }

@@ -4,7 +4,8 @@
 //! what others put there is handed to the store. No link is followed, nothing is deleted that was not read
 //! and stored first, and what cannot be used is moved to `malformed/` with the reason beside it.
 //!
-//! Any number of processes may tend one mailbox at once. Every step can be cut off and repeated.
+//! Any number of processes may tend one mailbox at once, and a store may have any number of mailboxes, on one
+//! machine or on many: each is a reader of the outbox of its own. Every step can be cut off and repeated.
 
 mod add;
 mod error;
@@ -17,17 +18,19 @@ mod mirror;
 mod patience;
 mod pause;
 mod place;
+mod reader;
 mod take_in;
 mod version;
 mod watch;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::ports::TaskStore;
-use domain::tasks::QueueLimit;
+use domain::tasks::{QueueLimit, TaskId};
 use tokio::sync::Mutex;
 
 pub use error::MailboxError;
@@ -37,7 +40,7 @@ pub use take_in::TakenIn;
 pub use watch::Changes;
 
 use error::Result;
-use layout::{Found, Layout};
+use layout::Layout;
 use patience::Memory;
 use pause::Agreed;
 
@@ -58,7 +61,8 @@ pub struct Mailbox {
 struct State {
     memory: Memory,
     agreed: Agreed,
-    needs_rebuild: bool,
+    /// Tasks that were taken in and shown, and whose being added need not be shown again.
+    shown_when_added: HashSet<TaskId>,
     /// Not yet told to anybody.
     set_aside: Vec<SetAside>,
 }
@@ -75,12 +79,11 @@ impl State {
 impl Mailbox {
     /// Creates the folders that are missing. Refused where one of them is a link.
     pub fn open(root: PathBuf) -> Result<Mailbox> {
-        let layout = Layout::open(&root)?;
-        let state = State { needs_rebuild: layout.found == Found::Missing, ..State::default() };
+        Layout::open(&root)?;
         Ok(Mailbox {
             root,
             stale_after: HEARTBEAT_TIMEOUT,
-            state: Mutex::new(state),
+            state: Mutex::default(),
             unsettled: Arc::new(AtomicBool::new(false)),
         })
     }
@@ -99,23 +102,12 @@ impl Mailbox {
     /// this process itself has changed something in the store.
     pub async fn tend(&self, store: &impl TaskStore, limit: QueueLimit) -> Result<TakenIn> {
         let mut state = self.state.lock().await;
-        let layout = self.layout(&mut state)?;
-        if state.needs_rebuild {
-            self.rebuild_in(&mut state, &layout, store).await?;
-        }
+        let layout = Layout::open(&self.root)?;
         self.mirror_in(&mut state, &layout, store).await?;
         let pauses = self.agree_in(&mut state, &layout, store).await?;
         let taken = self.take_in_in(&mut state, &layout, store, limit).await?;
         self.note_unsettled(&state);
         Ok(TakenIn { set_aside: pauses.into_iter().chain(taken.set_aside).collect(), ..taken })
-    }
-
-    fn layout(&self, state: &mut State) -> Result<Layout> {
-        let layout = Layout::open(&self.root)?;
-        if layout.found == Found::Missing {
-            state.needs_rebuild = true;
-        }
-        Ok(layout)
     }
 
     fn note_unsettled(&self, state: &State) {

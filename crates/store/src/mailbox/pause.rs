@@ -45,7 +45,7 @@ impl Mailbox {
     /// paused wins.
     pub async fn agree_on_pauses(&self, store: &impl TaskStore) -> Result<Vec<SetAside>> {
         let mut state = self.state.lock().await;
-        let layout = self.layout(&mut state)?;
+        let layout = Layout::open(&self.root)?;
         let set_aside = self.agree_in(&mut state, &layout, store).await;
         self.note_unsettled(&state);
         set_aside

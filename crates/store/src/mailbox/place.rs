@@ -1,8 +1,9 @@
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 
 use domain::cycle::TaskStatus;
 use domain::ports::TaskStore;
-use domain::tasks::{StoredTask, TaskId};
+use domain::tasks::{Cursor, StoredTask, TaskFilter, TaskId};
 
 use super::error::Result;
 use super::folder::{Content, Folder, Identity, Kind};
@@ -57,6 +58,67 @@ impl Mailbox {
                 Placed::Doubtful(identity) if unchanged => Some(identity),
                 Placed::Done | Placed::Doubtful(_) => None,
             };
+        }
+        Ok(())
+    }
+
+    /// As [`Mailbox::show`], for a page of tasks at a time, with two questions to the store and not two for
+    /// each. Says where the next page begins.
+    pub(super) async fn show_page(
+        &self,
+        state: &mut State,
+        layout: &Layout,
+        store: &impl TaskStore,
+        after: Option<Cursor>,
+        size: u32,
+    ) -> Result<Option<Cursor>> {
+        let page = store.list(&TaskFilter::default(), after, size).await?;
+        self.show_listed(state, layout, store, &page.tasks, after).await?;
+        Ok(page.next)
+    }
+
+    /// Shows those of these tasks, which are new, that the store lists first: with nobody else adding, all.
+    pub(super) async fn show_newest(
+        &self,
+        state: &mut State,
+        layout: &Layout,
+        store: &impl TaskStore,
+        ids: &HashSet<&TaskId>,
+    ) -> Result<()> {
+        let size = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        let mut tasks = store.list(&TaskFilter::default(), None, size).await?.tasks;
+        tasks.retain(|stored| ids.contains(&stored.task.id));
+        self.show_listed(state, layout, store, &tasks, None).await?;
+        let listed: HashSet<&TaskId> = tasks.iter().map(|stored| &stored.task.id).collect();
+        for id in ids.difference(&listed) {
+            self.show(state, layout, store, id).await?;
+        }
+        Ok(())
+    }
+
+    async fn show_listed(
+        &self,
+        state: &mut State,
+        layout: &Layout,
+        store: &impl TaskStore,
+        tasks: &[StoredTask],
+        after: Option<Cursor>,
+    ) -> Result<()> {
+        let mut placed = Vec::with_capacity(tasks.len());
+        for stored in tasks {
+            placed.push(self.place(state, layout, stored, None)?);
+        }
+        let size = u32::try_from(tasks.len()).unwrap_or(u32::MAX);
+        let now = store.list(&TaskFilter::default(), after, size).await?.tasks;
+        let now: HashMap<&TaskId, &StoredTask> = now.iter().map(|stored| (&stored.task.id, stored)).collect();
+        for (stored, placed) in tasks.iter().zip(placed) {
+            let unchanged = now.get(&stored.task.id).is_some_and(|now| shows_the_same(now, stored));
+            match placed {
+                Placed::Done if unchanged => {}
+                Placed::Done | Placed::Doubtful(_) => {
+                    self.show(state, layout, store, &stored.task.id).await?;
+                }
+            }
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use domain::cycle::Limits;
 use domain::ports::TaskStore;
 use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskId, check_agent_name};
 
-use super::add::{Candidate, Room};
+use super::add::{Batch, Candidate, CandidateFile, Room};
 use super::error::{MailboxError, Result};
 use super::folder::{Content, Entry, Folder, Identity, Kind, was_being_removed};
 use super::layout::Layout;
@@ -18,7 +18,6 @@ use super::{Mailbox, State};
 const SETTLED: Duration = Duration::from_millis(500);
 /// A name that we do not know may be somebody's temporary file.
 const STRANGE_NAME: Duration = Duration::from_secs(30);
-const BATCH: usize = 64;
 /// Files that depend on each other come in whatever order the folder has them.
 const MOST_PASSES: usize = 8;
 
@@ -34,9 +33,9 @@ pub struct TakenIn {
 
 /// One look through all queues.
 pub(super) struct Look<'a, S> {
-    mailbox: &'a Mailbox,
-    state: &'a mut State,
-    layout: &'a Layout,
+    pub(super) mailbox: &'a Mailbox,
+    pub(super) state: &'a mut State,
+    pub(super) layout: &'a Layout,
     pub(super) store: &'a S,
     pub(super) limit: QueueLimit,
     pub(super) taken: TakenIn,
@@ -50,7 +49,7 @@ impl Mailbox {
     /// A crash anywhere leaves the file, and the next look finds its task in the store: it is there once.
     pub async fn take_in(&self, store: &impl TaskStore, limit: QueueLimit) -> Result<TakenIn> {
         let mut state = self.state.lock().await;
-        let layout = self.layout(&mut state)?;
+        let layout = Layout::open(&self.root)?;
         let taken = self.take_in_in(&mut state, &layout, store, limit).await;
         self.note_unsettled(&state);
         taken
@@ -125,7 +124,7 @@ impl<S: TaskStore> Look<'_, S> {
     }
 
     async fn through_queue(&mut self, folder: &Folder, agent: &str) -> Result<()> {
-        let mut batch = Vec::new();
+        let mut batch = Batch::default();
         let mut room = Room::Left;
         for name in folder.names()? {
             if was_being_removed(&name) {
@@ -146,7 +145,7 @@ impl<S: TaskStore> Look<'_, S> {
             if let Some(candidate) = self.judge(folder, agent, name, entry).await? {
                 batch.push(candidate);
             }
-            if batch.len() >= BATCH {
+            if batch.is_full() {
                 room = self.add(folder, agent, std::mem::take(&mut batch)).await?;
             }
         }
@@ -163,45 +162,33 @@ impl<S: TaskStore> Look<'_, S> {
         }
     }
 
-    /// What is to be done with a file; a candidate if it is a new task.
-    pub(super) async fn judge(
+    /// What is to be done with a file; a candidate if it may be a new task. The store, which will refuse one
+    /// that it knows, is asked only where it matters.
+    async fn judge(
         &mut self,
         folder: &Folder,
         agent: &str,
         name: OsString,
         entry: Entry,
     ) -> Result<Option<Candidate>> {
-        match entry.kind {
-            Kind::File => {}
-            Kind::Folder => return self.refuse(folder, &name, &Why::Folder).map(|()| None),
-            Kind::Link => return self.refuse(folder, &name, &Why::Link).map(|()| None),
-            Kind::Special => return self.refuse(folder, &name, &Why::Special).map(|()| None),
+        let Some((task, _, identity)) = self.read(folder, agent, &name, entry)? else { return Ok(None) };
+        if !self.mailbox.is_locked_by_others(self.layout, &task.id)?
+            && let Ok(task) = NewTask::new(task, Limits::default())
+        {
+            return Ok(Some(Candidate { file: CandidateFile { name, identity }, task }));
         }
-        if !name.as_encoded_bytes().ends_with(b".json") {
-            return self.refuse_once_rested(folder, &name, entry, STRANGE_NAME, &Why::NotJson).map(|()| None);
-        }
-        let (bytes, identity) = match folder.read(&name, LARGEST_FILE) {
-            Content::Whole(bytes, identity) => (bytes, identity),
-            Content::Gone => return Ok(None),
-            Content::TooLarge => {
-                let why = Why::TooLarge { largest: LARGEST_FILE };
-                return self.refuse_once_rested(folder, &name, entry, SETTLED, &why).map(|()| None);
-            }
-            Content::Unreadable(error) => {
-                let why = Why::Unreadable(error);
-                return self.refuse_once_rested(folder, &name, entry, SETTLED, &why).map(|()| None);
-            }
-        };
-        let task = match parse(&bytes) {
-            Parsed::Task(task) => assigned_by_folder(*task, agent),
-            Parsed::Unfinished(invalid) => {
-                let why = Why::NotATask(invalid);
-                return self.refuse_once_rested(folder, &name, entry, SETTLED, &why).map(|()| None);
-            }
-            Parsed::Wrong(invalid) => {
-                return self.refuse(folder, &name, &Why::NotATask(invalid)).map(|()| None);
-            }
-        };
+        self.judge_beside_store(folder, agent, name, entry).await
+    }
+
+    /// What is to be done with a file, which may be of a task that the store has.
+    pub(super) async fn judge_beside_store(
+        &mut self,
+        folder: &Folder,
+        agent: &str,
+        name: OsString,
+        entry: Entry,
+    ) -> Result<Option<Candidate>> {
+        let Some((task, bytes, identity)) = self.read(folder, agent, &name, entry)? else { return Ok(None) };
         if let Some(stored) = self.store.get(&task.id).await? {
             return self.meet(folder, &name, (&task, &bytes, identity), &stored).await.map(|()| None);
         }
@@ -210,8 +197,47 @@ impl<S: TaskStore> Look<'_, S> {
             return Ok(None);
         }
         match NewTask::new(task, Limits::default()) {
-            Ok(task) => Ok(Some(Candidate { name, identity, task })),
+            Ok(task) => Ok(Some(Candidate { file: CandidateFile { name, identity }, task })),
             Err(invalid) => self.refuse(folder, &name, &Why::NotATask(invalid)).map(|()| None),
+        }
+    }
+
+    /// The task in a file, unless there is none: then the file waits, or is set aside.
+    fn read(
+        &mut self,
+        folder: &Folder,
+        agent: &str,
+        name: &OsStr,
+        entry: Entry,
+    ) -> Result<Option<(Task, Vec<u8>, Identity)>> {
+        match entry.kind {
+            Kind::File => {}
+            Kind::Folder => return self.refuse(folder, name, &Why::Folder).map(|()| None),
+            Kind::Link => return self.refuse(folder, name, &Why::Link).map(|()| None),
+            Kind::Special => return self.refuse(folder, name, &Why::Special).map(|()| None),
+        }
+        if !name.as_encoded_bytes().ends_with(b".json") {
+            return self.refuse_once_rested(folder, name, entry, STRANGE_NAME, &Why::NotJson).map(|()| None);
+        }
+        let (bytes, identity) = match folder.read(name, LARGEST_FILE) {
+            Content::Whole(bytes, identity) => (bytes, identity),
+            Content::Gone => return Ok(None),
+            Content::TooLarge => {
+                let why = Why::TooLarge { largest: LARGEST_FILE };
+                return self.refuse_once_rested(folder, name, entry, SETTLED, &why).map(|()| None);
+            }
+            Content::Unreadable(error) => {
+                let why = Why::Unreadable(error);
+                return self.refuse_once_rested(folder, name, entry, SETTLED, &why).map(|()| None);
+            }
+        };
+        match parse(&bytes) {
+            Parsed::Task(task) => Ok(Some((assigned_by_folder(*task, agent), bytes, identity))),
+            Parsed::Unfinished(invalid) => {
+                let why = Why::NotATask(invalid);
+                self.refuse_once_rested(folder, name, entry, SETTLED, &why).map(|()| None)
+            }
+            Parsed::Wrong(invalid) => self.refuse(folder, name, &Why::NotATask(invalid)).map(|()| None),
         }
     }
 
@@ -234,18 +260,18 @@ impl<S: TaskStore> Look<'_, S> {
             Version::Edited if in_place => self.refuse(folder, name, &Why::Edited(task.id.clone()))?,
             Version::Edited => self.refuse(folder, name, &Why::Taken(task.id.clone()))?,
         }
-        self.consume(folder, name, &task.id, &identity).await
+        self.mailbox.show(self.state, self.layout, self.store, &task.id).await?;
+        self.remove_source(folder, name, &task.id, &identity)
     }
 
     /// The task shows in its place; the file it came in, if that is another, may go.
-    pub(super) async fn consume(
-        &mut self,
+    pub(super) fn remove_source(
+        &self,
         folder: &Folder,
         name: &OsStr,
         id: &TaskId,
         seen: &Identity,
     ) -> Result<()> {
-        self.mailbox.show(self.state, self.layout, self.store, id).await?;
         if name == OsStr::new(&file_name(id)) {
             return Ok(());
         }

@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use domain::cycle::TaskStatus;
 use domain::ports::TaskStore;
 use domain::tasks::{Cursor, Outcome, Refusal, Task, TaskFilter};
@@ -11,7 +9,6 @@ scenarios![
     lists_can_be_of_a_status_and_an_agent,
     pages_do_not_shift_when_tasks_come_in,
     events_tell_who_did_what_under_which_token,
-    what_nobody_acknowledged_is_delivered_again,
     hostile_names_are_refused_and_not_passed_on,
 ];
 
@@ -65,20 +62,6 @@ async fn events_tell_who_did_what_under_which_token(place: Place) {
         [("added", "mia", None), ("claimed", "qa-1", token), ("retry_scheduled", "qa-1", token)]
     );
     assert_eq!(events[2].detail["reason"], "it broke");
-}
-
-async fn what_nobody_acknowledged_is_delivered_again(place: Place) {
-    place.add(task("a")).await;
-    place.add(task("b")).await;
-    let take = async |visibility: Duration| place.store.outbox_take(10, visibility).await.unwrap();
-    let first = take(NONE).await;
-    let kinds: Vec<_> = first.iter().map(|entry| entry.event.task.clone().unwrap()).collect();
-    assert_eq!(kinds, ["a", "b"].map(id));
-    assert_eq!(take(LONG).await, first);
-    assert!(take(LONG).await.is_empty());
-    place.store.outbox_ack(&first).await.unwrap();
-    place.store.claim(&["qa"], "qa-1", LONG).await.unwrap();
-    assert_eq!(take(NONE).await.len(), 1);
 }
 
 async fn hostile_names_are_refused_and_not_passed_on(place: Place) {

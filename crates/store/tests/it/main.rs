@@ -28,4 +28,5 @@ mod proxy;
 mod racing;
 mod route;
 mod tls;
+mod reading;
 mod waiting;

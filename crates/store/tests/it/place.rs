@@ -1,16 +1,20 @@
+use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use domain::cycle::Limits;
 use domain::ports::{StoreError, TaskStore};
 use domain::tasks::{Finish, Lease, NewTask, Outcome, QueueLimit, Refusal, StoredTask, Task, TaskId};
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
 use store::Store;
 use tempfile::TempDir;
 use testkit::postgres::{Server, VARIABLE};
 
 pub(crate) const LONG: Duration = Duration::from_secs(3600);
 pub(crate) const NONE: Duration = Duration::ZERO;
+/// Whoever takes longer hangs, however busy the machine is.
+pub(crate) const HANGS: Duration = Duration::from_secs(60);
 
 /// Makes a SQLite test of every scenario, and a list of them for PostgreSQL.
 macro_rules! scenarios {
@@ -59,6 +63,19 @@ impl Place {
     /// Another process on the same store, as far as the store can tell.
     pub(crate) async fn neighbour(&self) -> Store {
         Store::open(&self.url).await.unwrap()
+    }
+
+    /// Straight to the engine, for what no caller of the store can do: turn back its clock.
+    pub(crate) async fn execute(&self, sql: &'static str) {
+        if self.url.starts_with("sqlite:") {
+            let mut connection = SqliteConnection::connect(&self.url).await.unwrap();
+            sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+        } else {
+            // As a pooler wants it.
+            let options = PgConnectOptions::from_str(&self.url).unwrap().extra_float_digits(None);
+            let mut connection = PgConnection::connect_with(&options).await.unwrap();
+            sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+        }
     }
 
     pub(crate) async fn add(&self, task: Task) {

@@ -15,7 +15,8 @@ fn run_all(groups: &[Vec<Scenario>]) {
 
 #[test]
 fn postgres_keeps_the_promises_of_adding_claiming_and_looking() {
-    run_all(&[crate::adding::all(), crate::claiming::all(), crate::looking::all(), crate::noting::all()]);
+    run_all(&[crate::adding::all(), crate::claiming::all(), crate::looking::all()]);
+    run_all(&[crate::noting::all(), crate::reading::all()]);
 }
 
 #[test]
@@ -58,6 +59,7 @@ fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
         crate::leasing::all(),
         crate::looking::all(),
         crate::racing::all(),
+        crate::reading::all(),
         crate::waiting::all(),
     ];
     runtime().block_on(async {

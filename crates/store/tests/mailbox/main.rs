@@ -7,4 +7,5 @@ mod life;
 mod locks;
 mod many;
 mod pauses;
+mod readers;
 mod support;

@@ -1,7 +1,9 @@
 use domain::ports::TaskStore;
 use domain::tasks::{QueueLimit, TaskFilter};
 
-use crate::support::{LEASE, Post, text};
+use serde_json::json;
+
+use crate::support::{LEASE, Post, task, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_who_take_in_at_once_add_everything_once() {
@@ -60,6 +62,39 @@ async fn two_who_mirror_at_once_end_with_the_truth() {
         assert!(!post.has(&format!("locks/{}.lock", stored.task.id)));
     }
     assert_eq!(post.malformed(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_is_refused_keeps_nothing_else_of_its_batch_out() {
+    let post = Post::open().await;
+    for n in 0..100 {
+        post.put(&format!("queues/qa/file-{n}.json"), text(&format!("task-{n}")));
+    }
+    for id in ["circle", "ring"] {
+        let mut circle = task(id);
+        circle["depends_on"] = json!([id]);
+        post.put(&format!("queues/qa/{id}.json"), circle.to_string());
+    }
+    let taken = post.mailbox.tend(&post.store, QueueLimit::Unlimited).await.unwrap();
+    assert_eq!((taken.added.len(), taken.set_aside.len(), taken.waiting), (100, 2, 0));
+    assert_eq!((post.tasks().await, post.malformed().len()), (100, 2));
+}
+
+#[tokio::test]
+async fn known_and_new_files_are_told_apart_after_a_restart() {
+    let post = Post::open().await;
+    for n in 0..30 {
+        post.put(&format!("queues/qa/file-{n}.json"), text(&format!("task-{n}")));
+    }
+    post.settle().await;
+    post.store.claim(&["qa"], "qa-1", LEASE).await.unwrap().unwrap();
+    for n in 20..50 {
+        post.put(&format!("queues/qa/file-{n}.json"), text(&format!("task-{n}")));
+    }
+    let (store, mailbox) = post.again().await;
+    let taken = mailbox.tend(&store, QueueLimit::Unlimited).await.unwrap();
+    assert_eq!((taken.added.len(), taken.set_aside, taken.waiting), (20, Vec::new(), 0));
+    assert_eq!(std::fs::read_dir(post.path("queues/qa")).unwrap().count(), 50);
 }
 
 #[tokio::test]

@@ -1,16 +1,18 @@
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::ports::TaskStore;
 use domain::tasks::{QueueLimit, StoredTask, Task, TaskFilter, TaskId};
 use serde_json::{Value, json};
 use store::Store;
-use store::mailbox::{Mailbox, TakenIn};
+use store::mailbox::{Changes, Mailbox, TakenIn};
 use tempfile::TempDir;
 
 pub(crate) const LIMIT: QueueLimit = QueueLimit::AtMost(100);
-pub(crate) const LEASE: Duration = Duration::from_secs(60);
+pub(crate) const LEASE: Duration = Duration::from_secs(3600);
+/// Whoever takes longer hangs, however busy the machine is.
+pub(crate) const HANGS: Duration = Duration::from_secs(60);
 
 /// A mailbox and its store, in a directory of their own.
 pub(crate) struct Post {
@@ -60,10 +62,22 @@ impl Post {
         self.mailbox.tend(&self.store, LIMIT).await.unwrap()
     }
 
+    /// Tends whenever something changes.
+    pub(crate) async fn tend_until_known(&self, changes: &mut Changes, id: &str) {
+        let known = async {
+            while self.get(id).await.is_none() {
+                changes.next().await;
+                self.tend().await;
+            }
+        };
+        tokio::time::timeout(HANGS, known).await.unwrap();
+    }
+
     /// Tends until nothing has to settle any more.
     pub(crate) async fn settle(&self) -> TakenIn {
         let mut all = TakenIn::default();
-        for _ in 0..100 {
+        let begun = Instant::now();
+        while begun.elapsed() < HANGS {
             let taken = self.tend().await;
             all.added.extend(taken.added);
             all.set_aside.extend(taken.set_aside);
