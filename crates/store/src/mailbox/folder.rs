@@ -1,6 +1,6 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -181,6 +181,28 @@ impl Folder {
         }
     }
 
+    /// The file is there whole or not at all, and only if nothing had that name. (Where the file system has no
+    /// hard links, there is a moment in which it is there and empty.)
+    pub(super) fn create_whole(&self, name: &OsStr, bytes: &[u8]) -> Result<Creation> {
+        let temporary = hidden_name(BEING_WRITTEN);
+        let written = self.create(&temporary, bytes);
+        let linked = written.and_then(|_| {
+            let (here, none) = (&self.descriptor, AtFlags::empty());
+            match rustix::fs::linkat(here, &temporary, here, name, none) {
+                Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => self.create(name, bytes).map(|_| ()),
+                linked => linked.map_err(|error| failed("create", &self.path.join(name), error)),
+            }
+        });
+        self.remove(&temporary)?;
+        match linked {
+            Ok(()) => Ok(Creation::Done),
+            Err(MailboxError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
+                Ok(Creation::SomebodyWasFaster)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Moves the thing itself, whatever it is; a link is not followed.
     pub(super) fn rename(&self, name: &OsStr, into: &Folder, new_name: &OsStr) -> Result<Removal> {
         match rustix::fs::renameat(&self.descriptor, name, &into.descriptor, new_name) {
@@ -221,6 +243,13 @@ impl Folder {
         let stem: String = stem.chars().take(60).collect();
         OsString::from(format!("{}-{}.json", domain::text::file_name_part(&stem), unique()))
     }
+}
+
+/// Whether a file could be made under its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Creation {
+    Done,
+    SomebodyWasFaster,
 }
 
 /// Whether a file was there to be moved.

@@ -1,5 +1,4 @@
 use std::ffi::{OsStr, OsString};
-use std::io::ErrorKind;
 use std::time::Duration;
 
 use domain::ports::{Locked, TaskLocks};
@@ -8,8 +7,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Mailbox;
-use super::error::{MailboxError, Result};
-use super::folder::{Content, Folder, Identity};
+use super::error::Result;
+use super::folder::{Content, Creation, Folder, Identity};
 use super::layout::Layout;
 use super::malformed::{Why, set_aside};
 
@@ -63,8 +62,8 @@ impl Mailbox {
 
     /// Makes the lock of a task that is held stand. One of others is left to them until it is stale.
     ///
-    /// A lock is only ever created where none is, never put over another: whoever does the same at the same
-    /// time, there is one who has it.
+    /// A lock is only ever created where none is, never put over another, and is whole from its first moment:
+    /// whoever does the same at the same time, there is one who has it, and nobody takes ours for another's.
     pub(super) fn show_lock(&self, layout: &Layout, id: &TaskId, held: &Held) -> Result<Locked> {
         let content = Holding::of(held);
         let (name, locks) = (file_name(id), &layout.locks);
@@ -80,7 +79,8 @@ impl Mailbox {
                     set_aside(layout, locks, &name, &Why::StaleLock)?;
                 }
                 Lock::None => {
-                    if create(locks, &name, &content)? == Creation::Done {
+                    let text = serde_json::json!(content).to_string() + "\n";
+                    if locks.create_whole(&name, text.as_bytes())? == Creation::Done {
                         return Ok(Locked::Ours);
                     }
                 }
@@ -122,28 +122,6 @@ impl Holding {
             since: held.since,
             written_by: OURS.to_owned(),
         }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Creation {
-    Done,
-    SomebodyWasFaster,
-}
-
-fn create(locks: &Folder, name: &OsStr, content: &Holding) -> Result<Creation> {
-    let text = serde_json::json!(content).to_string() + "\n";
-    match locks.create(name, text.as_bytes()) {
-        Ok(_) => Ok(Creation::Done),
-        Err(MailboxError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
-            Ok(Creation::SomebodyWasFaster)
-        }
-        Err(error @ MailboxError::Io { action: "write", .. }) => {
-            // Half a lock would look like one of others.
-            locks.remove(name)?;
-            Err(error)
-        }
-        Err(error) => Err(error),
     }
 }
 

@@ -154,3 +154,18 @@ async fn of_many_programs_that_want_a_lock_one_gets_it() {
         fs::remove_file(path).unwrap();
     }
 }
+
+#[tokio::test]
+async fn who_shows_a_lock_and_who_takes_it_do_not_get_in_each_others_way() {
+    let post = Post::open().await;
+    post.store.add(&[new("a")], LIMIT).await.unwrap();
+    for _ in 0..30 {
+        let (lease, id, held) = claim(&post).await;
+        let mailbox = Mailbox::open(post.path("")).unwrap();
+        let worker = std::thread::spawn(move || mailbox.acquire(&id, &held));
+        post.tend().await;
+        assert_eq!(worker.join().unwrap(), Locked::Ours);
+        assert_eq!(post.json("locks/a.lock")["token"], lease.token());
+        post.store.finish(&lease, &Outcome::Released.into()).await.unwrap();
+    }
+}
