@@ -84,44 +84,51 @@ impl Store {
     ) -> Result<Option<(StoredTask, Lease)>, StoreError> {
         check_agent_name("holder", holder).map_err(Refusal::from)?;
         queues.iter().try_for_each(|queue| check_agent_name("queue", queue)).map_err(Refusal::from)?;
-        let mut tx = self.database.begin(Purpose::Write).await?;
-        let outcome = claim_in(&mut tx, queues, holder, lease).await;
-        self.conclude(tx, outcome.map(|claimed| (claimed, News::Nothing))).await
+        let list = Value::from(queues.to_vec()).to_string();
+        let (sql, names) = match (queues, self.database.engine()) {
+            ([], Engine::Sqlite | Engine::Postgres) => return Ok(None),
+            ([queue], Engine::Sqlite) => (ONE_QUEUE_SQLITE, *queue),
+            ([queue], Engine::Postgres) => (ONE_QUEUE_POSTGRES, *queue),
+            (_, Engine::Sqlite) => (SEVERAL_QUEUES_SQLITE, list.as_str()),
+            (_, Engine::Postgres) => (SEVERAL_QUEUES_POSTGRES, list.as_str()),
+        };
+        let args = [Arg::Text(names), Arg::Text(holder), Arg::Int(milliseconds(lease))];
+        match self.database.engine() {
+            Engine::Postgres => {
+                let row = self.database.write_row(sql, &args).await?;
+                row.as_ref().map(read_claimed).transpose()
+            }
+            Engine::Sqlite => {
+                let mut tx = self.database.begin(Purpose::Write).await?;
+                let outcome = claim_and_log(&mut tx, sql, &args, holder).await;
+                self.conclude(tx, outcome.map(|claimed| (claimed, News::Nothing))).await
+            }
+        }
     }
 }
 
-async fn claim_in(
+async fn claim_and_log(
     tx: &mut Tx,
-    queues: &[&str],
+    sql: &'static str,
+    args: &[Arg<'_>],
     holder: &str,
-    lease: Duration,
 ) -> Result<Option<(StoredTask, Lease)>, StoreError> {
-    let Some(row) = take_row(tx, queues, holder, lease).await? else { return Ok(None) };
-    let claimed = record::read(&row)?;
-    let held = claimed.held.clone().ok_or_else(|| corrupt("claim", "nobody holds it"))?;
-    if tx.engine() == Engine::Sqlite {
-        let (id, token) = (&claimed.task.id, Some(held.token));
-        let kind = AuditKind::Claimed;
-        audit::write(tx, Entry { task: Some(id), kind, actor: holder, token, detail: &Value::Null }).await?;
-    }
-    let id = claimed.task.id.clone();
-    let lease = Lease::granted_by_the_store(id, held.token, held.holder, held.until);
+    let Some(row) = tx.row(sql, args).await? else { return Ok(None) };
+    let (claimed, lease) = read_claimed(&row)?;
+    let entry = Entry {
+        task: Some(lease.task()),
+        kind: AuditKind::Claimed,
+        actor: holder,
+        token: Some(lease.token()),
+        detail: &Value::Null,
+    };
+    audit::write(tx, entry).await?;
     Ok(Some((claimed, lease)))
 }
 
-async fn take_row(
-    tx: &mut Tx,
-    queues: &[&str],
-    holder: &str,
-    lease: Duration,
-) -> Result<Option<Row>, StoreError> {
-    let list = Value::from(queues.to_vec()).to_string();
-    let (sql, names) = match (queues, tx.engine()) {
-        ([], Engine::Sqlite | Engine::Postgres) => return Ok(None),
-        ([queue], Engine::Sqlite) => (ONE_QUEUE_SQLITE, *queue),
-        ([queue], Engine::Postgres) => (ONE_QUEUE_POSTGRES, *queue),
-        (_, Engine::Sqlite) => (SEVERAL_QUEUES_SQLITE, list.as_str()),
-        (_, Engine::Postgres) => (SEVERAL_QUEUES_POSTGRES, list.as_str()),
-    };
-    tx.row(sql, &[Arg::Text(names), Arg::Text(holder), Arg::Int(milliseconds(lease))]).await
+fn read_claimed(row: &Row) -> Result<(StoredTask, Lease), StoreError> {
+    let claimed = record::read(row)?;
+    let held = claimed.held.clone().ok_or_else(|| corrupt("claim", "nobody holds it"))?;
+    let id = claimed.task.id.clone();
+    Ok((claimed, Lease::granted_by_the_store(id, held.token, held.holder, held.until)))
 }

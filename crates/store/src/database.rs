@@ -57,6 +57,40 @@ impl Database {
         begun.map_err(|error| unavailable("begin a transaction", &error))
     }
 
+    /// A write that is one statement, and needs nothing done about its answer. PostgreSQL makes a transaction
+    /// of it by itself, which saves two journeys to the server; not through a pooler, where a statement may be
+    /// prepared on one connection and run on another unless a transaction holds them together.
+    pub(crate) async fn write_row(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<Option<Row>, StoreError> {
+        match self {
+            Database::Postgres { pool, statements: statements @ Statements::Cached } => {
+                let query = bind_postgres(postgres_query(sql, *statements), args);
+                let row = query.fetch_optional(pool).await;
+                row.map(|row| row.map(Row::Postgres)).map_err(|error| unavailable("run a statement", &error))
+            }
+            Database::Postgres { statements: Statements::Unnamed, .. } | Database::Sqlite { .. } => {
+                let mut tx = self.begin(Purpose::Write).await?;
+                match tx.row(sql, args).await {
+                    Ok(row) => tx.commit().await.map(|()| row),
+                    Err(error) => {
+                        tx.roll_back().await;
+                        Err(error)
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        match self {
+            Database::Sqlite { .. } => Engine::Sqlite,
+            Database::Postgres { .. } => Engine::Postgres,
+        }
+    }
+
     pub(crate) async fn close(&self) {
         match self {
             Database::Sqlite { writer, readers } => {
@@ -77,15 +111,13 @@ impl Tx {
     }
 
     pub(crate) async fn rows(&mut self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreError> {
-        let text = AssertSqlSafe(translate(sql, self.engine()));
         let answer = match self {
-            Tx::Sqlite(tx) => bind_sqlite(sqlx::query(text), args)
+            Tx::Sqlite(tx) => bind_sqlite(sqlite_query(sql), args)
                 .fetch_all(&mut **tx)
                 .await
                 .map(|rows| rows.into_iter().map(Row::Sqlite).collect()),
             Tx::Postgres(tx, statements) => {
-                let query = sqlx::query(text).persistent(*statements == Statements::Cached);
-                let rows = bind_postgres(query, args).fetch_all(&mut **tx).await;
+                let rows = bind_postgres(postgres_query(sql, *statements), args).fetch_all(&mut **tx).await;
                 rows.map(|rows| rows.into_iter().map(Row::Postgres).collect())
             }
         };
@@ -102,14 +134,13 @@ impl Tx {
 
     /// How many rows were changed.
     pub(crate) async fn run(&mut self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64, StoreError> {
-        let text = AssertSqlSafe(translate(sql, self.engine()));
         let answer = match self {
             Tx::Sqlite(tx) => {
-                bind_sqlite(sqlx::query(text), args).execute(&mut **tx).await.map(|done| done.rows_affected())
+                bind_sqlite(sqlite_query(sql), args).execute(&mut **tx).await.map(|done| done.rows_affected())
             }
             Tx::Postgres(tx, statements) => {
-                let query = sqlx::query(text).persistent(*statements == Statements::Cached);
-                bind_postgres(query, args).execute(&mut **tx).await.map(|done| done.rows_affected())
+                let query = bind_postgres(postgres_query(sql, *statements), args);
+                query.execute(&mut **tx).await.map(|done| done.rows_affected())
             }
         };
         answer.map_err(|error| unavailable("run a statement", &error))
@@ -144,6 +175,15 @@ impl Tx {
 
 type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 type PostgresQuery<'q> = Query<'q, Postgres, PgArguments>;
+
+fn sqlite_query(sql: &'static str) -> SqliteQuery<'static> {
+    sqlx::query(AssertSqlSafe(translate(sql, Engine::Sqlite)))
+}
+
+fn postgres_query(sql: &'static str, statements: Statements) -> PostgresQuery<'static> {
+    let text = AssertSqlSafe(translate(sql, Engine::Postgres));
+    sqlx::query(text).persistent(statements == Statements::Cached)
+}
 
 fn bind_sqlite<'q>(query: SqliteQuery<'q>, args: &[Arg<'_>]) -> SqliteQuery<'q> {
     args.iter().fold(query, |query, arg| match *arg {

@@ -7,17 +7,21 @@ use domain::ports::StoreError;
 use domain::tasks::{NewTask, Refusal, Task, TaskId};
 
 use crate::database::Tx;
-use crate::row::Arg;
+use crate::row::{Arg, Row};
 use crate::store::News;
 
-/// Takes a completed task off the account of everyone who waits for it.
+/// Marks what a completed task was waited for as met, and says by whom.
+pub(crate) async fn meet(tx: &mut Tx, completed: &TaskId) -> Result<Vec<Row>, StoreError> {
+    let sql = "UPDATE task_dependencies SET met = 1 WHERE depends_on = $1 AND met = 0 RETURNING task";
+    tx.rows(sql, &[Arg::Text(completed.as_str())]).await
+}
+
+/// Takes a completed task off the account of everyone who waited for it.
 ///
 /// The dependents are counted down one by one, in the order of their ids: two dependencies that complete at
 /// the same moment must neither wait for each other nor overwrite each other's count.
-pub(crate) async fn release_dependents(tx: &mut Tx, completed: &TaskId) -> Result<News, StoreError> {
-    let sql = "UPDATE task_dependencies SET met = 1 WHERE depends_on = $1 AND met = 0 RETURNING task";
-    let rows = tx.rows(sql, &[Arg::Text(completed.as_str())]).await?;
-    let mut dependents = rows.iter().map(|row| row.text(0)).collect::<Result<Vec<_>, _>>()?;
+pub(crate) async fn count_down(tx: &mut Tx, met: &[Row]) -> Result<News, StoreError> {
+    let mut dependents = met.iter().map(|row| row.text(0)).collect::<Result<Vec<_>, _>>()?;
     dependents.sort_unstable();
     let mut news = News::Nothing;
     for dependent in dependents {

@@ -1,15 +1,38 @@
 use domain::cycle::{Cycle, TaskStatus};
 use domain::ports::StoreError;
 use domain::tasks::{AuditKind, Finish, Finished, Lease, Outcome, Refusal, Settled, TaskId, settle};
+use domain::text::short_line;
 use serde_json::{Value, json};
 
 use crate::add;
 use crate::audit::{self, Entry};
 use crate::database::{Purpose, Tx};
 use crate::dependencies;
+use crate::dialect::Engine;
 use crate::record::{milliseconds, parse_json, status, to_json};
 use crate::row::Arg;
 use crate::store::{News, Store};
+
+const SETTLE_SQLITE: &str = "
+    UPDATE tasks SET status = $2, cycle = $3, reason = $4,
+        not_before = CASE WHEN $5 > 0 THEN {now} + $5 ELSE 0 END,
+        holder = NULL, claimed_at = NULL, lease_expires = NULL, updated_at = {now}
+    WHERE seq = $1";
+
+/// State, event and met dependencies on one journey to the server. The task is locked by an earlier statement:
+/// this one sees every tie that was made before the lock, and whoever ties later waits for it.
+const SETTLE_POSTGRES: &str = "
+    WITH settled AS (
+        UPDATE tasks SET status = $2, cycle = $3, reason = $4,
+            not_before = CASE WHEN $5 > 0 THEN {now} + $5 ELSE 0 END,
+            holder = NULL, claimed_at = NULL, lease_expires = NULL, updated_at = {now}
+        WHERE seq = $1),
+    logged AS (
+        INSERT INTO task_events (task, at, kind, actor, token, detail, due)
+        VALUES ($10, {now}, $6, $7, $8, $9, 0))
+    UPDATE task_dependencies SET met = 1
+    WHERE $2 = 'completed' AND depends_on = $10 AND met = 0
+    RETURNING task";
 
 /// A task locked for a transition.
 pub(crate) struct Current {
@@ -78,14 +101,33 @@ pub(crate) async fn apply(
         Arg::MaybeText(settled.reason.as_deref()),
         Arg::Int(wait),
     ];
-    let sql = "UPDATE tasks SET status = $2, cycle = $3, reason = $4,
-            not_before = CASE WHEN $5 > 0 THEN {now} + $5 ELSE 0 END,
-            holder = NULL, claimed_at = NULL, lease_expires = NULL, updated_at = {now}
-        WHERE seq = $1";
-    tx.run(sql, &args).await?;
-    audit::write(tx, entry).await?;
+    let freed = match tx.engine() {
+        Engine::Sqlite => {
+            tx.run(SETTLE_SQLITE, &args).await?;
+            audit::write(tx, entry).await?;
+            match settled.status() {
+                TaskStatus::Completed => dependencies::meet(tx, &current.id).await?,
+                TaskStatus::Pending
+                | TaskStatus::InProgress
+                | TaskStatus::Failed
+                | TaskStatus::Cancelled
+                | TaskStatus::Escalated => Vec::new(),
+            }
+        }
+        Engine::Postgres => {
+            let (actor, detail) = (short_line(entry.actor), entry.detail.to_string());
+            let event = [
+                Arg::Text(entry.kind.as_str()),
+                Arg::Text(&actor),
+                Arg::MaybeInt(entry.token),
+                Arg::Text(&detail),
+                Arg::Text(current.id.as_str()),
+            ];
+            tx.rows(SETTLE_POSTGRES, &[args.as_slice(), &event].concat()).await?
+        }
+    };
     match settled.status() {
-        TaskStatus::Completed => dependencies::release_dependents(tx, &current.id).await,
+        TaskStatus::Completed => dependencies::count_down(tx, &freed).await,
         // With a wait it is news too: those who wait learn when to look.
         TaskStatus::Pending => Ok(News::Work),
         TaskStatus::InProgress | TaskStatus::Failed | TaskStatus::Cancelled | TaskStatus::Escalated => {

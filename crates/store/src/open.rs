@@ -17,7 +17,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const READERS: u32 = 4;
-const POSTGRES_CONNECTIONS: u32 = 10;
+/// Enough for 16 workers that finish at once, and the mailbox beside them.
+const POSTGRES_CONNECTIONS: u32 = 20;
 
 impl Store {
     /// `postgres://...` or `postgresql://...`; anything else is a file, with or without `sqlite:` before it.

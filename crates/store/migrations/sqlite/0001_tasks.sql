@@ -26,7 +26,6 @@ CREATE TABLE tasks (
 );
 
 CREATE INDEX tasks_claimable ON tasks (agent, priority, seq) WHERE status = 'pending' AND blocked_by = 0;
-CREATE INDEX tasks_open ON tasks (agent) WHERE status IN ('pending', 'in_progress');
 CREATE INDEX tasks_leased ON tasks (lease_expires) WHERE status = 'in_progress';
 CREATE INDEX tasks_by_status ON tasks (status, seq);
 CREATE INDEX tasks_by_agent ON tasks (agent, seq);

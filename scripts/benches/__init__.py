@@ -1,0 +1,1 @@
+"""What `scripts/bench` can measure, one suite in each file."""

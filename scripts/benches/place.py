@@ -1,0 +1,15 @@
+"""Where things are built and measured."""
+
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+BENCH = TARGET / "bench"
+BINARY = TARGET / "release" / "countersign"
+DRIVER = TARGET / "release" / "examples" / "queue_bench"
+
+
+def build(*what):
+    subprocess.run(["cargo", "build", "--release", "--quiet", *what], cwd=ROOT, check=True)
