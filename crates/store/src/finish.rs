@@ -28,8 +28,8 @@ const SETTLE_POSTGRES: &str = "
             holder = NULL, claimed_at = NULL, lease_expires = NULL, updated_at = {now}
         WHERE seq = $1),
     logged AS (
-        INSERT INTO task_events (task, at, kind, actor, token, detail, due)
-        VALUES ($10, {now}, $6, $7, $8, $9, 0))
+        INSERT INTO task_events (task, at, kind, actor, token, detail)
+        VALUES ($10, {now}, $6, $7, $8, $9))
     UPDATE task_dependencies SET met = 1
     WHERE $2 = 'completed' AND depends_on = $10 AND met = 0
     RETURNING task";

@@ -26,7 +26,7 @@ mod outage;
 mod postgres;
 mod proxy;
 mod racing;
+mod reading;
 mod route;
 mod tls;
-mod reading;
 mod waiting;
