@@ -49,8 +49,7 @@ impl Layout {
         let others = (folder("heartbeats")?, folder("pause")?, folder("malformed")?);
         let (Some(queues), Some(completed), Some(locks)) = shelves else { return Ok(None) };
         let (Some(heartbeats), Some(pause), Some(malformed)) = others else { return Ok(None) };
-        let found = Found::Standing;
-        Ok(Some(Layout { queues, completed, locks, heartbeats, pause, malformed, found }))
+        Ok(Some(Layout { root, queues, completed, locks, heartbeats, pause, malformed }))
     }
 
     /// The folder of an agent in `queues` or `completed`. What stands in its place is set aside.
