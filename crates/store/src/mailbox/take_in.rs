@@ -1,7 +1,6 @@
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-use domain::cycle::Limits;
 use domain::ports::TaskStore;
 use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskId, check_agent_name};
 
@@ -209,7 +208,7 @@ impl<S: TaskStore> Look<'_, S> {
             self.taken.waiting += 1;
             return Ok(None);
         }
-        match NewTask::new(task, Limits::default()) {
+        match NewTask::new(task, self.mailbox.limits_of(agent)) {
             Ok(task) => Ok(Some(Candidate { name, identity, task })),
             Err(invalid) => self.refuse(folder, &name, &Why::NotATask(invalid)).map(|()| None),
         }
