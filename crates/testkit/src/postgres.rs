@@ -27,6 +27,15 @@ pub struct Server {
     user: Option<User>,
 }
 
+/// How a server is stopped. Its data stays for [`Server::start_again`] either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopMode {
+    /// Transactions are rolled back, connections closed, everything written.
+    Fast,
+    /// Pulls the plug: no goodbye to anybody.
+    Immediate,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct User {
     uid: u32,
@@ -67,10 +76,17 @@ impl Server {
         self.port
     }
 
+    pub fn stop(&mut self, mode: StopMode) {
+        self.signal(match mode {
+            StopMode::Fast => "-INT",
+            StopMode::Immediate => "-QUIT",
+        });
+        let _ = self.process.wait();
+    }
+
     /// Pulls the plug: no goodbye to anybody. The data stays for [`Server::start_again`].
     pub fn stop_at_once(&mut self) {
-        self.signal("-QUIT");
-        let _ = self.process.wait();
+        self.stop(StopMode::Immediate);
     }
 
     pub fn start_again(&mut self) {
