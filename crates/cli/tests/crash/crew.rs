@@ -3,6 +3,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::workshop::Workshop;
 
 pub(crate) const PROCESSES: usize = 4;
@@ -49,6 +51,19 @@ impl<'a> Crew<'a> {
         Process { child: command.spawn().unwrap(), said }
     }
 
+    /// Those that hold a task, as far as the mailbox shows it.
+    pub(crate) fn at_work(&self) -> Vec<usize> {
+        let mailbox = self.workshop.mailbox();
+        let read =
+            |path: PathBuf| fs::read(path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let locks = fs::read_dir(mailbox.join("locks")).into_iter().flatten().flatten();
+        let holders = locks.filter_map(|lock| Some(read(lock.path())?["holder"].as_str()?.to_owned()));
+        let beat = |holder: String| read(mailbox.join("heartbeats").join(format!("{holder}.json")));
+        let ids: Vec<u64> = holders.filter_map(|holder| beat(holder)?["pid"].as_u64()).collect();
+        let is_one = |index: &usize| ids.contains(&self.processes[*index].child.id().into());
+        (0..self.processes.len()).filter(is_one).collect()
+    }
+
     /// SIGKILL: no goodbye.
     pub(crate) fn kill(&mut self, index: usize) {
         let _ = self.processes[index].child.kill();
@@ -56,9 +71,13 @@ impl<'a> Crew<'a> {
         self.processes[index] = self.spawn();
     }
 
+    pub(crate) fn id(&self, index: usize) -> u32 {
+        self.processes[index].child.id()
+    }
+
     /// Alive, and doing nothing: to the others it looks dead.
     pub(crate) fn freeze(&self, index: usize) -> u32 {
-        let id = self.processes[index].child.id();
+        let id = self.id(index);
         signal(id, "-STOP");
         id
     }

@@ -38,15 +38,6 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    pub(crate) fn is_at_its_end(&self) -> bool {
-        match self.stored.task.status {
-            TaskStatus::Pending | TaskStatus::InProgress => false,
-            TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Cancelled | TaskStatus::Escalated => {
-                true
-            }
-        }
-    }
-
     pub(crate) fn count(&self, kind: AuditKind) -> usize {
         self.events.iter().filter(|event| event.kind == kind).count()
     }

@@ -40,8 +40,12 @@ impl<'u> Killer<'u> {
             std::thread::sleep(self.dice.milliseconds(20, 900));
             crew.replace_the_ended();
             self.thaw_whose_time_is_over(crew);
-            let victim = self.dice.below(PROCESSES);
-            if self.frozen.is_none() && self.dice.one_in(8) {
+            let victim = self.choose(crew);
+            if self.frozen.as_ref().is_some_and(|frozen| frozen.id == crew.id(victim)) {
+                // It is to come back.
+                continue;
+            }
+            if self.frozen.is_none() && self.dice.one_in(3) {
                 self.frozen = Some(Frozen { id: crew.freeze(victim), until: Instant::now() + FROZEN_FOR });
                 self.freezes += 1;
             } else {
@@ -53,6 +57,15 @@ impl<'u> Killer<'u> {
         while self.frozen.is_some() {
             std::thread::sleep(Duration::from_millis(100));
             self.thaw_whose_time_is_over(crew);
+        }
+    }
+
+    /// Anybody, or somebody who has something to lose.
+    fn choose(&mut self, crew: &Crew<'_>) -> usize {
+        let at_work = crew.at_work();
+        match self.dice.one_in(2) || at_work.is_empty() {
+            true => self.dice.below(PROCESSES),
+            false => at_work[self.dice.below(at_work.len())],
         }
     }
 

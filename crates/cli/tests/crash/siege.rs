@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use domain::cycle::TaskStatus;
 use domain::ports::{StoreError, TaskStore};
-use domain::tasks::TaskFilter;
+use domain::tasks::{StoredTask, TaskFilter};
 use store::Store;
 
 use crate::chains::Chain;
@@ -108,12 +108,13 @@ impl Siege<'_> {
         let (mut last, mut since) = (String::new(), Instant::now());
         loop {
             crew.replace_the_ended();
-            let records = everything(&store).await.expect("a store that is left alone answers");
-            if self.is_over(&records) {
+            let tasks = every_task(&store).await.expect("a store that is left alone answers");
+            if self.is_over(&tasks) {
+                let records = with_events(&store, tasks).await.expect("a store that is left alone answers");
                 store.close().await;
                 return records;
             }
-            let now = standing(&records);
+            let now = standing(&tasks);
             if now != last {
                 (last, since) = (now, Instant::now());
             }
@@ -122,47 +123,49 @@ impl Siege<'_> {
         }
     }
 
-    fn is_over(&self, records: &[Record]) -> bool {
-        let known: BTreeSet<&str> = records.iter().map(|record| record.stored.task.id.as_str()).collect();
+    fn is_over(&self, tasks: &[StoredTask]) -> bool {
+        let known: BTreeSet<&str> = tasks.iter().map(|stored| stored.task.id.as_str()).collect();
         let is_queued = |chain: Chain| known.contains(chain.first_task().as_str());
-        records.iter().all(Record::is_at_its_end)
-            && (0..self.plan.chains()).map(Chain::numbered).all(is_queued)
+        tasks.iter().all(is_at_its_end) && (0..self.plan.chains()).map(Chain::numbered).all(is_queued)
     }
 }
 
-async fn everything(store: &Store) -> Result<Vec<Record>, StoreError> {
-    let (mut records, mut after) = (Vec::new(), None);
+fn is_at_its_end(stored: &StoredTask) -> bool {
+    match stored.task.status {
+        TaskStatus::Pending | TaskStatus::InProgress => false,
+        TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Cancelled | TaskStatus::Escalated => true,
+    }
+}
+
+async fn every_task(store: &Store) -> Result<Vec<StoredTask>, StoreError> {
+    let (mut tasks, mut after) = (Vec::new(), None);
     loop {
         let page = store.list(&TaskFilter::default(), after, PAGE).await?;
-        for stored in page.tasks {
-            let events = store.events(&stored.task.id).await?;
-            records.push(Record { stored, events });
-        }
+        tasks.extend(page.tasks);
         after = page.next;
         if after.is_none() {
-            return Ok(records);
+            return Ok(tasks);
         }
     }
+}
+
+async fn with_events(store: &Store, tasks: Vec<StoredTask>) -> Result<Vec<Record>, StoreError> {
+    let mut records = Vec::new();
+    for stored in tasks {
+        let events = store.events(&stored.task.id).await?;
+        records.push(Record { stored, events });
+    }
+    Ok(records)
 }
 
 /// The tasks that are still open, and where they stand.
-fn standing(records: &[Record]) -> String {
-    let finished = records.iter().filter(|record| record.is_at_its_end()).count();
-    let open: String = records
-        .iter()
-        .filter(|record| !record.is_at_its_end())
-        .map(|Record { stored, events }| {
-            let status: TaskStatus = stored.task.status;
-            let last = events.last().map(|event| event.kind.as_str()).unwrap_or_default();
-            format!(
-                "{} {} after {} events, the last {last}; held {:?}, waits for {:?}\n",
-                stored.task.id,
-                status.as_str(),
-                events.len(),
-                stored.held,
-                stored.waits_for
-            )
-        })
-        .collect();
+fn standing(tasks: &[StoredTask]) -> String {
+    let finished = tasks.iter().filter(|stored| is_at_its_end(stored)).count();
+    let line = |stored: &StoredTask| {
+        let StoredTask { task, held, waits_for, reason, .. } = stored;
+        let (id, status) = (&task.id, task.status.as_str());
+        format!("{id} {status}, held {held:?}, waits for {waits_for:?}, because of {reason:?}\n")
+    };
+    let open: String = tasks.iter().filter(|stored| !is_at_its_end(stored)).map(line).collect();
     format!("{finished} finished\n{open}")
 }
