@@ -30,6 +30,15 @@ pub struct Server {
     settings: Vec<String>,
 }
 
+/// How a server is stopped. Its data stays for [`Server::start_again`] either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopMode {
+    /// Transactions are rolled back, connections closed, everything written.
+    Fast,
+    /// Pulls the plug: no goodbye to anybody.
+    Immediate,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct User {
     uid: u32,
@@ -106,12 +115,20 @@ impl Server {
         self.port
     }
 
-    /// Pulls the plug: no goodbye to anybody. The data stays for [`Server::start_again`].
-    pub fn stop_at_once(&mut self) {
+    pub fn stop(&mut self, mode: StopMode) {
+        let signal = match mode {
+            StopMode::Fast => "-INT",
+            StopMode::Immediate => "-QUIT",
+        };
         if let Some(mut process) = self.process.take() {
-            let _ = Command::new("kill").arg("-QUIT").arg(process.id().to_string()).output();
+            let _ = Command::new("kill").arg(signal).arg(process.id().to_string()).output();
             let _ = process.wait();
         }
+    }
+
+    /// Pulls the plug: no goodbye to anybody. The data stays for [`Server::start_again`].
+    pub fn stop_at_once(&mut self) {
+        self.stop(StopMode::Immediate);
     }
 
     pub fn start_again(&mut self) {

@@ -1,8 +1,8 @@
-use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use tempfile::TempDir;
 
@@ -14,7 +14,7 @@ use crate::Snapshot;
 pub struct Repo {
     folder: TempDir,
     root: PathBuf,
-    commits: Cell<u32>,
+    commits: AtomicU32,
 }
 
 impl Repo {
@@ -44,7 +44,7 @@ impl Repo {
         let folder = tempfile::Builder::new().prefix("testkit-").tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("repo");
         fs::create_dir(folder.path().join("home")).unwrap();
-        Repo { folder, root, commits: Cell::new(0) }
+        Repo { folder, root, commits: AtomicU32::new(0) }
     }
 
     pub fn path(&self) -> &Path {
@@ -90,7 +90,7 @@ impl Repo {
 
     /// Runs git, success or not.
     pub fn try_git<A: AsRef<OsStr>>(&self, dir: &Path, args: &[A]) -> Output {
-        let date = format!("{} +0000", 1_700_000_000 + 60 * self.commits.get());
+        let date = format!("{} +0000", 1_700_000_000 + 60 * self.commits.load(Ordering::Relaxed));
         let mut command = Command::new("git");
         command.current_dir(dir).env_clear().envs(self.vars());
         command.env("LC_ALL", "C").env("GIT_ALLOW_PROTOCOL", "file").env("GIT_TERMINAL_PROMPT", "0");
@@ -161,7 +161,7 @@ impl Repo {
     }
 
     pub fn commit_staged(&self, message: &str) -> String {
-        self.commits.set(self.commits.get() + 1);
+        self.commits.fetch_add(1, Ordering::Relaxed);
         self.git(&["commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", message]);
         self.git(&["rev-parse", "HEAD"])
     }

@@ -92,6 +92,24 @@ fn changes_requested_become_one_fix_task_with_a_checklist() {
 }
 
 #[test]
+fn two_processes_share_a_queue_under_names_of_their_own() {
+    let repo = clean_branch();
+    let heartbeat = |name: &str| {
+        let file = repo.path().join(".agent-communication/heartbeats").join(name);
+        std::fs::read_to_string(file).unwrap_or_default()
+    };
+    let first = Running::start(&repo, &["qa"]);
+    eventually("the first lives", || heartbeat("qa-1.json").contains(&first.0.id().to_string()));
+    let second = Running::start(&repo, &["qa"]);
+    eventually("the second lives", || heartbeat("qa-2.json").contains(&second.0.id().to_string()));
+    drop(first);
+    let third = Running::start(&repo, &["qa"]);
+    eventually("the third takes the place of the first, which was killed", || {
+        heartbeat("qa-1.json").contains(&third.0.id().to_string())
+    });
+}
+
+#[test]
 fn an_unknown_agent_is_refused() {
     let repo = clean_branch();
     let outcome = countersign(repo.path(), &["agent", "start", "nobody"]);

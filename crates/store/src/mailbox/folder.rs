@@ -207,6 +207,15 @@ impl Folder {
         }
     }
 
+    /// For files whose content does not matter, such as those that are locked.
+    pub(super) fn open_or_create(&self, name: &OsStr) -> Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(0o644);
+        rustix::fs::openat(&self.descriptor, name, flags, mode)
+            .map(File::from)
+            .map_err(|error| failed("open", &self.path.join(name), error))
+    }
+
     /// Moves the thing itself, whatever it is; a link is not followed.
     pub(super) fn rename(&self, name: &OsStr, into: &Folder, new_name: &OsStr) -> Result<Removal> {
         match rustix::fs::renameat(&self.descriptor, name, &into.descriptor, new_name) {
@@ -274,6 +283,11 @@ fn kind_of(stat: &Stat) -> Kind {
 
 fn hidden_name(prefix: &str) -> OsString {
     OsString::from(format!("{prefix}{}", unique()))
+}
+
+/// Left by a crash in the midst of [`Folder::write`], unless somebody is just writing it.
+pub(super) fn was_being_written(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(BEING_WRITTEN.as_bytes())
 }
 
 /// Left by a crash in the midst of [`Folder::remove_if_same`]: nobody knows whether it was safe to remove.

@@ -15,20 +15,23 @@ mod layout;
 mod locks;
 mod malformed;
 mod mirror;
+mod names;
 mod patience;
 mod pause;
 mod place;
 mod reader;
+mod sweep;
 mod take_in;
 mod version;
 mod watch;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use domain::cycle::Limits;
 use domain::ports::TaskStore;
 use domain::tasks::{QueueLimit, TaskId};
 use tokio::sync::Mutex;
@@ -36,6 +39,7 @@ use tokio::sync::Mutex;
 pub use error::MailboxError;
 pub use heartbeat::{Heartbeat, heartbeats, host_name};
 pub use malformed::SetAside;
+pub use names::Name;
 pub use take_in::TakenIn;
 pub use watch::Changes;
 
@@ -51,6 +55,8 @@ const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(600);
 pub struct Mailbox {
     root: PathBuf,
     stale_after: Duration,
+    /// By queue, and for all others.
+    limits: (BTreeMap<String, Limits>, Limits),
     state: Mutex<State>,
     /// Something is only worth another look a little later.
     unsettled: Arc<AtomicBool>,
@@ -63,6 +69,7 @@ struct State {
     agreed: Agreed,
     /// Tasks that were taken in and shown, and whose being added need not be shown again.
     shown_when_added: HashSet<TaskId>,
+    swept: Option<Instant>,
     /// Not yet told to anybody.
     set_aside: Vec<SetAside>,
 }
@@ -83,6 +90,7 @@ impl Mailbox {
         Ok(Mailbox {
             root,
             stale_after: HEARTBEAT_TIMEOUT,
+            limits: Default::default(),
             state: Mutex::default(),
             unsettled: Arc::new(AtomicBool::new(false)),
         })
@@ -91,6 +99,20 @@ impl Mailbox {
     /// After how long without a change a lock of another program no longer counts: `heartbeat_timeout`.
     pub fn with_stale_after(self, stale_after: Duration) -> Mailbox {
         Mailbox { stale_after, ..self }
+    }
+
+    /// How often what comes in as a file may be tried: by queue, and `elsewhere` for all other queues.
+    pub fn with_limits(
+        self,
+        by_queue: impl IntoIterator<Item = (String, Limits)>,
+        elsewhere: Limits,
+    ) -> Mailbox {
+        Mailbox { limits: (by_queue.into_iter().collect(), elsewhere), ..self }
+    }
+
+    fn limits_of(&self, queue: &str) -> Limits {
+        let (by_queue, elsewhere) = &self.limits;
+        by_queue.get(queue).unwrap_or(elsewhere).clone()
     }
 
     pub fn root(&self) -> &Path {
@@ -106,6 +128,7 @@ impl Mailbox {
         self.mirror_in(&mut state, &layout, store).await?;
         let pauses = self.agree_in(&mut state, &layout, store).await?;
         let taken = self.take_in_in(&mut state, &layout, store, limit).await?;
+        self.sweep_in(&mut state, &layout, store).await?;
         self.note_unsettled(&state);
         Ok(TakenIn { set_aside: pauses.into_iter().chain(taken.set_aside).collect(), ..taken })
     }

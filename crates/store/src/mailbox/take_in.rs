@@ -1,7 +1,6 @@
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-use domain::cycle::Limits;
 use domain::ports::TaskStore;
 use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskId, check_agent_name};
 
@@ -173,7 +172,7 @@ impl<S: TaskStore> Look<'_, S> {
     ) -> Result<Option<Candidate>> {
         let Some((task, _, identity)) = self.read(folder, agent, &name, entry)? else { return Ok(None) };
         if !self.mailbox.is_locked_by_others(self.layout, &task.id)?
-            && let Ok(task) = NewTask::new(task, Limits::default())
+            && let Ok(task) = NewTask::new(task, self.mailbox.limits_of(agent))
         {
             return Ok(Some(Candidate { file: CandidateFile { name, identity }, task }));
         }
@@ -196,7 +195,7 @@ impl<S: TaskStore> Look<'_, S> {
             self.taken.waiting += 1;
             return Ok(None);
         }
-        match NewTask::new(task, Limits::default()) {
+        match NewTask::new(task, self.mailbox.limits_of(agent)) {
             Ok(task) => Ok(Some(Candidate { file: CandidateFile { name, identity }, task })),
             Err(invalid) => self.refuse(folder, &name, &Why::NotATask(invalid)).map(|()| None),
         }

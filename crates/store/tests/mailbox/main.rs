@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up is a failed test")]
 
 mod hostile;
+mod killed;
 mod life;
 mod locks;
 mod many;

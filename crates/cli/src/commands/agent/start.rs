@@ -1,13 +1,14 @@
 use std::time::Duration;
 
 use domain::config::{AgentConfig, Config};
+use domain::cycle::Limits;
 use domain::ports::StoreError;
 use domain::tasks::QueueLimit;
 use engine::stop::{self, Stop};
 use engine::{watchdog, worker};
 use jiff::Timestamp;
 use store::Store;
-use store::mailbox::Mailbox;
+use store::mailbox::{Mailbox, Name};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::handlers::Kinds;
@@ -49,21 +50,24 @@ impl Start {
         let mailbox = Mailbox::open(root.join(".agent-communication")).map_err(|error| {
             Failure::new(error, "make `.agent-communication` a plain folder that can be written to")
         })?;
-        let stale_after = Duration::from_secs(config.safeguards.heartbeat_timeout.into());
-        let mailbox = mailbox.with_stale_after(stale_after);
+        let mailbox = configured(mailbox, &config);
+        let names = agents.iter().map(|agent| mailbox.take_names(&agent.id, self.replicas));
+        let names = names.collect::<Result<Vec<_>, _>>().map_err(|error| {
+            Failure::new(error, "check the permissions of `.agent-communication/heartbeats`")
+        })?;
         let logs = Logs::in_folder(root.join("logs"), self.format).map_err(|error| {
             Failure::new(
                 format!("cannot write to {}: {error}", root.join("logs").display()),
                 "check its permissions",
             )
         })?;
-        let names: Vec<_> = agents.iter().map(|agent| agent.id.as_str()).collect();
+        let replicas: Vec<_> = names.iter().flatten().map(Name::as_str).collect();
         pretty::note(&format!(
             "Agents {} work in {}. Stop them with Ctrl-C.",
-            names.join(", "),
+            replicas.join(", "),
             root.display()
         ));
-        let crew = Crew { agents, replicas: self.replicas, kinds: Kinds::at(root), logs, mailbox, config };
+        let crew = Crew { agents, names, kinds: Kinds::at(root), logs, mailbox, config };
         self.store.with_store(async |store| crew.work(store).await)?;
         Ok(Exit::Ok)
     }
@@ -87,7 +91,8 @@ impl Start {
 
 struct Crew {
     agents: Vec<AgentConfig>,
-    replicas: u32,
+    /// Of the replicas of each agent.
+    names: Vec<Vec<Name>>,
     kinds: Kinds,
     logs: Logs,
     mailbox: Mailbox,
@@ -97,10 +102,11 @@ struct Crew {
 impl Crew {
     async fn work(&self, store: &Store) -> Result<(), StoreError> {
         let (stopper, stop) = stop::channel();
-        let replicas: Vec<(&AgentConfig, String)> = self
+        let replicas: Vec<(&AgentConfig, &str)> = self
             .agents
             .iter()
-            .flat_map(|agent| agent.replicas(self.replicas).map(move |replica| (agent, replica)))
+            .zip(&self.names)
+            .flat_map(|(agent, names)| names.iter().map(move |name| (agent, name.as_str())))
             .collect();
         let workers = replicas.iter().map(|(agent, replica)| {
             worker::run_agent(store, agent, replica, &self.kinds, &self.mailbox, &self.logs, stop.clone())
@@ -141,7 +147,7 @@ impl Crew {
     }
 
     /// Shows in `heartbeats/` that this process lives.
-    async fn beat(&self, replicas: &[(&AgentConfig, String)], stop: Stop) {
+    async fn beat(&self, replicas: &[(&AgentConfig, &str)], stop: Stop) {
         while !stop.is_requested() {
             for (agent, replica) in replicas {
                 let doing = format!("working off {}", agent.queue);
@@ -167,6 +173,18 @@ impl Crew {
             Err(error) => pretty::note(&format!("The mailbox could not be tended: {error}")),
         }
     }
+}
+
+/// Files that come in are held to the same limits as tasks from the command line.
+fn configured(mailbox: Mailbox, config: &Config) -> Mailbox {
+    let by_queue = config.agents().into_iter().map(|agent| {
+        let limits = config.limits_for(&agent.queue);
+        (agent.queue, limits)
+    });
+    let elsewhere = Limits { max_retries: config.task.max_retries, ..config.limits.clone() };
+    mailbox
+        .with_limits(by_queue, elsewhere)
+        .with_stale_after(Duration::from_secs(config.safeguards.heartbeat_timeout.into()))
 }
 
 /// Returns on SIGTERM and on Ctrl-C.

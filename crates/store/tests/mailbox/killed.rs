@@ -1,0 +1,67 @@
+//! What processes leave behind that were killed, and what others make of it.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use domain::cycle::Limits;
+use store::mailbox::{Mailbox, Name};
+
+use crate::support::{LIMIT, Post, text};
+
+fn names(names: &[Name]) -> Vec<&str> {
+    names.iter().map(Name::as_str).collect()
+}
+
+#[tokio::test]
+async fn no_two_processes_go_by_one_name() {
+    let post = Post::open().await;
+    let (_, other) = post.again().await;
+    let first = post.mailbox.take_names("qa", 2).unwrap();
+    let second = other.take_names("qa", 1).unwrap();
+    assert_eq!((names(&first), names(&second)), (vec!["qa-1", "qa-2"], vec!["qa-3"]));
+    drop(first);
+    assert_eq!(names(&other.take_names("qa", 2).unwrap()), ["qa-1", "qa-2"]);
+}
+
+#[tokio::test]
+async fn half_written_files_of_the_dead_are_cleared_away() {
+    let post = Post::open().await;
+    let folders = ["queues/qa", "completed/qa", "locks", "heartbeats"];
+    for folder in folders {
+        let old = post.put(&format!("{folder}/.countersign-new-1-1-1"), "{");
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        File::options().write(true).open(old).unwrap().set_modified(hour_ago).unwrap();
+        post.put(&format!("{folder}/.countersign-new-1-1-2"), "{");
+    }
+    post.tend().await;
+    for folder in folders {
+        assert!(!post.has(&format!("{folder}/.countersign-new-1-1-1")), "{folder}");
+        assert!(post.has(&format!("{folder}/.countersign-new-1-1-2")), "somebody writes in {folder}");
+    }
+}
+
+#[tokio::test]
+async fn a_lock_that_nobody_holds_is_removed() {
+    let post = Post::open().await;
+    post.put("queues/qa/t-1.json", text("t-1"));
+    post.tend().await;
+    let lock = r#"{"holder":"qa-1","token":1,"since":"2026-02-03T10:00:00Z","written_by":"countersign"}"#;
+    post.put("locks/t-1.lock", lock);
+    let (store, other) = post.again().await;
+    other.tend(&store, LIMIT).await.unwrap();
+    assert!(!post.has("locks/t-1.lock"));
+}
+
+#[tokio::test]
+async fn a_file_is_held_to_the_limits_of_its_queue() {
+    let post = Post::open().await;
+    let limits = |max_retries| Limits { max_retries, ..Limits::default() };
+    let mailbox =
+        Mailbox::open(post.path("")).unwrap().with_limits([("qa".to_owned(), limits(9))], limits(7));
+    for (queue, name, expected) in [("qa", "t-1", 9), ("engineer", "t-2", 7)] {
+        post.put(&format!("queues/{queue}/{name}.json"), text(name));
+        mailbox.tend(&post.store, LIMIT).await.unwrap();
+        let stored = post.get(name).await.unwrap();
+        assert_eq!(stored.cycle.limits().max_retries, expected, "{queue}");
+    }
+}
