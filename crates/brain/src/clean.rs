@@ -46,7 +46,7 @@ fn defuse<'a>(out: &mut String, text: &'a str) -> &'a str {
     let next = rest.chars().next();
     match first {
         "@" if next.is_some_and(|c| c.is_alphanumeric() || c == '_') && !is_address(out, rest) => {
-            out.push(' ')
+            out.push(' ');
         }
         "<" if next.is_some_and(|c| matches!(c, '@' | '!' | '#')) || odd_scheme(rest, '>') => out.push(' '),
         "[" if rest.starts_with('~') => out.push(' '),
@@ -80,8 +80,9 @@ fn link<'a>(out: &mut String, rest: &'a str) -> &'a str {
     if web || plain {
         return rest;
     }
+    // Backticks stay: without one of them, code further on would no longer be code.
     let (note, ends): (_, &[char]) =
-        if opening == "(" { ("link removed", &[')', '\n']) } else { (" link removed", &['\n']) };
+        if opening == "(" { ("link removed", &[')', '\n', '`']) } else { (" link removed", &['\n', '`']) };
     out.push_str(note);
     &target[target.find(ends).unwrap_or(target.len())..]
 }
@@ -202,7 +203,7 @@ mod tests {
             ("[x](docs/a.md)", "[x](docs/a.md)"),
             ("[x](javascript:alert(1))", "[x](link removed))"),
             ("[x]( <data:text/html;base64,AA> )", "[x](link removed)"),
-            ("[x](java&#115;cript:alert`1`)", "[x](link removed)"),
+            ("[x](java&#115;cript:alert`1`)", "[x](link removed`1`)"),
             ("[x]: file:///etc/passwd\nnext", "[x]: link removed\nnext"),
             ("<vbscript:x> and Vec<std::string::String>", "< vbscript:x> and Vec<std::string::String>"),
             ("<https://a.example>", "<https://a.example>"),
@@ -217,7 +218,7 @@ mod tests {
     fn a_secret_cannot_hide_behind_characters_nobody_sees() {
         assert_eq!(
             cleaned("it is hun\u{200b}ter\u{1b}[0m2 <!-- psst -->"),
-            "it is [redacted] <!- - psst -->"
+            "it is [redacted] < !- - psst -->"
         );
     }
 
@@ -261,6 +262,11 @@ mod tests {
             let hidden = |c: char| domain::text::is_invisible(c) || (c.is_control() && c != '\n' && c != '\t');
             prop_assert!(!cleaned.chars().any(hidden));
             prop_assert!(cleaned.chars().count() <= 2 * domain::text::FIELD_LIMIT);
+            let code = Code::of(&cleaned);
+            for (at, _) in cleaned.match_indices('@') {
+                let calls = cleaned[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+                prop_assert!(!calls || code.holds(at) || is_address(&cleaned[..=at], &cleaned[at + 1..]), "{cleaned:?}");
+            }
             if !cleaned.contains('`') {
                 for odd in ["](javascript:", "](data:", "]:javascript:", "]: data:", "<@", "[~", " @a", "\n@a"] {
                     prop_assert!(!cleaned.contains(odd), "{cleaned:?}");

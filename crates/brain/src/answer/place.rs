@@ -92,7 +92,7 @@ fn extended(mut anchor: Anchor, said: &Said<'_>, change: &Change) -> Anchor {
     let file = change.files.iter().find(|file| *file.path() == anchor.path);
     let hunk = file.and_then(|file| file.hunks().iter().map(span).find(|span| span.contains(anchor.start)));
     if let Some(span) = hunk {
-        anchor.end = wanted.min(span.start + span.len.saturating_sub(1)).max(anchor.start);
+        anchor.end = wanted.min(span.start.saturating_add(span.len.saturating_sub(1))).max(anchor.start);
     }
     anchor
 }

@@ -107,10 +107,8 @@ impl Shape {
 }
 
 fn scores_schema(dimensions: &[Dimension]) -> Value {
-    let properties: serde_json::Map<_, _> = dimensions
-        .iter()
-        .map(|dimension| (dimension.to_string(), json!({ "type": "integer", "minimum": 0, "maximum": 100 })))
-        .collect();
+    let properties: serde_json::Map<_, _> =
+        dimensions.iter().map(|dimension| (dimension.to_string(), json!({ "type": "integer" }))).collect();
     let object = json!({
         "type": "object", "properties": properties, "required": dimensions, "additionalProperties": false,
     });
@@ -126,6 +124,9 @@ fn strict<T: JsonSchema>() -> Value {
     let generated: Generated = settings.into_generator().into_root_schema_for::<T>();
     let mut value = generated.to_value();
     tighten(&mut value);
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("description");
+    }
     value
 }
 

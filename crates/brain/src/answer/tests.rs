@@ -189,7 +189,7 @@ fn what_cannot_be_placed_is_counted() {
 #[test]
 fn texts_are_cleaned() {
     let text = report(&[entry("src/a.rs", 2, "", "HIGH", "\u{1b}[31m@alice hunter2 <!-- x")]);
-    assert_eq!(strict(&text).unwrap().findings[0].message, "@ alice [redacted] <!- - x");
+    assert_eq!(strict(&text).unwrap().findings[0].message, "@ alice [redacted] < !- - x");
 }
 
 #[test]

@@ -37,6 +37,19 @@ pub enum Why {
     Default,
 }
 
+impl Why {
+    /// For the report.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Why::Asked => "as the mission asks for",
+            Why::Configured => "as model.mode says",
+            Why::Recovery => "because the linear review failed and model.recovery is on",
+            Why::TooLarge => "because the change has more tokens than model.linear_tokens",
+            Why::Default => "by default",
+        }
+    }
+}
+
 /// Linear, unless somebody asks for something else, the change is too large for it, or it was tried and failed.
 /// `explicit` is what the mission asks for.
 pub fn choose_mode(

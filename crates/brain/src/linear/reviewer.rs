@@ -92,15 +92,20 @@ impl<M: Mind> LinearReviewer<M> {
     ) -> Vec<Vec<Outcome>> {
         let bundles = plan.bundles.len();
         let questions = minds.iter().flat_map(|mind| plan.calls().map(move |call| (mind, call)));
-        let mut all: Vec<Outcome> = stream::iter(questions)
-            .map(|(mind, call)| async move { ask(mind, &call, plan, reader, deadline).await })
-            .buffered(parallel)
-            .collect()
-            .await;
+        let mut all: Vec<(usize, Outcome)> =
+            stream::iter(questions.enumerate())
+                .map(|(index, (mind, call))| async move {
+                    (index, ask(mind, &call, plan, reader, deadline).await)
+                })
+                .buffer_unordered(parallel)
+                .collect()
+                .await;
+        all.sort_by_key(|(index, _)| *index);
         let mut by_mind = Vec::new();
         for _ in minds {
             let rest = all.split_off(bundles.min(all.len()));
-            by_mind.push(std::mem::replace(&mut all, rest));
+            by_mind.push(all.into_iter().map(|(_, outcome)| outcome).collect());
+            all = rest;
         }
         by_mind
     }

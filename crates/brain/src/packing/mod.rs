@@ -81,10 +81,13 @@ pub fn pack(mut files: Vec<FileText>, capacity: usize) -> Vec<Bundle> {
         }
     }
     let mut bundles: Vec<_> = bins.into_iter().map(|(tokens, items)| bundle(&files, tokens, items)).collect();
-    bundles.sort_by_key(|bundle| {
-        bundle.slices.first().map(|slice| (slice.file, slice.pieces.first().and_then(|piece| piece.hunk)))
-    });
+    bundles.sort_by_key(|bundle| bundle.slices.first().map(|slice| (slice.file, beginning(&slice.pieces))));
     bundles
+}
+
+/// The hunk and the part of it that come first.
+fn beginning(pieces: &[Piece]) -> Option<(Option<usize>, usize)> {
+    pieces.first().map(|piece| (piece.hunk, piece.part))
 }
 
 /// Evidence must not crowd out what it is evidence about.
@@ -96,7 +99,7 @@ fn leave_room(file: &mut FileText, capacity: usize) {
 }
 
 fn bundle(files: &[FileText], tokens: usize, mut items: Vec<Item>) -> Bundle {
-    items.sort_by_key(|item| (item.source, item.pieces.first().and_then(|piece| piece.hunk)));
+    items.sort_by_key(|item| (item.source, beginning(&item.pieces)));
     let slice = |item: Item| {
         let file = files.get(item.source);
         Slice {

@@ -1,6 +1,8 @@
 //! How a change looks in a prompt: each line with its mark and its number on both sides.
 
-use domain::change::{Change, FileChange, FileSide, Hunk, Line, LineKind, Mode, Side, Status};
+use std::collections::HashMap;
+
+use domain::change::{Change, FileChange, FileSide, Hunk, Line, LineKind, Mode, RepoPath, Side, Status};
 use domain::review::{Finding, SkipReason};
 use domain::text::short_line;
 
@@ -40,8 +42,15 @@ pub struct HunkText {
 
 /// Every file of the change that has to be reviewed.
 pub fn files(change: &Change, known: &[Finding], fence: &Fence<'_>) -> Vec<FileText> {
+    let mut by_path: HashMap<&RepoPath, Vec<&Finding>> = HashMap::new();
+    for finding in known {
+        if let Some(path) = finding.path() {
+            by_path.entry(path).or_default().push(finding);
+        }
+    }
+    let known = |file: &FileChange| by_path.get(file.path()).map(Vec::as_slice).unwrap_or_default();
     let reviewed = change.files.iter().enumerate().filter(|(_, file)| SkipReason::of(file).is_none());
-    reviewed.map(|(index, file)| file_text(index, file, known, fence)).collect()
+    reviewed.map(|(index, file)| file_text(index, file, known(file), fence)).collect()
 }
 
 /// A line for each file of the change, those included that are not reviewed.
@@ -57,7 +66,7 @@ pub fn overview(change: &Change, fence: &Fence<'_>) -> Vec<String> {
     change.files.iter().map(line).collect()
 }
 
-fn file_text(index: usize, file: &FileChange, known: &[Finding], fence: &Fence<'_>) -> FileText {
+fn file_text(index: usize, file: &FileChange, known: &[&Finding], fence: &Fence<'_>) -> FileText {
     let heading = heading(file, fence);
     let evidence = evidence(file, known, fence);
     let tokens = count(&heading) + count(&evidence);
@@ -114,8 +123,7 @@ fn mode(side: &FileSide) -> &'static str {
     }
 }
 
-fn evidence(file: &FileChange, known: &[Finding], fence: &Fence<'_>) -> String {
-    let here: Vec<_> = known.iter().filter(|finding| finding.path() == Some(file.path())).collect();
+fn evidence(file: &FileChange, here: &[&Finding], fence: &Fence<'_>) -> String {
     let mut text: String =
         here.iter().take(MOST_EVIDENCE).map(|finding| known_finding(finding, fence)).collect();
     if here.len() > MOST_EVIDENCE {

@@ -15,6 +15,8 @@ pub struct Piece {
     pub hunk: Option<usize>,
     pub text: String,
     pub tokens: usize,
+    /// Which part of its hunk it is, from 0.
+    pub part: usize,
     /// Whether it is all there is to be seen of its hunk.
     pub whole: bool,
 }
@@ -48,14 +50,14 @@ pub(super) fn items(source: usize, file: &FileText, capacity: usize) -> Vec<Item
 fn pieces(hunk: &HunkText, room: usize) -> Vec<Piece> {
     if hunk.tokens <= room {
         let text = format!("{}\n{}", hunk.heading, hunk.lines.concat());
-        return vec![Piece { hunk: Some(hunk.hunk), text, tokens: hunk.tokens, whole: true }];
+        return vec![Piece { hunk: Some(hunk.hunk), text, tokens: hunk.tokens, part: 0, whole: true }];
     }
     let heading = count(&hunk.heading) + LABEL;
     let parts = parts(&hunk.lines, room.saturating_sub(heading).max(1));
     let of = parts.len();
     let piece = |(index, (lines, tokens)): (usize, (Vec<String>, usize))| {
         let text = format!("{} (part {} of {of})\n{}", hunk.heading, index + 1, lines.concat());
-        Piece { hunk: Some(hunk.hunk), text, tokens: tokens + heading, whole: false }
+        Piece { hunk: Some(hunk.hunk), text, tokens: tokens + heading, part: index, whole: false }
     };
     parts.into_iter().enumerate().map(piece).collect()
 }
