@@ -3,6 +3,13 @@
 //! Whatever answers here is not trusted: its text is checked and cleaned before anybody else sees it, its
 //! process is confined, and what it costs is counted before it is spent.
 
+pub mod answer;
 mod call;
+pub mod clean;
+pub mod linear;
+pub mod packing;
+pub mod prompt;
+#[cfg(test)]
+mod scripted;
 
 pub use call::{Answer, Call, CallError, Ended, Message, Mind, Schema, Tool, ToolCall, ToolResult};

@@ -1,0 +1,293 @@
+use domain::change::Change;
+use domain::formats::code_review_report::CodeReviewReport;
+use domain::formats::qa_findings::{QaFinding, parse_findings};
+use domain::formats::review_report::ReviewReport;
+use domain::gate::GatePolicy;
+use domain::review::{Confidence, Evidence, Finding, Fingerprint, Scores, Verdict};
+use domain::words::Dimension;
+use serde_json::{Map, Value};
+
+use super::place::{Placed, Said, place};
+use super::shape::{ModelAnswer, ModelConfidence, ModelFinding, ModelVerdict};
+use super::{RULE, Reading, Shape, extract, trouble};
+use crate::clean::{self, Redact};
+
+/// Nobody works off a longer list, and a model that writes one has lost its way.
+const MOST_FINDINGS: usize = 500;
+
+/// Reads the answers of one review.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    pub shape: &'a Shape,
+    pub change: &'a Change,
+    pub gate: &'a GatePolicy,
+    pub redact: Redact,
+}
+
+impl Reader<'_> {
+    /// An answer in the shape that was asked for, bare, fenced or in the middle of prose. The errors say what is
+    /// wrong with what comes nearest to it. If there are several, because the model quotes one from the code it
+    /// reviews, no finding of any is lost.
+    pub fn strict(&self, text: &str) -> Result<Reading, Vec<String>> {
+        let text = extract::bounded(text);
+        let values = extract::whole(text).map_or_else(|| extract::values(text), |value| vec![value]);
+        let mut errors = Vec::new();
+        let mut reading: Option<Reading> = None;
+        for value in values {
+            match self.in_shape(&value) {
+                Ok(found) => {
+                    reading = Some(match reading {
+                        Some(known) => known.and(found),
+                        None => found,
+                    });
+                }
+                Err(wrong) => {
+                    errors = if errors.is_empty() || value.get("findings").is_some() { wrong } else { errors }
+                }
+            }
+        }
+        if errors.is_empty() {
+            errors.push("/: there is no JSON object in the answer".to_owned());
+        }
+        reading.ok_or(errors)
+    }
+
+    /// Whatever can be made out: other report formats, loosely written JSON, checklists and lines. An answer
+    /// that says neither a finding nor an outcome is unparsable.
+    pub fn lenient(&self, text: &str) -> Reading {
+        let text = extract::bounded(text);
+        let whole = extract::whole(text);
+        let alone = whole.is_some();
+        let values = whole.map_or_else(|| extract::values(text), |value| vec![value]);
+        let reading = values.iter().filter_map(|value| self.value(value)).reduce(Reading::and);
+        match reading {
+            Some(reading) if !reading.findings.is_empty() || reading.claimed.is_some() || alone => reading,
+            Some(reading) if !reading.troubles.is_empty() => reading.and(self.prose(text)),
+            Some(_) | None => self.prose(text),
+        }
+    }
+
+    /// What was complete before the answer broke off. It stays inconclusive.
+    pub fn cut_off(&self, text: &str) -> Reading {
+        let text = extract::bounded(text);
+        let entries = extract::cut_off_entries(text);
+        let mut reading = if entries.is_empty() {
+            let found = parse_findings(text).into_evidence(RULE, self.change).findings;
+            Reading {
+                findings: found.into_iter().map(|finding| self.cleaned(finding)).collect(),
+                ..Reading::default()
+            }
+        } else {
+            self.entries(&entries)
+        };
+        let kept = reading.findings.len();
+        reading.troubles = vec![trouble(
+            "cut_off",
+            format!("the answer ran into its limit of tokens and broke off after {kept} complete findings"),
+        )];
+        reading
+    }
+
+    fn in_shape(&self, value: &Value) -> Result<Reading, Vec<String>> {
+        let errors = self.shape.errors(value);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let answer: ModelAnswer =
+            serde_json::from_value(value.clone()).map_err(|error| vec![format!("/: {error}")])?;
+        let mut reading = self.findings(answer.findings);
+        reading.scores = answer
+            .dimension_scores
+            .and_then(|scores| self.scores(scores.into_iter().map(|(name, score)| (name, Some(score)))));
+        reading.claimed = Some(match answer.verdict {
+            ModelVerdict::Pass => Verdict::Pass,
+            ModelVerdict::Fail => Verdict::Fail,
+        });
+        Ok(reading)
+    }
+
+    fn value(&self, value: &Value) -> Option<Reading> {
+        if let Ok(reading) = self.in_shape(value) {
+            return Some(reading);
+        }
+        if let Ok(report) = serde_json::from_value::<ReviewReport>(value.clone()) {
+            return Some(self.evidence(report.into_evidence(self.change)));
+        }
+        if let Ok(report) = serde_json::from_value::<CodeReviewReport>(value.clone()) {
+            return Some(self.evidence(report.into_evidence(RULE, self.change)));
+        }
+        match value {
+            Value::Array(items) => Some(self.entries(items)).filter(|reading| !reading.findings.is_empty()),
+            Value::Object(fields) => self.object(fields),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        }
+    }
+
+    fn object(&self, fields: &Map<String, Value>) -> Option<Reading> {
+        let list = ["findings", "issues", "comments"].iter().find_map(|key| fields.get(*key)?.as_array());
+        let Some(list) = list else {
+            // `{"review": {...}}`, or a single finding.
+            let inner = fields.values().find(|value| value.get("findings").is_some());
+            return match inner {
+                Some(inner) => self.value(inner),
+                None => Some(self.entries(&[Value::Object(fields.clone())]))
+                    .filter(|one| !one.findings.is_empty()),
+            };
+        };
+        let mut reading = self.entries(list);
+        reading.claimed = claimed(fields);
+        let scores = fields.get("dimension_scores").and_then(Value::as_object);
+        reading.scores = scores.and_then(|scores| {
+            let score = |value: &Value| value.as_i64().or_else(|| value.get("score")?.as_i64());
+            self.scores(scores.iter().map(|(name, value)| (name.clone(), score(value))))
+        });
+        Some(reading)
+    }
+
+    /// Lists and lines. An empty list in the middle of a text may be part of the code that was reviewed, so it
+    /// says nothing.
+    fn prose(&self, text: &str) -> Reading {
+        let reading = self.evidence(parse_findings(text).into_evidence(RULE, self.change));
+        if reading.findings.is_empty() && reading.troubles.is_empty() && text.trim() != "[]" {
+            return Reading::trouble(
+                "unparsable",
+                "the answer says neither what is wrong nor that nothing is",
+            );
+        }
+        reading
+    }
+
+    fn evidence(&self, evidence: Evidence) -> Reading {
+        let known = |scores: Scores| {
+            self.scores(scores.into_iter().map(|(name, score)| (name.to_string(), Some(score.into()))))
+        };
+        Reading {
+            findings: evidence.findings.into_iter().map(|finding| self.cleaned(finding)).collect(),
+            unplaced: 0,
+            scores: evidence.scores.and_then(known),
+            claimed: evidence.claimed,
+            troubles: evidence.troubles,
+        }
+    }
+
+    fn entries(&self, entries: &[Value]) -> Reading {
+        let read: Vec<_> = entries.iter().filter_map(entry).collect();
+        let unreadable = entries.len() - read.len();
+        let mut reading = self.findings(read);
+        if unreadable > 0 {
+            reading
+                .troubles
+                .push(trouble("unparsable", format!("{unreadable} entries of the answer could not be read")));
+        }
+        reading
+    }
+
+    fn findings(&self, mut findings: Vec<ModelFinding>) -> Reading {
+        let mut reading = Reading::default();
+        if findings.len() > MOST_FINDINGS {
+            let surplus = findings.len() - MOST_FINDINGS;
+            reading
+                .troubles
+                .push(trouble("unparsable", format!("{surplus} findings too many to be worked with")));
+            findings.truncate(MOST_FINDINGS);
+        }
+        for said in findings {
+            let (finding, placed) = self.finding(&said);
+            reading.unplaced += usize::from(placed == Placed::Somewhere);
+            reading.findings.push(finding);
+        }
+        reading
+    }
+
+    fn finding(&self, said: &ModelFinding) -> (Finding, Placed) {
+        let (place, placed) = place(
+            Said {
+                file: said.file.as_deref(),
+                line: said.line,
+                end_line: said.end_line,
+                quote: said.quote.as_deref(),
+            },
+            self.change,
+        );
+        let finding = Finding {
+            rule: RULE.to_owned(),
+            severity: said.severity,
+            category: said.category,
+            dimension: self.dimension(&said.dimension).unwrap_or_else(|| said.category.dimension()),
+            confidence: match said.confidence {
+                ModelConfidence::Low => Confidence::Low,
+                ModelConfidence::Medium => Confidence::Medium,
+                ModelConfidence::High => Confidence::High,
+            },
+            place,
+            message: said.message.clone(),
+            impact: said.impact.clone().unwrap_or_default(),
+            suggestion: said.suggestion.clone().unwrap_or_default(),
+            fingerprint: Fingerprint::default(),
+        };
+        (self.cleaned(finding), placed)
+    }
+
+    fn cleaned(&self, mut finding: Finding) -> Finding {
+        RULE.clone_into(&mut finding.rule);
+        for text in [&mut finding.message, &mut finding.impact, &mut finding.suggestion] {
+            *text = clean::block(text, self.redact);
+        }
+        if finding.message.is_empty() {
+            finding.message = "The reviewer did not say what is wrong here".to_owned();
+        }
+        finding
+    }
+
+    fn dimension(&self, name: &str) -> Option<Dimension> {
+        let known = self.gate.dimensions();
+        known.into_iter().map(|(dimension, ..)| dimension).find(|dimension| dimension.as_str() == name.trim())
+    }
+
+    fn scores(&self, said: impl Iterator<Item = (String, Option<i64>)>) -> Option<Scores> {
+        let scores: Scores = said
+            .filter_map(|(name, score)| Some((self.dimension(&name)?, score?.clamp(0, 100) as u8)))
+            .collect();
+        (scores.len() == self.gate.dimensions().len()).then_some(scores)
+    }
+}
+
+/// One finding as models write it when they do not keep to the shape.
+fn entry(value: &Value) -> Option<ModelFinding> {
+    let known: QaFinding = serde_json::from_value(value.clone()).ok()?;
+    let text = |keys: &[&str]| keys.iter().find_map(|key| value.get(*key)?.as_str()).map(str::to_owned);
+    let number =
+        |key: &str| value.get(key).and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
+    Some(ModelFinding {
+        file: known.file.map(|path| path.to_string()),
+        line: known.line_number,
+        end_line: number("end_line"),
+        quote: text(&["quote", "code", "snippet"]),
+        severity: known.severity,
+        category: known.category,
+        dimension: text(&["dimension"]).unwrap_or_default(),
+        confidence: match text(&["confidence"]).as_deref() {
+            Some("low") => ModelConfidence::Low,
+            Some("high") => ModelConfidence::High,
+            Some(_) | None => ModelConfidence::Medium,
+        },
+        message: known.description,
+        impact: text(&["impact"]),
+        suggestion: Some(known.suggested_fix)
+            .filter(|fix| !fix.is_empty())
+            .or_else(|| text(&["recommendation"])),
+    })
+}
+
+/// An outcome in one of the words there are for it.
+fn claimed(fields: &Map<String, Value>) -> Option<Verdict> {
+    if let Some(approved) = fields.get("approved").and_then(Value::as_bool) {
+        return Some(if approved { Verdict::Pass } else { Verdict::Fail });
+    }
+    let word = ["verdict", "status", "result"].iter().find_map(|key| fields.get(*key)?.as_str())?;
+    match word.trim().to_ascii_lowercase().as_str() {
+        "pass" | "passed" | "approve" | "approved" => Some(Verdict::Pass),
+        "fail" | "failed" | "reject" | "rejected" => Some(Verdict::Fail),
+        _ => None,
+    }
+}

@@ -1,0 +1,220 @@
+use domain::gate::GatePolicy;
+use domain::review::{Confidence, Verdict};
+use domain::words::{Dimension, Severity};
+use serde_json::json;
+
+use super::*;
+use crate::scripted::{self, REDACT, entry, report};
+
+const DIFF: &str = "@@ -1,2 +1,3 @@ fn a() {\n fn a() {\n+    check(x);\n }\n";
+
+struct Desk {
+    change: domain::change::Change,
+    gate: GatePolicy,
+    shape: Shape,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let gate = GatePolicy::default();
+        Desk { change: scripted::change(&[("src/a.rs", DIFF)]), shape: Shape::review(&gate), gate }
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader { shape: &self.shape, change: &self.change, gate: &self.gate, redact: REDACT }
+    }
+}
+
+fn strict(text: &str) -> Result<Reading, Vec<String>> {
+    Desk::new().reader().strict(text)
+}
+
+fn lenient(text: &str) -> Reading {
+    Desk::new().reader().lenient(text)
+}
+
+fn one() -> String {
+    report(&[entry("src/a.rs", 2, "check(x);", "HIGH", "`x` is never checked")])
+}
+
+fn kinds(reading: &Reading) -> Vec<&str> {
+    reading.troubles.iter().map(|trouble| trouble.kind.as_str()).collect()
+}
+
+#[test]
+fn an_answer_in_shape_is_read_whole() {
+    let reading = strict(&one()).unwrap();
+    let finding = &reading.findings[0];
+    assert_eq!(
+        (finding.severity, finding.confidence, finding.line()),
+        (Severity::High, Confidence::High, Some(2))
+    );
+    assert_eq!((finding.rule.as_str(), finding.suggestion.as_str()), ("model", "Correct it"));
+    assert_eq!(reading.scores.unwrap()[&Dimension::REQUIREMENT_ADHERENCE], 95);
+    assert_eq!((reading.claimed, reading.unplaced, reading.troubles.len()), (Some(Verdict::Fail), 0, 0));
+}
+
+#[test]
+fn json_wrapped_in_prose_or_fences_needs_no_repair() {
+    for text in [
+        format!("Sure! Here is my review:\n\n```json\n{}\n```\nLet me know.", one()),
+        format!("```\n{}\n```", one()),
+        format!("<think>hm {{}}</think> {} Hope that helps {{:)}}", one()),
+    ] {
+        assert_eq!(strict(&text).unwrap().findings.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_clean_report_quoted_from_the_code_hides_no_finding() {
+    let text = format!("The fixture holds {} but my report is {}", report(&[]), one());
+    let reading = strict(&text).unwrap();
+    assert_eq!((reading.findings.len(), reading.claimed), (1, Some(Verdict::Fail)));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    let wrong = one().replace("HIGH", "TERRIBLE").replace("\"verdict\":\"fail\"", "\"verdict\":\"maybe\"");
+    let errors = strict(&wrong).unwrap_err();
+    assert!(errors.iter().any(|error| error.starts_with("/findings/0/severity")), "{errors:?}");
+    assert!(errors.iter().any(|error| error.starts_with("/verdict")), "{errors:?}");
+    assert_eq!(strict("All good!").unwrap_err(), ["/: there is no JSON object in the answer"]);
+}
+
+#[test]
+fn loosely_written_findings_are_understood() {
+    let text = r#"Review: {"findings": [{"file": "src/a.rs:2", "severity": "error", "message": "x may be null",
+        "quote": "check(x);", "impact": "crash", "confidence": "low", "recommendation": "check it"}], "status": "failed"}"#;
+    let reading = lenient(text);
+    let finding = &reading.findings[0];
+    assert_eq!(
+        (finding.severity, finding.line(), finding.confidence),
+        (Severity::Major, Some(2), Confidence::Low)
+    );
+    assert_eq!((finding.impact.as_str(), finding.suggestion.as_str()), ("crash", "check it"));
+    assert_eq!((reading.claimed, reading.troubles.len()), (Some(Verdict::Fail), 0));
+}
+
+#[test]
+fn other_report_formats_are_understood() {
+    let code_review = json!({
+        "summary": "x", "counts_by_severity": {"high": 1}, "recommendations": [], "next_steps": [],
+        "findings": [{"severity": "HIGH", "files": [{"file": "src/a.rs", "findings": [
+            {"line": 2, "category": "security", "message": "x is unchecked"}]}]}],
+    });
+    let scores: serde_json::Map<_, _> = Dimension::BUILT_IN
+        .into_iter()
+        .map(|(dimension, weight)| (dimension.to_string(), json!({"score": 91, "weight": weight.as_str()})))
+        .collect();
+    let review_report = json!({
+        "ticket_id": "t", "reviewed_at": "2026-01-01T00:00:00Z", "reviewer": "r", "status": "fail", "overall_score": 50,
+        "revision_count": 0, "dimension_scores": scores, "blocking_issues": [], "revision_notes": "do it", "approved": false,
+        "pass_criteria_met": {"all_critical_dimensions_pass": true, "no_blocking_issues": true, "overall_score_above_threshold": false},
+        "findings": [{"dimension": "code_quality", "severity": "error", "file": "src/a.rs", "line": 2, "message": "m", "suggestion": "s"}],
+    });
+    let checklist = "1. [ ] **HIGH** (security): src/a.rs:2\n    Issue: x is unchecked\n    Fix: check it\n";
+    for text in [
+        code_review.to_string(),
+        review_report.to_string(),
+        checklist.to_owned(),
+        json!({"review": review_report}).to_string(),
+    ] {
+        let reading = lenient(&text);
+        assert_eq!((reading.findings.len(), reading.findings[0].line()), (1, Some(2)), "{text}");
+        assert_eq!(reading.findings[0].rule, RULE);
+        assert!(reading.troubles.is_empty(), "{text}");
+    }
+    assert_eq!(lenient(&review_report.to_string()).scores.unwrap()[&Dimension::CODE_QUALITY], 91);
+}
+
+#[test]
+fn what_says_nothing_is_unparsable_and_never_clean() {
+    for text in [
+        "Looks good to me!",
+        "{}",
+        "{\"a\": 1}",
+        "The code has `{\"findings\": []}` in it.",
+        "null",
+        "[1, 2]",
+        "```json\n{\"find",
+    ] {
+        let reading = lenient(text);
+        assert_eq!(kinds(&reading), ["unparsable"], "{text}: {reading:?}");
+    }
+    for text in ["[]", "{\"findings\": []}", "Done: {\"findings\": [], \"verdict\": \"pass\"}"] {
+        assert!(lenient(text).troubles.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn of_a_partly_unreadable_answer_the_good_part_stays_and_the_rest_is_trouble() {
+    let reading = lenient(
+        r#"{"findings": [{"file": "src/a.rs", "severity": "HIGH", "message": "bad"}, {"huh": 1}, 7]}"#,
+    );
+    assert_eq!(reading.findings.len(), 1);
+    assert_eq!(reading.troubles, [trouble("unparsable", "2 entries of the answer could not be read")]);
+}
+
+#[test]
+fn of_an_answer_that_broke_off_the_complete_findings_stay() {
+    let whole = report(&[entry("src/a.rs", 2, "", "HIGH", "one"), entry("src/a.rs", 3, "", "LOW", "two")]);
+    let text = &whole[..whole.find("\"two\"").unwrap()];
+    let reading = Desk::new().reader().cut_off(text);
+    assert_eq!((reading.findings.len(), kinds(&reading)), (1, vec!["cut_off"]));
+    assert_eq!(kinds(&Desk::new().reader().cut_off("{\"summ")), ["cut_off"]);
+}
+
+#[test]
+fn scores_count_only_if_all_dimensions_have_one() {
+    let some =
+        json!({"findings": [], "verdict": "pass", "dimension_scores": {"code_quality": 90}}).to_string();
+    assert_eq!(lenient(&some).scores, None);
+    let none = report(&[]).replace(char::is_whitespace, "");
+    let start = none.find("{\"requirement").unwrap();
+    let end = none.find('}').unwrap() + 1;
+    let reading = strict(&format!("{}null{}", &none[..start], &none[end..])).unwrap();
+    assert_eq!((reading.scores, reading.claimed), (None, Some(Verdict::Pass)));
+}
+
+#[test]
+fn what_cannot_be_placed_is_counted() {
+    let text =
+        report(&[entry("src/a.rs", 99, "gone();", "HIGH", "one"), entry("nowhere.rs", 1, "", "LOW", "two")]);
+    let reading = strict(&text).unwrap();
+    assert_eq!(reading.unplaced, 2);
+    assert_eq!(reading.findings[0].location(), "src/a.rs");
+    assert_eq!(reading.findings[1].location(), "the change as a whole");
+}
+
+#[test]
+fn texts_are_cleaned() {
+    let text = report(&[entry("src/a.rs", 2, "", "HIGH", "\u{1b}[31m@alice hunter2 <!-- x")]);
+    assert_eq!(strict(&text).unwrap().findings[0].message, "@ alice [redacted] < !- - x");
+}
+
+#[test]
+fn hostile_answers_are_read_in_bounds() {
+    let deep = format!("{{\"findings\":{}", "[".repeat(1 << 20));
+    let long = "x".repeat(10 << 20);
+    let many: Vec<_> =
+        (0..3_000).map(|number| entry("src/a.rs", 2, "", "LOW", &format!("finding {number}"))).collect();
+    let control: String = (0..0x20u8).map(char::from).cycle().take(1 << 20).collect();
+    for text in [deep, long, control, "{\"a\":".repeat(1 << 18), "[{\"findings\":[".repeat(1 << 16)] {
+        assert!(strict(&text).is_err());
+        assert_eq!(kinds(&lenient(&text)), ["unparsable"]);
+        assert_eq!(kinds(&Desk::new().reader().cut_off(&text)), ["cut_off"]);
+    }
+    let reading = strict(&report(&many)).unwrap();
+    assert_eq!((reading.findings.len(), kinds(&reading)), (500, vec!["unparsable"]));
+}
+
+#[test]
+fn a_second_opinion_is_one() {
+    let shape = Shape::refutation();
+    let yes = r#"{"refuted": true, "reason": "it is checked above"}"#;
+    assert!(refutation(&format!("I think:\n```json\n{yes}\n```"), &shape).unwrap().refuted);
+    for text in ["", "refuted", "{\"refuted\": true}", &format!("{yes} or {}", yes.replace("true", "false"))]
+    {
+        assert_eq!(refutation(text, &shape), None, "{text}");
+    }
+}

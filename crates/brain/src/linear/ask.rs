@@ -1,0 +1,125 @@
+//! One question, asked until there is an answer or a reason why there is none.
+
+use domain::review::{Usage, Verdict};
+use tokio::time::{Instant, timeout_at};
+
+use crate::answer::{Reader, Reading};
+use crate::call::{Answer, Call, CallError, Ended, Mind};
+use crate::packing::count_call;
+
+use super::plan::Plan;
+
+/// What became of the question about one bundle.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) reading: Reading,
+    pub(super) usage: Usage,
+}
+
+/// A question whose answer was not in the right form.
+struct Asked<'a> {
+    call: &'a Call,
+    answer: &'a str,
+    errors: &'a [String],
+}
+
+/// Longer than any answer that was not cut off, in bytes for each token that fits.
+const BYTES_PER_TOKEN: usize = 8;
+
+/// Asks about one bundle, and once more for the right form if the answer is not in it.
+pub(super) async fn ask<M: Mind>(
+    mind: &M,
+    call: &Call,
+    plan: &Plan,
+    reader: &Reader<'_>,
+    deadline: Instant,
+) -> Outcome {
+    let answer = match answer(mind, call, deadline).await {
+        Ok(answer) => answer,
+        Err(error) => return Outcome { reading: no_answer(&error, reader), usage: Usage::default() },
+    };
+    let mut usage = answer.usage;
+    let errors = match first_reading(&answer, reader) {
+        Ok(reading) => return Outcome { reading, usage },
+        Err(errors) => errors,
+    };
+    let asked = Asked { call, answer: &answer.text, errors: &errors };
+    let repaired = repaired(mind, plan, reader, &asked, deadline, &mut usage).await;
+    Outcome { reading: repaired.unwrap_or_else(|| reader.lenient(&answer.text)), usage }
+}
+
+/// The answer, or `CallError::TimedOut` once the time of the review is up.
+pub(super) async fn answer<M: Mind>(mind: &M, call: &Call, deadline: Instant) -> Result<Answer, CallError> {
+    match timeout_at(deadline, mind.ask(call)).await {
+        Ok(answer) => answer,
+        Err(_) => Err(CallError::TimedOut { model: mind.name() }),
+    }
+}
+
+fn first_reading(answer: &Answer, reader: &Reader<'_>) -> Result<Reading, Vec<String>> {
+    match answer.ended {
+        Ended::Refused => {
+            let said = crate::clean::line(&domain::text::short_line(&answer.text), reader.redact);
+            let said = if said.is_empty() { said } else { format!(": {said}") };
+            Ok(Reading::trouble("refused", format!("{} would not answer{said}", answer.model)))
+        }
+        Ended::Complete | Ended::CutOff if answer.text.trim().is_empty() => {
+            Ok(Reading::trouble("empty", format!("the answer of {} was empty", answer.model)))
+        }
+        Ended::CutOff => Ok(reader.cut_off(&answer.text)),
+        Ended::Complete => reader.strict(&answer.text),
+    }
+}
+
+/// A second answer in the right form. `None` if there is none: then the first has to do.
+///
+/// Where there is room the model is shown its question again, so that it can answer anew. Where there is not, it
+/// gets its answer alone and may only change the form of that: then "nothing found" counts only if the first
+/// answer said so itself.
+async fn repaired<M: Mind>(
+    mind: &M,
+    plan: &Plan,
+    reader: &Reader<'_>,
+    asked: &Asked<'_>,
+    deadline: Instant,
+    usage: &mut Usage,
+) -> Option<Reading> {
+    if asked.answer.len() > plan.input.saturating_mul(BYTES_PER_TOKEN) {
+        return None;
+    }
+    let fence = plan.fence();
+    let errors: Vec<_> = asked.errors.iter().map(|error| fence.scrub(error)).collect();
+    let again = plan.frame.ask_again(asked.call, &fence.scrub(asked.answer), &errors);
+    let (call, knows_the_change) = if count_call(&again) <= plan.input {
+        (again, true)
+    } else {
+        (plan.frame.repair(&fence.scrub(asked.answer), &errors), false)
+    };
+    if count_call(&call) > plan.input {
+        return None;
+    }
+    let second = answer(mind, &call, deadline).await.ok()?;
+    *usage += second.usage;
+    if second.ended != Ended::Complete {
+        return None;
+    }
+    let repaired = reader.strict(&second.text).ok()?;
+    let first = reader.lenient(asked.answer);
+    let lost_some = repaired.findings.len() < first.findings.len();
+    let invented_calm =
+        !knows_the_change && repaired.findings.is_empty() && first.claimed != Some(Verdict::Pass);
+    (!lost_some && !invented_calm).then_some(repaired)
+}
+
+fn no_answer(error: &CallError, reader: &Reader<'_>) -> Reading {
+    let kind = match error {
+        CallError::RateLimited { .. } => "rate_limited",
+        CallError::TimedOut { .. } => "timed_out",
+        CallError::Unauthorised { .. } => "unauthorised",
+        CallError::TooLarge { .. } => "too_large",
+        CallError::Failed { .. } => "failed",
+        CallError::OverBudget(_) => "over_budget",
+        CallError::NotConfigured(_) => "not_configured",
+    };
+    Reading::trouble(kind, crate::clean::line(&error.to_string(), reader.redact))
+}

@@ -1,0 +1,122 @@
+//! Many answers made into one.
+
+use domain::change::Change;
+use domain::review::{Coverage, Finding, Scores, Trouble, Verdict};
+
+use super::ask::Outcome;
+use super::similar::{Gist, worse};
+use crate::answer::{Reading, lower};
+use crate::packing::{self, Bundle};
+
+/// How many of the findings nearby one is compared with: enough for honest reviewers, and hostile ones cannot
+/// make us compare everything with everything.
+const MOST_COMPARED: usize = 200;
+
+/// A finding and the bundle it was made in.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) finding: Finding,
+    pub(super) bundle: usize,
+}
+
+/// What one mind says of the whole change.
+#[derive(Debug, Default)]
+pub(super) struct Opinion {
+    pub(super) found: Vec<Found>,
+    pub(super) unplaced: usize,
+    /// See [`merged_scores`].
+    pub(super) scores: Option<Scores>,
+    pub(super) claimed: Option<Verdict>,
+    pub(super) troubles: Vec<Trouble>,
+}
+
+/// One opinion out of the outcomes of all bundles, in their order.
+pub(super) fn opinion(outcomes: &[Outcome]) -> Opinion {
+    let readings = || outcomes.iter().map(|outcome| &outcome.reading);
+    let found = outcomes.iter().enumerate().flat_map(|(bundle, outcome)| {
+        outcome.reading.findings.iter().map(move |finding| Found { finding: finding.clone(), bundle })
+    });
+    Opinion {
+        found: without_duplicates(found.collect()),
+        unplaced: readings().map(|reading| reading.unplaced).sum(),
+        scores: merged_scores(readings()),
+        claimed: merged_claims(readings()),
+        troubles: merged_troubles(readings(), outcomes.len()),
+    }
+}
+
+/// The lowest score of each dimension over all bundles, if every bundle was scored. A mean would let one bad
+/// file hide in a large change.
+fn merged_scores<'a>(mut readings: impl Iterator<Item = &'a Reading>) -> Option<Scores> {
+    let first = readings.next()?.scores.clone()?;
+    readings.try_fold(first, |scores, reading| Some(lower(scores, reading.scores.clone()?)))
+}
+
+/// A change passes if every part of it does.
+fn merged_claims<'a>(readings: impl Iterator<Item = &'a Reading> + Clone) -> Option<Verdict> {
+    if readings.clone().any(|reading| reading.claimed == Some(Verdict::Fail)) {
+        return Some(Verdict::Fail);
+    }
+    let mut claims = readings.map(|reading| reading.claimed).peekable();
+    (claims.peek().is_some() && claims.all(|claimed| claimed == Some(Verdict::Pass))).then_some(Verdict::Pass)
+}
+
+/// What troubled several calls is told once, with their number.
+fn merged_troubles<'a>(readings: impl Iterator<Item = &'a Reading>, of: usize) -> Vec<Trouble> {
+    let mut counted: Vec<(Trouble, usize)> = Vec::new();
+    for trouble in readings.flat_map(|reading| &reading.troubles) {
+        match counted.iter_mut().find(|(known, _)| known == trouble) {
+            Some((_, times)) => *times += 1,
+            None => counted.push((trouble.clone(), 1)),
+        }
+    }
+    let told = |(mut trouble, times): (Trouble, usize)| {
+        if of > 1 {
+            trouble.message = format!("{times} of {of} calls: {}", trouble.message);
+        }
+        trouble
+    };
+    counted.into_iter().map(told).collect()
+}
+
+/// Each finding once: of those that resemble each other the worst stays, in the place of the first.
+pub(super) fn without_duplicates(found: Vec<Found>) -> Vec<Found> {
+    let mut kept: Vec<(Found, Gist)> = Vec::new();
+    for candidate in found {
+        let gist = Gist::of(&candidate.finding);
+        let from = kept.len().saturating_sub(MOST_COMPARED);
+        match kept.iter_mut().skip(from).find(|(_, known)| known.resembles(&gist)) {
+            Some((twin, known)) => {
+                let stays = worse(twin.finding.clone(), candidate.finding.clone());
+                if stays != twin.finding {
+                    *twin = Found { finding: stays, bundle: candidate.bundle };
+                    *known = gist;
+                }
+            }
+            None => kept.push((candidate, gist)),
+        }
+    }
+    kept.into_iter().map(|(found, _)| found).collect()
+}
+
+/// Which call of which mind saw each hunk. A hunk whose parts went into several calls was seen only if all of
+/// them were answered, and an answer that proves nothing does not count.
+pub(super) fn see(
+    coverage: &mut Coverage,
+    change: &Change,
+    bundles: &[Bundle],
+    mind: &str,
+    outcomes: &[Outcome],
+) {
+    let holders = packing::holders(change, bundles);
+    let answered =
+        |bundle: &usize| outcomes.get(*bundle).is_some_and(|outcome| outcome.reading.troubles.is_empty());
+    for (file, holders) in coverage.files.iter_mut().zip(holders) {
+        for (hunk, holders) in file.hunks.iter_mut().zip(holders) {
+            if holders.iter().all(answered) {
+                let name = |bundle: &usize| format!("{mind} {}/{}", bundle + 1, bundles.len());
+                hunk.seen_by.extend(holders.iter().map(name));
+            }
+        }
+    }
+}
