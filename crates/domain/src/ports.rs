@@ -1,6 +1,7 @@
 //! What the engine needs from outside. Adapters implement these; nothing here does I/O.
 
 mod activity_log;
+mod author;
 mod task_store;
 
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use crate::review::{Evidence, Finding};
 use crate::work::WorkOrder;
 
 pub use activity_log::{ActivityLog, LogLevel, LogLine};
+pub use author::{Author, AuthorError, AuthorJob, AuthorReport};
 pub use task_store::{OutboxEntry, Pulse, StoreError, TaskStore};
 
 /// Reads whole files of either side of a change.
