@@ -27,7 +27,9 @@ impl Scratch {
     pub fn create(root: &Path) -> io::Result<Scratch> {
         std::fs::create_dir_all(root)?;
         remove_stale(root);
-        let directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(root.canonicalize()?)?;
+        let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        let mut builder = tempfile::Builder::new();
+        let directory = builder.prefix(PREFIX).permissions(private).tempdir_in(root.canonicalize()?)?;
         for part in ["home", "tmp", "run", "files"] {
             std::fs::create_dir(directory.path().join(part))?;
         }

@@ -5,6 +5,7 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 use rustix::process::{Resource, Rlimit, getpid, setrlimit};
+use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_no_new_privs};
 
 use super::policy::{Limits, Policy, Processes};
 use super::system;
@@ -12,7 +13,7 @@ use super::system;
 /// The newest rights we know. An older kernel enforces those it has.
 const NEWEST: ABI = ABI::V9;
 
-/// Confines the calling thread, and what it starts from now on, as far as this kernel can.
+/// Confines the calling thread, and what becomes of it, as far as this kernel can.
 pub(super) fn confine(policy: &Policy) -> Result<RulesetStatus, RulesetError> {
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
@@ -39,6 +40,19 @@ pub(super) fn confine(policy: &Policy) -> Result<RulesetStatus, RulesetError> {
         .add_rules(policy.ports.iter().map(port))?
         .restrict_self()?;
     Ok(status.ruleset)
+}
+
+/// Takes away what root has beyond other users, and any way to get it back. Reading and writing files of other users
+/// stays, since a repository in a container often belongs to one; which files that can be, Landlock says.
+///
+/// Without this, root could look into processes outside the domain: the kernel lets those who may measure
+/// performance read any environment.
+pub(super) fn drop_privileges() -> rustix::io::Result<()> {
+    set_no_new_privs(true)?;
+    let now = capabilities(None)?;
+    let kept = now.permitted & CapabilitySet::DAC_OVERRIDE;
+    let none = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: none })
 }
 
 /// Limits of this process and of all it starts. Those that are tighter already stay as they are.

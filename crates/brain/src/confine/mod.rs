@@ -1,9 +1,9 @@
 //! Confinement of agents, by the kernel.
 //!
 //! Countersign starts itself again as `countersign confine POLICY PROGRAM ARGUMENTS`. That process is the
-//! agent's **warden**: it starts the agent inside a Landlock domain with resource limits and without a way to gain
-//! privileges, watches over it from outside the domain, and when the agent has ended, or has to end, or Countersign
-//! itself is gone, it ends every process that descends from it. The warden adopts orphans (it is a child subreaper),
+//! agent's **warden**: it starts a process that confines itself (a Landlock domain, resource limits, no privileges and
+//! no way to gain them) and becomes the agent, watches over it from outside the domain, and when the agent has ended,
+//! or has to end, or Countersign itself is gone, it ends every process that descends from it. The warden adopts orphans (it is a child subreaper),
 //! so leaving the process group or the session is no way out.
 //!
 //! What an agent can do inside:

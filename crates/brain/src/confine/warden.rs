@@ -1,5 +1,6 @@
 use std::ffi::OsString;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -25,10 +26,20 @@ const ROUND: Duration = Duration::from_millis(100);
 /// How often what is left is killed before giving up on it.
 const KILL_ROUNDS: u32 = 2_000;
 
+/// In front of the policy: this is not the warden, but what is to become the agent.
+const INSIDE: &str = "--inside";
+
 /// The body of `countersign confine POLICY PROGRAM [ARGUMENT]...`: starts a program under a policy, waits for
 /// it, and leaves nothing of it behind. Ends as the program did; with 128 and the signal if it was killed.
+///
+/// `arguments` are the last ones of this process, as the warden starts it once more with those before them.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    match start(arguments) {
+    let arguments: Vec<OsString> = arguments.collect();
+    let code = match arguments.split_first() {
+        Some((first, rest)) if first == INSIDE => Err(become_agent(rest)),
+        _ => watch_over(&arguments),
+    };
+    match code {
         Ok(code) => ExitCode::from(code),
         Err(reason) => {
             let _ = writeln!(std::io::stderr(), "countersign confine: {reason}");
@@ -37,12 +48,14 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn start(mut arguments: impl Iterator<Item = OsString>) -> Result<u8, String> {
-    let policy = arguments.next().and_then(|text| text.into_string().ok()).unwrap_or_default();
-    let policy = Policy::from_argument(&policy)?;
-    let program = arguments.next().ok_or("no program was named")?;
+fn parse(arguments: &[OsString]) -> Result<(Policy, &[OsString]), String> {
+    let policy = arguments.first().and_then(|text| text.to_str()).unwrap_or_default();
+    Ok((Policy::from_argument(policy)?, arguments.get(1..).unwrap_or_default()))
+}
+
+fn watch_over(arguments: &[OsString]) -> Result<u8, String> {
+    let (policy, _) = parse(arguments)?;
     let parent = getppid();
-    enforce::limit(&policy.limits).map_err(|error| format!("resource limits cannot be set: {error}"))?;
     set_child_subreaper(Some(getpid())).map_err(|error| format!("orphans cannot be adopted: {error}"))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
@@ -50,37 +63,54 @@ fn start(mut arguments: impl Iterator<Item = OsString>) -> Result<u8, String> {
         // Before the agent is started, so that no request to end is lost.
         let told = signal(SignalKind::terminate()).and_then(|end| Ok((end, signal(SignalKind::child())?)));
         let (end, child) = told.map_err(|error| format!("signals cannot be heard: {error}"))?;
-        let agent = start_agent(&policy, program, arguments.collect())?;
+        let agent = start_inside(arguments)?;
         let watch = Watch { policy: &policy, agent, parent, status: None };
         Ok(watch.until_the_end(end, child).await)
     })
 }
 
-/// Starts the agent from a thread of its own. It is that thread alone which is confined, and with it what it starts;
-/// the warden stays outside, where the agent cannot signal it.
-fn start_agent(policy: &Policy, program: OsString, arguments: Vec<OsString>) -> Result<Pid, String> {
-    use std::os::unix::process::CommandExt;
-    let started = std::thread::scope(|scope| {
-        let thread = scope.spawn(|| {
-            match policy.sandbox {
-                Sandbox::Off => {}
-                Sandbox::Required if !support().suffices() => {
-                    return Err("this kernel cannot confine it, and `sandbox: required` is set".to_owned());
-                }
-                Sandbox::Required | Sandbox::Preferred => {
-                    let status =
-                        enforce::confine(policy).map_err(|error| format!("Landlock refused: {error}"))?;
-                    if policy.sandbox == Sandbox::Required && status == RulesetStatus::NotEnforced {
-                        return Err("the kernel did not confine it".to_owned());
-                    }
-                }
-            }
-            let child = std::process::Command::new(&program).args(arguments).process_group(0).spawn();
-            child.map_err(|error| format!("{} cannot be started: {error}", program.display()))
-        });
-        thread.join().unwrap_or_else(|_| Err("the thread that starts it broke".into()))
-    })?;
+/// Starts this program once more, to confine itself and become the agent. The warden stays outside.
+fn start_inside(arguments: &[OsString]) -> Result<Pid, String> {
+    let before = std::env::args_os().len().saturating_sub(arguments.len() + 1);
+    let program = std::env::current_exe().map_err(|error| format!("it cannot find itself: {error}"))?;
+    let started = std::process::Command::new(program)
+        .args(std::env::args_os().skip(1).take(before))
+        .arg(INSIDE)
+        .args(arguments)
+        .process_group(0)
+        .spawn()
+        .map_err(|error| format!("it cannot start itself: {error}"))?;
     i32::try_from(started.id()).ok().and_then(Pid::from_raw).ok_or_else(|| "it has no process id".into())
+}
+
+/// Confines this process and turns it into the agent. It returns only to say why that cannot be done.
+fn become_agent(arguments: &[OsString]) -> String {
+    let (policy, program) = match parse(arguments) {
+        Ok((policy, [program, arguments @ ..])) => (policy, (program, arguments)),
+        Ok((_, [])) => return "no program was named".into(),
+        Err(reason) => return reason,
+    };
+    if let Err(reason) = confine(&policy) {
+        return reason;
+    }
+    let error = std::process::Command::new(program.0).args(program.1).exec();
+    format!("{} cannot be started: {error}", program.0.display())
+}
+
+fn confine(policy: &Policy) -> Result<(), String> {
+    enforce::limit(&policy.limits).map_err(|error| format!("resource limits cannot be set: {error}"))?;
+    if policy.sandbox == Sandbox::Off {
+        return Ok(());
+    }
+    if policy.sandbox == Sandbox::Required && !support().suffices() {
+        return Err("this kernel cannot confine it, and `sandbox: required` is set".into());
+    }
+    enforce::drop_privileges().map_err(|error| format!("privileges cannot be dropped: {error}"))?;
+    let status = enforce::confine(policy).map_err(|error| format!("Landlock refused: {error}"))?;
+    if policy.sandbox == Sandbox::Required && status == RulesetStatus::NotEnforced {
+        return Err("the kernel did not confine it".into());
+    }
+    Ok(())
 }
 
 struct Watch<'a> {

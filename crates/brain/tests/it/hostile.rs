@@ -2,7 +2,8 @@
 
 use std::net::TcpListener;
 
-use brain::agents::AgentTrouble;
+use brain::agents::{AgentAnswer, AgentTrouble, AnyCommand, Ask, CodingAgent, Invocation, Output, Role};
+use brain::confine::Processes;
 use domain::config::Sandbox;
 
 use crate::stage::{Stage, kernel_confines, sleepers, unique_sleep};
@@ -40,11 +41,11 @@ struct Ports {
     closed: TcpListener,
 }
 
-fn attempt(script: &str, sandbox: Sandbox) -> String {
+fn attempt(agent: &'static dyn CodingAgent, script: &str, sandbox: Sandbox) -> String {
     let listen = || TcpListener::bind("127.0.0.1:0").unwrap();
     let ports = Ports { model: listen(), closed: listen() };
     let number = |listener: &TcpListener| listener.local_addr().unwrap().port();
-    let mut stage = Stage::with_script(&format!("{TRY}{script}")).place(&[
+    let mut stage = Stage::with_agent(agent, &format!("{TRY}{script}")).place(&[
         ("model", &number(&ports.model).to_string()),
         ("closed", &number(&ports.closed).to_string()),
         ("countersign", &std::process::id().to_string()),
@@ -62,19 +63,65 @@ fn all(script: &str, outcome: &str) -> String {
 #[test]
 fn a_hostile_reviewer_fails_at_everything() {
     if kernel_confines() {
-        assert_eq!(attempt(CRIMES, Sandbox::Required), all(CRIMES, "refused"));
+        assert_eq!(attempt(&AnyCommand, CRIMES, Sandbox::Required), all(CRIMES, "refused"));
+    }
+}
+
+/// As [`AnyCommand`], with a look at the list of processes.
+struct SeesProcesses;
+
+impl CodingAgent for SeesProcesses {
+    fn name(&self) -> &'static str {
+        "curious"
+    }
+
+    fn program(&self) -> &'static str {
+        ""
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn processes(&self) -> Processes {
+        Processes::Listed
+    }
+
+    fn review(&self, ask: &Ask<'_>) -> Invocation {
+        AnyCommand.review(ask)
+    }
+
+    fn author(&self, ask: &Ask<'_>) -> Invocation {
+        AnyCommand.author(ask)
+    }
+
+    fn progress(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn read(&self, role: Role, output: &Output) -> Result<AgentAnswer, AgentTrouble> {
+        AnyCommand.read(role, output)
+    }
+}
+
+#[test]
+fn seeing_other_processes_does_not_mean_looking_into_them() {
+    if kernel_confines() {
+        let listed = "try \"list processes\" 'cat /proc/@countersign@/cmdline >/dev/null'\n";
+        assert_eq!(attempt(&SeesProcesses, listed, Sandbox::Required), all(listed, "done"));
+        assert_eq!(attempt(&SeesProcesses, CRIMES, Sandbox::Required), all(CRIMES, "refused"));
     }
 }
 
 #[test]
 fn the_same_agent_would_succeed_if_it_were_not_confined() {
-    assert_eq!(attempt(CRIMES, Sandbox::Off), all(CRIMES, "done"));
+    assert_eq!(attempt(&AnyCommand, CRIMES, Sandbox::Off), all(CRIMES, "done"));
 }
 
 #[test]
 fn a_confined_reviewer_can_do_its_work() {
     if kernel_confines() {
-        assert_eq!(attempt(RIGHTS, Sandbox::Required), all(RIGHTS, "done"));
+        assert_eq!(attempt(&AnyCommand, RIGHTS, Sandbox::Required), all(RIGHTS, "done"));
     }
 }
 
@@ -93,11 +140,13 @@ fn a_variable_is_passed_on_when_asked_for_by_name() {
 }
 
 #[test]
-fn privileges_cannot_be_gained_and_cores_are_not_dumped() {
-    let said = Stage::with_script("grep NoNewPrivs /proc/$$/status; ulimit -c").review().unwrap().answer.text;
-    if kernel_confines() {
-        assert_eq!(said.split_whitespace().collect::<Vec<_>>(), ["NoNewPrivs:", "1", "0"]);
-    }
+fn there_are_no_privileges_to_use_or_to_gain() {
+    let script = "grep -E 'NoNewPrivs|CapInh|CapEff' /proc/$$/status; ulimit -c";
+    let said = Stage::with_script(script).review().unwrap().answer.text;
+    let words: Vec<_> = said.split_whitespace().collect();
+    let effective = u64::from_str_radix(words[3], 16).unwrap();
+    assert_eq!(effective & !0b10, 0, "at most CAP_DAC_OVERRIDE: {said}");
+    assert_eq!((words[1], words[5], words[6]), ("0000000000000000", "1", "0"), "{said}");
 }
 
 #[test]
