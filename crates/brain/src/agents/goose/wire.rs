@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn errors_silence_and_half_a_stream_are_no_answers() {
         let words = message("assistant", json!({"type": "text", "text": "{}"}));
-        assert!(of(&[words.clone()]).is_err());
+        assert!(of(std::slice::from_ref(&words)).is_err());
         assert_eq!(of(&[json!({"type": "complete"})]), Err(AgentTrouble::Empty));
         let error = json!({"type": "error", "error": "no provider"});
         assert_eq!(of(&[words, error]), Err(AgentTrouble::Reported("no provider".into())));
