@@ -173,7 +173,10 @@ impl Launch {
 
     fn environment_in(&self, scratch: &Scratch) -> SpawnEnvironment {
         let asked = self.agent.variables().iter().copied().chain(self.environment.iter().map(String::as_str));
-        SpawnEnvironment::from_inherited(&self.inherited, asked).at_home_in(scratch.path())
+        SpawnEnvironment::from_inherited(&self.inherited, asked)
+            .at_home_in(scratch.path())
+            // It cannot be read, as it may hold a token, and git complains about what it cannot read.
+            .with("GIT_CONFIG_NOSYSTEM", "1")
     }
 
     fn policy(

@@ -1,7 +1,7 @@
 //! Which parts of the system every program may read.
 
 /// Programs, libraries and their data; time zones, certificates and names.
-pub(super) const READ: [&str; 29] = [
+pub(super) const READ: [&str; 32] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -10,6 +10,8 @@ pub(super) const READ: [&str; 29] = [
     "/lib64",
     "/nix/store",
     "/etc/alternatives",
+    "/etc/bash.bashrc",
+    "/etc/bashrc",
     "/etc/ca-certificates",
     "/etc/ca-certificates.conf",
     "/etc/crypto-policies",
@@ -25,6 +27,7 @@ pub(super) const READ: [&str; 29] = [
     "/etc/os-release",
     "/etc/passwd",
     "/etc/pki",
+    "/etc/profile",
     "/etc/resolv.conf",
     "/etc/services",
     "/etc/ssl",

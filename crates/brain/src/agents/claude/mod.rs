@@ -67,14 +67,11 @@ impl Claude {
         let mut arguments: Vec<String> = ["-p", "--output-format", "stream-json", "--verbose"]
             .into_iter()
             .chain(["--tools", tools, "--strict-mcp-config", "--no-session-persistence"])
-            // Of the user, whose home is empty here: settings and hooks of the worktree are not to be followed.
+            // Of the user, whose home is empty here: settings and hooks of the worktree are not to be followed. Not
+            // `--bare`, which does the same and takes Grep, Glob and Write away.
             .chain(["--setting-sources", "user"])
             .map(str::to_owned)
             .collect();
-        // Bare: no hooks, plugins or memory files. It knows no login but a key.
-        if (ask.variable)("ANTHROPIC_API_KEY").is_some() {
-            arguments.insert(0, "--bare".into());
-        }
         if let Some(model) = ask.model {
             arguments.extend(["--model".into(), model.into()]);
         }

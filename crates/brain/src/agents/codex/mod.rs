@@ -47,19 +47,20 @@ impl CodingAgent for Codex {
 }
 
 impl Codex {
-    fn invocation(&self, ask: &Ask<'_>, sandbox: &str) -> Invocation {
+    fn invocation(&self, ask: &Ask<'_>, own_sandbox: &str) -> Invocation {
         let (schema_file, last) = (ask.files.join("schema.json"), ask.files.join("last-message.txt"));
+        // Its own sandbox needs mounts, which no process inside a Landlock domain can make: each of its commands would
+        // fail, and it would answer all the same. So it is without one where it is inside of ours.
+        let sandbox = match ask.guard {
+            Guard::Kernel => "danger-full-access",
+            Guard::Itself => own_sandbox,
+        };
         let mut arguments: Vec<String> = ["exec", "--json", "--ephemeral", "--ignore-user-config"]
             .into_iter()
             // What it is run in need not be a repository: reviewers are given an export.
             .chain(["--skip-git-repo-check", "-s", sandbox, "-c", "web_search=\"disabled\""])
             .map(str::to_owned)
             .collect();
-        if ask.guard == Guard::Kernel {
-            // Its usual sandbox needs mounts, which no process inside a Landlock domain can make: each of its
-            // commands would fail. Its older one is Landlock itself, which nests.
-            arguments.extend(["-c".into(), "features.use_legacy_landlock=true".into()]);
-        }
         arguments.extend(["-o".into(), last.display().to_string()]);
         let mut files = Vec::new();
         if let Some(schema) = ask.schema {
