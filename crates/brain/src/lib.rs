@@ -3,11 +3,14 @@
 //! Whatever answers here is not trusted: its text is checked and cleaned before anybody else sees it, its
 //! process is confined, and what it costs is counted before it is spent.
 
+pub mod agents;
 pub mod answer;
 mod call;
 pub mod clean;
+pub mod confine;
 pub mod linear;
 pub mod packing;
+pub mod process;
 pub mod prompt;
 #[cfg(test)]
 mod scripted;

@@ -1,6 +1,7 @@
 //! What the engine needs from outside. Adapters implement these; nothing here does I/O.
 
 mod activity_log;
+mod author;
 mod task_locks;
 mod task_store;
 
@@ -12,6 +13,7 @@ use crate::review::{Evidence, Finding};
 use crate::work::WorkOrder;
 
 pub use activity_log::{ActivityLog, LogLevel, LogLine};
+pub use author::{Author, AuthorError, AuthorJob, AuthorReport};
 pub use task_locks::{Locked, NoLocks, TaskLocks};
 pub use task_store::{Delivery, OutboxEntry, Pulse, Registered, StoreError, TaskStore};
 

@@ -1,0 +1,98 @@
+//! Codex: `codex exec`.
+
+mod wire;
+
+use super::{AgentAnswer, AgentTrouble, Ask, CodingAgent, Guard, HomePlace, Invocation, Output, Role};
+
+#[derive(Debug, Clone, Copy)]
+pub struct Codex;
+
+impl CodingAgent for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn program(&self) -> &'static str {
+        "codex"
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"]
+    }
+
+    fn login_files(&self) -> &'static [&'static str] {
+        &[".codex/auth.json"]
+    }
+
+    /// It starts a helper that it keeps in its home, and every command fails if that is a temporary place.
+    fn home(&self) -> HomePlace {
+        HomePlace::OutsideTemporary
+    }
+
+    fn review(&self, ask: &Ask<'_>) -> Invocation {
+        self.invocation(ask, "read-only")
+    }
+
+    fn author(&self, ask: &Ask<'_>) -> Invocation {
+        self.invocation(ask, "workspace-write")
+    }
+
+    fn progress(&self, line: &str) -> Option<String> {
+        wire::progress(line)
+    }
+
+    fn read(&self, role: Role, output: &Output) -> Result<AgentAnswer, AgentTrouble> {
+        wire::read(role, output)
+    }
+}
+
+impl Codex {
+    fn invocation(&self, ask: &Ask<'_>, own_sandbox: &str) -> Invocation {
+        let (schema_file, last) = (ask.files.join("schema.json"), ask.files.join("last-message.txt"));
+        // Its own sandbox needs mounts, which no process inside a Landlock domain can make: each of its commands would
+        // fail, and it would answer all the same. So it is without one where it is inside of ours.
+        let sandbox = match ask.guard {
+            Guard::Kernel => "danger-full-access",
+            Guard::Itself => own_sandbox,
+        };
+        let mut arguments: Vec<String> = ["exec", "--json", "--ephemeral", "--ignore-user-config"]
+            .into_iter()
+            // What it is run in need not be a repository: reviewers are given an export.
+            .chain(["--skip-git-repo-check", "-s", sandbox, "-c", "web_search=\"disabled\""])
+            .map(str::to_owned)
+            .collect();
+        arguments.extend(["-o".into(), last.display().to_string()]);
+        let mut files = Vec::new();
+        if let Some(schema) = ask.schema {
+            arguments.extend(["--output-schema".into(), schema_file.display().to_string()]);
+            files.push((schema_file, schema.to_string()));
+        }
+        if let Some(model) = ask.model {
+            arguments.extend(["-m".into(), model.into()]);
+        }
+        if let Some(address) = (ask.variable)("OPENAI_BASE_URL") {
+            arguments.extend(provider_at(&address));
+        }
+        arguments.push("-".into());
+        // Without a login it takes its key from a variable of its own.
+        let key = (ask.variable)("CODEX_API_KEY").or_else(|| (ask.variable)("OPENAI_API_KEY"));
+        Invocation {
+            arguments,
+            input: ask.prompt.to_owned(),
+            files,
+            environment: key.map(|key| ("CODEX_API_KEY".into(), key)).into_iter().collect(),
+            answer_file: Some(last),
+        }
+    }
+}
+
+/// It does not ask the environment where its model is; it has to be told as a provider. A JSON string is a TOML
+/// string.
+fn provider_at(address: &str) -> [String; 4] {
+    let address = serde_json::Value::from(address);
+    let provider = format!(
+        "model_providers.endpoint={{name=\"endpoint\",base_url={address},env_key=\"OPENAI_API_KEY\",\
+         wire_api=\"responses\"}}"
+    );
+    ["-c".into(), "model_provider=\"endpoint\"".into(), "-c".into(), provider]
+}

@@ -1,0 +1,72 @@
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+};
+use rustix::process::{Resource, Rlimit, getpid, setrlimit};
+use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_no_new_privs};
+
+use super::policy::{Limits, Policy, Processes};
+use super::system;
+
+/// The newest rights we know. An older kernel enforces those it has.
+const NEWEST: ABI = ABI::V9;
+
+/// Confines the calling thread, and what becomes of it, as far as this kernel can.
+pub(super) fn confine(policy: &Policy) -> Result<RulesetStatus, RulesetError> {
+    let read = AccessFs::from_read(NEWEST);
+    let all = AccessFs::from_all(NEWEST);
+    let device: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
+    let looked_at: Vec<PathBuf> = match policy.processes {
+        Processes::Own => {
+            let own = PathBuf::from(format!("/proc/{}", getpid().as_raw_nonzero()));
+            system::PROC.iter().map(PathBuf::from).chain([own]).collect()
+        }
+        Processes::Listed => vec![PathBuf::from("/proc")],
+    };
+    let port = |port: &u16| Ok::<_, RulesetError>(NetPort::new(*port, AccessNet::ConnectTcp));
+    let status = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(all)?
+        .handle_access(AccessNet::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?
+        .create()?
+        .add_rules(path_beneath_rules(system::READ.iter().map(Path::new), read))?
+        .add_rules(path_beneath_rules(&policy.read, read))?
+        .add_rules(path_beneath_rules(&looked_at, AccessFs::ReadFile | AccessFs::ReadDir))?
+        .add_rules(path_beneath_rules(system::DEVICES.iter().map(Path::new), device))?
+        .add_rules(path_beneath_rules(&policy.write, all))?
+        .add_rules(policy.ports.iter().map(port))?
+        .restrict_self()?;
+    Ok(status.ruleset)
+}
+
+/// Takes away what root has beyond other users, and any way to get it back. Reading and writing files of other users
+/// stays, since a repository in a container often belongs to one; which files that can be, Landlock says.
+///
+/// Without this, root could look into processes outside the domain: the kernel lets those who may measure
+/// performance read any environment.
+pub(super) fn drop_privileges() -> rustix::io::Result<()> {
+    set_no_new_privs(true)?;
+    let now = capabilities(None)?;
+    let kept = now.permitted & CapabilitySet::DAC_OVERRIDE;
+    let none = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: none })
+}
+
+/// Limits of this process and of all it starts. Those that are tighter already stay as they are.
+pub(super) fn limit(limits: &Limits) -> std::io::Result<()> {
+    let wanted = [
+        (Resource::Core, 0),
+        (Resource::Cpu, limits.cpu_seconds),
+        (Resource::Fsize, limits.file_bytes),
+        (Resource::Nofile, limits.open_files),
+    ];
+    for (resource, wanted) in wanted {
+        let now = rustix::process::getrlimit(resource);
+        let lower = |limit: Option<u64>| Some(limit.map_or(wanted, |limit| limit.min(wanted)));
+        setrlimit(resource, Rlimit { current: lower(now.current), maximum: lower(now.maximum) })?;
+    }
+    Ok(())
+}

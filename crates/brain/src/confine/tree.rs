@@ -1,0 +1,78 @@
+use std::collections::HashMap;
+
+/// The processes that descend from `root`, which is not among them. Of a list that is too long only `limit + 1`
+/// are looked for: the caller does not want to know how many there are, but that there are too many.
+pub(super) fn descendants(root: i32, limit: usize) -> Vec<i32> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    for (process, parent) in processes() {
+        children.entry(parent).or_default().push(process);
+    }
+    let mut found = Vec::new();
+    let mut left = vec![root];
+    while let Some(parent) = left.pop() {
+        for child in children.remove(&parent).unwrap_or_default() {
+            if found.len() > limit {
+                return found;
+            }
+            found.push(child);
+            left.push(child);
+        }
+    }
+    found
+}
+
+/// Every process that is not a zombie, with its parent.
+fn processes() -> Vec<(i32, i32)> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(|process: i32| {
+            let stat = std::fs::read(format!("/proc/{process}/stat")).ok()?;
+            Some((process, parent_in(&stat)?))
+        })
+        .collect()
+}
+
+/// The parent in a line of `/proc/PID/stat`. The second field is the program's name in parentheses, which may
+/// hold anything, parentheses and line feeds included, so counting begins behind the last one.
+fn parent_in(stat: &[u8]) -> Option<i32> {
+    let end = stat.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(&stat[end + 1..]).ok()?;
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?;
+    (state != "Z").then(|| fields.next()?.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parent_is_found_behind_any_name() {
+        assert_eq!(parent_in(b"12 (sh) S 7 12 12 0"), Some(7));
+        assert_eq!(parent_in(b"12 (a) R 1 (b\n) S 7 12"), Some(7));
+        assert_eq!(parent_in(b"12 (sh) Z 7 12"), None);
+        assert_eq!(parent_in(b""), None);
+    }
+
+    #[test]
+    fn children_and_theirs_descend_from_a_process() {
+        let mut child = std::process::Command::new("sh").args(["-c", "sleep 60 & wait"]).spawn().unwrap();
+        let me = i32::try_from(std::process::id()).unwrap();
+        let (shell, mut both) = (i32::try_from(child.id()).unwrap(), Vec::new());
+        for _ in 0..600 {
+            both = descendants(shell, 10);
+            if !both.is_empty() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        assert!(descendants(me, 1_000).contains(&shell));
+        assert_eq!(both.len(), 1);
+        for process in both {
+            std::process::Command::new("kill").arg(process.to_string()).status().unwrap();
+        }
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,9 @@
+//! Agents as they are really run: real processes, really confined.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests fail and skip aloud")]
+
+mod agents;
+mod authors;
+mod hostile;
+mod processes;
+mod stage;
