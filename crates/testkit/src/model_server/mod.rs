@@ -16,6 +16,9 @@ mod schema;
 mod script;
 mod wire;
 
+#[cfg(test)]
+mod tests;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
