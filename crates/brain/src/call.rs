@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use domain::review::Usage;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One question to a model: everything it may know, since nothing is remembered between calls.
@@ -12,6 +13,9 @@ pub struct Call {
     pub schema: Option<Schema>,
     pub tools: Vec<Tool>,
     pub max_output_tokens: u32,
+    /// The random marker that fences off foreign text in this call, or nothing. Two calls that differ in it
+    /// alone are the same question.
+    pub fence: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +44,7 @@ pub struct Tool {
     pub input: Value,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     pub id: String,
     pub name: String,
@@ -62,6 +66,8 @@ pub struct Answer {
     /// `provider:model`, as it answered: of several that were tried, the one that did.
     pub model: String,
     pub usage: Usage,
+    /// Whether it was given to the identical question before, and cost nothing now.
+    pub cached: bool,
 }
 
 /// How an answer came to its end.

@@ -5,14 +5,20 @@
 
 pub mod agents;
 pub mod answer;
+mod budget;
+mod cache;
 mod call;
 pub mod clean;
 pub mod confine;
 pub mod linear;
+mod model;
 pub mod packing;
 pub mod process;
 pub mod prompt;
 #[cfg(test)]
 mod scripted;
 
+pub use budget::{Budgeted, CountTokens, Ledger};
+pub use cache::{CacheFolder, CachedMind};
 pub use call::{Answer, Call, CallError, Ended, Message, Mind, Schema, Tool, ToolCall, ToolResult};
+pub use model::{MODEL_PRIORITY, Models};
