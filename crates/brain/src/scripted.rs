@@ -89,6 +89,7 @@ pub(crate) fn said(text: &str) -> Answer {
         ended: Ended::Complete,
         model: "scripted:one".to_owned(),
         usage: Usage { calls: 1, input_tokens: 100, output_tokens: 10, cost_micro_usd: Some(5) },
+        cached: false,
     }
 }
 

@@ -160,6 +160,7 @@ impl Frame {
             schema: Some(schema),
             tools: Vec::new(),
             max_output_tokens: self.output_tokens,
+            fence: self.marker.as_str().to_owned(),
         }
     }
 }
