@@ -77,5 +77,5 @@ async fn once(target: &Target, call: &Call, format: Format, patience: Duration) 
     let options = wire::options(target, call, format, patience);
     let request = wire::request(target, call);
     let response = target.client.exec_chat_stream(service, request, Some(&options)).await.map_err(failed)?;
-    listen::to_the_end(target, call, response.stream).await
+    listen::to_the_end(target, call, response.stream, patience).await
 }

@@ -1,7 +1,10 @@
 //! Taking in a streamed answer.
 
+use std::time::Duration;
+
 use futures_util::StreamExt as _;
 use genai::chat::{ChatStream, ChatStreamEvent, MessageContent, StopReason, StreamEnd};
+use tokio::time::timeout;
 
 use super::provider::Adapter;
 use super::target::Target;
@@ -23,13 +26,15 @@ struct Heard {
     latest_call: (String, usize),
 }
 
+/// Bytes are not enough to be listened to for longer than `patience`: they have to say something.
 pub(super) async fn to_the_end(
     target: &Target,
     call: &Call,
     mut stream: ChatStream,
+    patience: Duration,
 ) -> Result<Answer, Trouble> {
     let mut heard = Heard::default();
-    while let Some(event) = stream.next().await {
+    while let Some(event) = timeout(patience, stream.next()).await.map_err(|_| Trouble::TimedOut)? {
         match event.map_err(|error| Trouble::from(&error, &target.secrets))? {
             ChatStreamEvent::Chunk(chunk) => heard.text.push_str(&chunk.content),
             ChatStreamEvent::ReasoningChunk(chunk) | ChatStreamEvent::ThoughtSignatureChunk(chunk) => {

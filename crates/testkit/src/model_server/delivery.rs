@@ -25,6 +25,7 @@ pub(super) fn deliver(api: Api, asked: &Asked, reply: Reply) -> Response {
         Kind::Says(says) => say(api, asked, &says, pace),
         Kind::BrokenOff(says) => break_off(api, asked, &says, pace),
         Kind::Huge(bytes) => without_end(api, asked, bytes),
+        Kind::KeepsAlive => respond(EVENTS, stream::repeat(": still here\n\n").then(after_a_while)),
         Kind::Error { status, kind, message, retry_after } => {
             let mut response = json_response(status, &api.error(status, &kind, &message));
             if let Some(retry_after) = retry_after {
@@ -70,6 +71,11 @@ fn without_end(api: Api, asked: &Asked, bytes: u64) -> Response {
     let rest = (0..count).map(move |_| piece.clone());
     let all = stream::iter(beginning.chain(rest).map(|event| Ok::<Bytes, io::Error>(Bytes::from(event))));
     respond(EVENTS, all)
+}
+
+async fn after_a_while(comment: &'static str) -> Result<Bytes, io::Error> {
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    Ok(Bytes::from(comment))
 }
 
 /// The events of an answer up to its first words.

@@ -19,6 +19,8 @@ pub(super) enum Kind {
     BrokenOff(Says),
     /// An answer without end: this many bytes of text.
     Huge(u64),
+    /// Signs of life without end, and no word.
+    KeepsAlive,
     /// An error in the provider's shape.
     Error {
         status: u16,
@@ -114,6 +116,11 @@ impl Reply {
 
     pub fn huge(bytes: u64) -> Reply {
         Reply { kind: Kind::Huge(bytes), delay: None, pace: None }
+    }
+
+    /// The connection is kept alive for ever, and nothing is said.
+    pub fn only_keeps_alive() -> Reply {
+        Reply { kind: Kind::KeepsAlive, delay: None, pace: None }
     }
 
     /// An error in the provider's shape; `kind` is its `type` or `status`.

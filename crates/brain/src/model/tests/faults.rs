@@ -6,8 +6,14 @@ use super::*;
 
 fn failing(model: &str, reply: Reply) -> (CallError, usize) {
     let server = ModelServer::start(reply);
+    (ask(&models(&server, model), &question()).unwrap_err(), server.questions().len())
+}
+
+/// For what never comes to an end by itself.
+fn failing_to_be_patient(model: &str, reply: Reply) -> CallError {
+    let server = ModelServer::start(reply);
     let models = models(&server, model).with_patience(Duration::from_millis(700));
-    (ask(&models, &question()).unwrap_err(), server.questions().len())
+    ask(&models, &question()).unwrap_err()
 }
 
 fn failed_because(error: &CallError, model: &str, why: &str) {
@@ -71,9 +77,17 @@ fn an_answer_without_end_is_stopped() {
 fn a_model_that_falls_silent_is_given_up() {
     for model in EACH {
         let silent = Reply::text("too late").after(Duration::from_secs(50));
-        assert_eq!(failing(model, silent).0, CallError::TimedOut { model: model.to_owned() });
+        assert_eq!(failing_to_be_patient(model, silent), CallError::TimedOut { model: model.to_owned() });
         let stuck = Reply::text("a long answer ".repeat(40)).dripping(Duration::from_secs(50));
-        assert_eq!(failing(model, stuck).0, CallError::TimedOut { model: model.to_owned() });
+        assert_eq!(failing_to_be_patient(model, stuck), CallError::TimedOut { model: model.to_owned() });
+    }
+}
+
+#[test]
+fn a_model_that_keeps_the_connection_alive_and_says_nothing_is_given_up() {
+    for model in EACH {
+        let error = failing_to_be_patient(model, Reply::only_keeps_alive());
+        assert_eq!(error, CallError::TimedOut { model: model.to_owned() });
     }
 }
 
