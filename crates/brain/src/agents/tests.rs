@@ -99,3 +99,19 @@ fn opencode_is_refused_everything_but_reading() {
     assert!(config.starts_with("{\"permission\":{\"*\":\"deny\",\"read\":\"allow\""), "{config}");
     assert!(!config.contains("edit") && !config.contains("bash"));
 }
+
+#[test]
+fn addresses_and_keys_are_told_to_those_who_do_not_look_for_them() {
+    let variable = |name: &str| match name {
+        "ANTHROPIC_BASE_URL" => Some("http://127.0.0.1:1/".to_owned()),
+        "GEMINI_API_KEY" => Some("key".to_owned()),
+        _ => None,
+    };
+    let opencode = ask(Guard::Kernel, &variable, |ask| Opencode.review(ask));
+    assert!(opencode.environment[0].1.contains("\"baseURL\":\"http://127.0.0.1:1/v1\""));
+    let gemini = ask(Guard::Kernel, &variable, |ask| Gemini.review(ask));
+    assert!(
+        gemini.files[0].1.contains("\"selectedType\":\"gemini-api-key\"")
+            && !gemini.files[0].1.contains("\"key\"")
+    );
+}

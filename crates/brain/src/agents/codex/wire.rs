@@ -112,9 +112,15 @@ impl Run {
 
 /// What the helpers print that should have confined a command and could not.
 fn sandbox_broke(printed: &str) -> bool {
-    ["bwrap:", "error running landlock", "codex-linux-sandbox", "No such file or directory (os error 2)"]
-        .iter()
-        .any(|sign| printed.trim_start().starts_with(sign) || printed.contains(&format!("\n{sign}")))
+    [
+        "bwrap:",
+        "error running landlock",
+        "filesystem-restricted execution requires bubblewrap",
+        "codex-linux-sandbox",
+        "No such file or directory (os error 2)",
+    ]
+    .iter()
+    .any(|sign| printed.trim_start().starts_with(sign) || printed.contains(&format!("\n{sign}")))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 mod wire;
 
+use serde_json::{Value, json};
+
 use super::{AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role, with_schema};
 use crate::confine::Processes;
 
@@ -68,12 +70,36 @@ impl Gemini {
         }
         // It is appended to what comes in; that alone would be taken for an interactive session by some versions.
         arguments.extend(["--prompt".into(), "Do what is asked above.".into()]);
+        let settings = ask.files.join("gemini-settings.json");
         Invocation {
             arguments,
             input: with_schema(ask),
-            // Without this it refuses to run where nobody has said yes to its question.
-            environment: vec![("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into())],
+            environment: vec![
+                // Without this it refuses to run where nobody has said yes to its question.
+                ("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()),
+                ("GEMINI_CLI_SYSTEM_SETTINGS_PATH".into(), settings.display().to_string()),
+            ],
+            files: vec![(settings, settings_for(ask).to_string())],
             ..Invocation::default()
         }
     }
+}
+
+/// Settings that go before all others. With an address of its own it does not conclude from a key that the key
+/// is what it should use.
+fn settings_for(ask: &Ask<'_>) -> Value {
+    let method = match ((ask.variable)("GOOGLE_GENAI_USE_VERTEXAI"), (ask.variable)("GEMINI_API_KEY")) {
+        (Some(_), _) => Some("vertex-ai"),
+        (None, Some(_)) => Some("gemini-api-key"),
+        (None, None) => None,
+    };
+    let mut settings = json!({
+        "general": {"enableAutoUpdate": false},
+        "privacy": {"usageStatisticsEnabled": false},
+        "telemetry": {"enabled": false},
+    });
+    if let Some(method) = method {
+        settings["security"] = json!({"auth": {"selectedType": method}});
+    }
+    settings
 }

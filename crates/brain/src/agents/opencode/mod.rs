@@ -67,9 +67,14 @@ impl CodingAgent for Opencode {
 
 impl Opencode {
     fn invocation(&self, ask: &Ask<'_>, permission: &serde_json::Value) -> Invocation {
-        let config = json!({
+        let mut config = json!({
             "permission": permission, "share": "disabled", "autoupdate": false, "mcp": {}, "plugin": [],
         });
+        // Others take this address without the version of the interface; it wants it with that.
+        if let Some(address) = (ask.variable)("ANTHROPIC_BASE_URL") {
+            let address = address.trim_end_matches('/').trim_end_matches("/v1");
+            config["provider"] = json!({"anthropic": {"options": {"baseURL": format!("{address}/v1")}}});
+        }
         let mut arguments: Vec<String> = ["run", "--format", "json"].map(str::to_owned).into();
         if let Some(model) = ask.model {
             arguments.extend(["--model".into(), model.into()]);
