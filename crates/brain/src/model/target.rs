@@ -159,6 +159,8 @@ fn adapter_kind(provider: &Provider, model: &str, place: &Place) -> AdapterKind 
 /// No redirect is followed: the keys of most providers travel in headers that would go along to wherever it
 /// leads. Nothing is unpacked: a small answer stays small. What is on this machine is not asked through a proxy.
 fn client(provider: &Provider, place: &Place) -> Result<Client, String> {
+    // Refused if somebody in this process has chosen already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let mut http = reqwest::Client::builder()
         .redirect(Policy::none())
         .no_gzip()
