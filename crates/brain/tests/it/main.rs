@@ -6,4 +6,5 @@ mod agents;
 mod authors;
 mod hostile;
 mod processes;
+mod real;
 mod stage;
