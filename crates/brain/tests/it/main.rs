@@ -1,6 +1,11 @@
 //! Agents as they are really run: real processes, really confined.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests fail and skip aloud")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "helpers of tests fail and skip aloud"
+)]
 
 mod agents;
 mod authors;
