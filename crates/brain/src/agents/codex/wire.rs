@@ -41,7 +41,7 @@ pub(super) fn read(role: Role, output: &Output) -> Result<AgentAnswer, AgentTrou
         return Err(AgentTrouble::CouldNotRead(reason));
     }
     let mut denied = run.declined;
-    if role == Role::Reviewer && run.patches > 0 {
+    if role == Role::Reviewer && run.failed_patches > 0 {
         denied.push("apply_patch".into());
     }
     Ok(AgentAnswer {
@@ -63,8 +63,8 @@ struct Run {
     /// Why, of commands that did not get as far as running.
     broken: Vec<String>,
     declined: Vec<String>,
-    /// Changes of files that it made or tried to make. A reviewer's all failed: the kernel saw to that.
-    patches: usize,
+    /// Changes of files that came to nothing. An author's did not fit; a reviewer may not make any.
+    failed_patches: usize,
 }
 
 impl Run {
@@ -99,7 +99,7 @@ impl Run {
                 self.commands += 1;
                 self.take_command(event);
             }
-            "file_change" => self.patches += 1,
+            "file_change" if text(event, "/item/status") != Some("completed") => self.failed_patches += 1,
             _ => {}
         }
     }
