@@ -59,6 +59,10 @@ fn check_messages(messages: &[Value]) -> Result<(), Refusal> {
     let mut last_role = "";
     for (index, message) in messages.iter().enumerate() {
         let role = message["role"].as_str().unwrap_or_default();
+        if role == "system" {
+            check_system(messages, index)?;
+            continue;
+        }
         if !matches!(role, "user" | "assistant") {
             return Err(invalid(format!("messages.{index}.role: Input should be 'user' or 'assistant'")));
         }
@@ -75,6 +79,21 @@ fn check_messages(messages: &[Value]) -> Result<(), Refusal> {
         last_role = role;
     }
     if last_role == "user" { complain_of_open(&open, messages.len()) } else { Ok(()) }
+}
+
+/// Instructions in the middle of a conversation: behind what the user said, and before an answer.
+fn check_system(messages: &[Value], index: usize) -> Result<(), Refusal> {
+    let role = |index: usize| messages.get(index).and_then(|message| message["role"].as_str());
+    if !matches!(index.checked_sub(1).and_then(role), Some("user" | "system")) {
+        return Err(invalid(format!("messages.{index}: role 'system' must follow a 'user' message")));
+    }
+    if !matches!(role(index + 1), Some("assistant" | "system") | None) {
+        let rule = "role 'system' must precede an 'assistant' message or end the array";
+        return Err(invalid(format!("messages.{index}: {rule}")));
+    }
+    let all = blocks(messages.get(index).unwrap_or(&Value::Null), index)?;
+    all.iter()
+        .try_for_each(|block| check_block(block, "system", &format!("messages.{index}"), &mut Vec::new()))
 }
 
 fn complain_of_open(open: &[String], index: usize) -> Result<(), Refusal> {

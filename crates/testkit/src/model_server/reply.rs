@@ -68,7 +68,8 @@ impl Reply {
         Reply::text(value.to_string())
     }
 
-    /// With no text. [`Reply::and_call`] adds further ones, [`Reply::text`] first gives both.
+    /// With no text. [`Reply::and_call`] adds further ones, [`Reply::text`] first gives both. A string calls a tool
+    /// that takes plain text, which OpenAI's Responses have.
     pub fn call(tool: &str, arguments: Value) -> Reply {
         Reply::text("").and_call(tool, arguments)
     }

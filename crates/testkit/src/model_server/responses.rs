@@ -65,15 +65,21 @@ fn message(says: &Says) -> Value {
         "content": content})
 }
 
-fn function_call(asked: &Asked, index: usize, name: &str, arguments: &str) -> Value {
-    json!({"type": "function_call", "id": format!("fc_test{index}"), "status": "completed",
-        "call_id": call_id("call", asked.number, index), "name": name, "arguments": arguments})
+/// Tools of the type `custom` are called with plain text instead of an object.
+fn tool_call(asked: &Asked, index: usize, name: &str, arguments: &Value) -> Value {
+    let call_id = call_id("call", asked.number, index);
+    match arguments {
+        Value::String(input) => json!({"type": "custom_tool_call", "id": format!("ctc_test{index}"),
+            "status": "completed", "call_id": call_id, "name": name, "input": input}),
+        _ => json!({"type": "function_call", "id": format!("fc_test{index}"), "status": "completed",
+            "call_id": call_id, "name": name, "arguments": arguments.to_string()}),
+    }
 }
 
 pub(super) fn whole(asked: &Asked, says: &Says) -> Value {
     let text = (!says.text.is_empty()).then(|| message(says));
     let calls = says.tool_calls.iter().enumerate();
-    let calls = calls.map(|(index, (name, input))| function_call(asked, index, name, &input.to_string()));
+    let calls = calls.map(|(index, (name, input))| tool_call(asked, index, name, input));
     let output: Vec<Value> = text.into_iter().chain(calls).collect();
     let (status, reason) = match says.stop {
         Stop::Done => ("completed", Value::Null),
@@ -123,23 +129,25 @@ pub(super) fn events(asked: &Asked, says: &Says) -> Vec<String> {
 fn push_item(events: &mut Vec<String>, index: usize, item: &Value) {
     let mut begun = item.clone();
     begun["status"] = json!("in_progress");
-    if item["type"] == "message" {
-        begun["content"] = json!([]);
-        events.push(event(json!({"output_index": index, "item": begun}), "response.output_item.added"));
-        push_text(events, index, &item["content"][0]);
-    } else {
-        begun["arguments"] = json!("");
-        events.push(event(json!({"output_index": index, "item": begun}), "response.output_item.added"));
-        let arguments = item["arguments"].as_str().unwrap_or_default();
-        let place =
-            |field: &str, value: &str| json!({"item_id": item["id"], "output_index": index, field: value});
-        events.extend(
-            pieces(arguments)
-                .iter()
-                .map(|piece| event(place("delta", piece), "response.function_call_arguments.delta")),
-        );
-        events.push(event(place("arguments", arguments), "response.function_call_arguments.done"));
-    }
+    let (field, kind) = match item["type"].as_str().unwrap_or_default() {
+        "function_call" => ("arguments", "response.function_call_arguments"),
+        "custom_tool_call" => ("input", "response.custom_tool_call_input"),
+        _ => {
+            begun["content"] = json!([]);
+            events.push(event(json!({"output_index": index, "item": begun}), "response.output_item.added"));
+            push_text(events, index, &item["content"][0]);
+            events.push(event(json!({"output_index": index, "item": item}), "response.output_item.done"));
+            return;
+        }
+    };
+    begun[field] = json!("");
+    events.push(event(json!({"output_index": index, "item": begun}), "response.output_item.added"));
+    let input = item[field].as_str().unwrap_or_default();
+    let place =
+        |field: &str, value: &str| json!({"item_id": item["id"], "output_index": index, field: value});
+    let deltas = pieces(input);
+    events.extend(deltas.iter().map(|piece| event(place("delta", piece), &format!("{kind}.delta"))));
+    events.push(event(place(field, input), &format!("{kind}.done")));
     events.push(event(json!({"output_index": index, "item": item}), "response.output_item.done"));
 }
 

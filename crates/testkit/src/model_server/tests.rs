@@ -65,6 +65,15 @@ fn a_valid_question_is_answered_whole_or_in_a_stream() {
 }
 
 #[test]
+fn a_tool_of_plain_text_is_called_with_plain_text() {
+    let server = ModelServer::start(Reply::call("exec", json!("ls()")));
+    let body = json!({"model": "m", "input": "hi", "stream": true});
+    let (_, streamed) = post(&server, "/v1/responses", &[("authorization", &bearer())], &body);
+    assert!(streamed.contains("event: response.custom_tool_call_input.done\n"), "{streamed}");
+    assert!(streamed.contains(r#""input":"ls()""#) && streamed.contains(r#""type":"custom_tool_call""#));
+}
+
+#[test]
 fn keys_and_versions_are_demanded() {
     let server = ModelServer::start(Reply::text("hello"));
     let body = messages(&json!([{"role": "user", "content": "hi"}]));
@@ -97,6 +106,7 @@ fn what_anthropic_would_refuse_is_refused() {
         json!([{"role": "assistant", "content": "hi"}]),
         json!([{"role": "user", "content": ""}]),
         json!([{"role": "user", "content": [{"type": "text", "text": ""}]}]),
+        json!([user, {"role": "system", "content": "hi"}, user]),
         json!([user, using, user]),
         json!([user, using, other]),
         json!([user, result]),
@@ -105,6 +115,8 @@ fn what_anthropic_would_refuse_is_refused() {
         assert_eq!(anthropic(&messages(&wrong)).0, 400, "{wrong}");
     }
     assert_eq!(anthropic(&messages(&json!([user, using, result]))).0, 200);
+    let told = json!({"role": "system", "content": "be brief"});
+    assert_eq!(anthropic(&messages(&json!([user, using, result, told]))).0, 200, "in the middle");
     assert_eq!(anthropic(&json!({"model": "m", "messages": [user]})).0, 400, "without max_tokens");
 }
 

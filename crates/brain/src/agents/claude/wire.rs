@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use domain::review::Usage;
 use serde_json::Value;
 
@@ -35,7 +37,7 @@ pub(super) fn read(role: Role, output: &Output) -> Result<AgentAnswer, AgentTrou
     if text(&result, "/subtype").is_some_and(|subtype| subtype != "success") {
         return Err(AgentTrouble::Reported(error_in(&result, said)));
     }
-    let denied_tools = denied(&result);
+    let denied_tools = once(denied(&result).into_iter().chain(missing(&output.stdout)));
     if role == Role::Reviewer && denied_tools.iter().any(|tool| READING.contains(&tool.as_str())) {
         return Err(AgentTrouble::CouldNotRead(denied_tools.join(", ")));
     }
@@ -59,7 +61,37 @@ fn error_in(result: &Value, said: &str) -> String {
 
 fn denied(result: &Value) -> Vec<String> {
     let denials = result.get("permission_denials").and_then(Value::as_array);
-    once(denials.into_iter().flatten().filter_map(|denial| text(denial, "/tool_name")).map(str::to_owned))
+    denials.into_iter().flatten().filter_map(|denial| text(denial, "/tool_name")).map(str::to_owned).collect()
+}
+
+/// Tools that were called although they are not on the list. Those are no denials to Claude Code: it answers the
+/// model `No such tool available`, in an event like `{"type":"user","message":{"content":[{"type":"tool_result",
+/// "tool_use_id":..,"is_error":true,"content":".."}]}}`, and mentions them nowhere else.
+fn missing(stdout: &str) -> Vec<String> {
+    let mut called: HashMap<String, String> = HashMap::new();
+    let mut missing = Vec::new();
+    for event in events(stdout) {
+        let parts = event.pointer("/message/content").and_then(Value::as_array);
+        for part in parts.into_iter().flatten() {
+            match text(part, "/type") {
+                Some("tool_use") => {
+                    let (id, name) = (text(part, "/id"), text(part, "/name"));
+                    called.extend(id.zip(name).map(|(id, name)| (id.to_owned(), name.to_owned())));
+                }
+                Some("tool_result") if is_missing(part) => {
+                    missing.extend(text(part, "/tool_use_id").and_then(|id| called.get(id)).cloned());
+                }
+                _ => {}
+            }
+        }
+    }
+    missing
+}
+
+fn is_missing(result: &Value) -> bool {
+    let said = text(result, "/content").unwrap_or_default();
+    result.get("is_error").and_then(Value::as_bool) == Some(true)
+        && said.trim_start_matches("<tool_use_error>").starts_with("Error: No such tool available")
 }
 
 fn usage(result: &Value) -> Usage {
@@ -122,6 +154,30 @@ mod tests {
         assert_eq!(read(Role::Reviewer, &Output::default()), Err(AgentTrouble::Empty));
         let cut = Output { stdout: "{\"type\":\"result\",\"resu".into(), ..Output::default() };
         assert!(matches!(read(Role::Reviewer, &cut), Err(AgentTrouble::Unreadable(_))));
+    }
+
+    #[test]
+    fn tools_that_are_not_there_count_as_denied() {
+        let called = |id: &str, name: &str| {
+            json!({"type": "assistant", "message": {"content": [
+            {"type": "tool_use", "id": id, "name": name, "input": {}}]}})
+        };
+        let answered = |id: &str, said: &str| {
+            json!({"type": "user", "message": {"content": [
+            {"type": "tool_result", "tool_use_id": id, "is_error": true, "content": said}]}})
+        };
+        let gone =
+            "<tool_use_error>Error: No such tool available: Write. Write is disabled.</tool_use_error>";
+        let events = [
+            called("1", "Write"),
+            answered("1", gone),
+            called("2", "Read"),
+            answered("2", "File does not exist. Error: No such tool available"),
+            result(),
+        ];
+        let stdout = events.map(|event| event.to_string()).join("\n");
+        let answer = read(Role::Reviewer, &Output { stdout, ..Output::default() }).unwrap();
+        assert_eq!(answer.denied_tools, ["Write"]);
     }
 
     #[test]

@@ -59,6 +59,8 @@ impl Codex {
             .into_iter()
             // What it is run in need not be a repository: reviewers are given an export.
             .chain(["--skip-git-repo-check", "-s", sandbox, "-c", "web_search=\"disabled\""])
+            // Its commands have no use for the key of its model.
+            .chain(["-c", "shell_environment_policy.ignore_default_excludes=false"])
             .map(str::to_owned)
             .collect();
         arguments.extend(["-o".into(), last.display().to_string()]);

@@ -16,6 +16,9 @@ pub(super) fn progress(line: &str) -> Option<String> {
     match (text(&event, "/item/type")?, finished) {
         ("command_execution", false) => text(&event, "/item/command").map(|command| format!("$ {command}")),
         ("agent_message" | "reasoning", true) => text(&event, "/item/text").map(str::to_owned),
+        ("file_change", true) if text(&event, "/item/status") == Some("failed") => {
+            Some("could not change files".into())
+        }
         ("file_change", true) => Some("changed files".into()),
         _ => None,
     }
@@ -37,11 +40,15 @@ pub(super) fn read(role: Role, output: &Output) -> Result<AgentAnswer, AgentTrou
         let reason = run.broken.first().cloned().unwrap_or_default();
         return Err(AgentTrouble::CouldNotRead(reason));
     }
+    let mut denied = run.declined;
+    if role == Role::Reviewer && run.failed_patches > 0 {
+        denied.push("apply_patch".into());
+    }
     Ok(AgentAnswer {
         structured: find_json(said),
         text: said.to_owned(),
         usage: Some(run.usage),
-        denied_tools: once(run.declined),
+        denied_tools: once(denied),
     })
 }
 
@@ -56,6 +63,8 @@ struct Run {
     /// Why, of commands that did not get as far as running.
     broken: Vec<String>,
     declined: Vec<String>,
+    /// Changes of files that came to nothing. An author's did not fit; a reviewer may not make any.
+    failed_patches: usize,
 }
 
 impl Run {
@@ -90,6 +99,7 @@ impl Run {
                 self.commands += 1;
                 self.take_command(event);
             }
+            "file_change" if text(event, "/item/status") != Some("completed") => self.failed_patches += 1,
             _ => {}
         }
     }
@@ -165,6 +175,16 @@ mod tests {
         assert!(matches!(read(Role::Reviewer, &output(&events)), Err(AgentTrouble::CouldNotRead(_))));
         let events = [broken, command("failed", Some(1), "no match"), answer, turn()];
         assert!(read(Role::Reviewer, &output(&events)).is_ok());
+    }
+
+    #[test]
+    fn a_reviewer_that_wanted_to_change_files_is_reported() {
+        let change = json!({"type": "item.completed", "item": {"type": "file_change", "status": "failed",
+            "changes": [{"path": "a.rs", "kind": "update"}]}});
+        assert_eq!(progress(&change.to_string()).as_deref(), Some("could not change files"));
+        let all = output(&[change, message("{}"), turn()]);
+        assert_eq!(read(Role::Reviewer, &all).unwrap().denied_tools, ["apply_patch"]);
+        assert_eq!(read(Role::Author, &all).unwrap().denied_tools, [""; 0]);
     }
 
     #[test]
