@@ -68,8 +68,11 @@ impl Cycle {
         limits.validate()?;
         let granted = chain.granted.min(limits.hard_cap - lifecycle.base_reviews(&limits));
         let most = lifecycle.base_reviews(&limits) + granted;
-        let counters =
-            Counters { attempt: chain.review_attempt.clamp(1, most), granted, ..Counters::default() };
+        let counters = Counters {
+            attempt: chain.review_attempt.clamp(lifecycle.first_attempt(), most),
+            granted,
+            ..Counters::default()
+        };
         Ok(Cycle { lifecycle, limits, state: State::Pending, counters })
     }
 
@@ -213,6 +216,17 @@ impl Lifecycle {
         }
     }
 
+    /// Reviews are counted from 1; a fix may come before the first of them.
+    fn first_attempt(self) -> u32 {
+        match self {
+            Lifecycle::Task { task: TaskKind::Fix } => 0,
+            Lifecycle::Task { task: TaskKind::Review | TaskKind::Other }
+            | Lifecycle::Ticket { .. }
+            | Lifecycle::Assignment
+            | Lifecycle::Story => 1,
+        }
+    }
+
     /// Whether an item of this kind can be in `state` at all.
     fn knows(self, state: &State) -> bool {
         use Lifecycle::{Assignment, Story, Task, Ticket};
@@ -257,7 +271,7 @@ impl TryFrom<Stored> for Cycle {
         }
         let most = lifecycle.base_reviews(&limits).saturating_add(counters.granted);
         let in_bounds = most <= limits.hard_cap
-            && (1..=most).contains(&counters.attempt)
+            && (lifecycle.first_attempt()..=most).contains(&counters.attempt)
             && counters.inconclusive <= limits.inconclusive_retries
             && counters.validation_failures <= limits.max_validation_failures
             && counters.execution_failures <= limits.max_retries;

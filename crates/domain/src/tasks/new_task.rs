@@ -1,5 +1,5 @@
 use super::{Invalid, Task, TaskId};
-use crate::cycle::{Chain, Cycle, Limits};
+use crate::cycle::{Chain, Cycle, Limits, TaskKind};
 
 /// A task that was found fit for the store, with the cycle it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,11 @@ pub enum QueueLimit {
 impl NewTask {
     /// The first of its chain of reviews and fixes.
     pub fn new(task: Task, limits: Limits) -> Result<NewTask, Invalid> {
-        NewTask::in_chain(task, limits, Chain::FIRST)
+        let chain = match task.cycle_kind() {
+            TaskKind::Fix => Chain::UNREVIEWED,
+            TaskKind::Review | TaskKind::Other => Chain::FIRST,
+        };
+        NewTask::in_chain(task, limits, chain)
     }
 
     /// For a task that an effect of another one asked for.

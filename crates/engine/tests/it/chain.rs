@@ -280,7 +280,10 @@ async fn a_fix_that_nobody_asked_for_is_reviewed_by_qa(house: House) {
     let worker = hall.start(&agent("engineer"), "engineer-1", &Scripted::new(|_| Step::Give(done())));
     hall.until("f-1", TaskStatus::Completed).await;
     worker.stop().await;
-    let review = &hall.of_kind("review").await[0].task;
+    let stored = &hall.of_kind("review").await[0];
+    assert_eq!(stored.cycle.review_attempt(), 1, "nobody has reviewed it before");
+    let review = &stored.task;
     assert_eq!((review.assigned_to.as_str(), review.status), ("qa", TaskStatus::Pending));
+    assert_eq!(review.context["review_attempt"], 1);
     assert_eq!(review.context.get("head_commit"), None, "the fix moved on from it");
 }
