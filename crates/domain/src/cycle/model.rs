@@ -177,24 +177,36 @@ impl Cycle {
         };
         match cause {
             Cause::ReviewLimit => match self.lifecycle {
-                Lifecycle::Ticket { .. } => format!("Review failed after {} revisions", limits.max_revisions),
-                Lifecycle::Assignment | Lifecycle::Task { .. } => {
-                    format!("Review failed after {} review cycles", self.max_reviews())
+                Lifecycle::Ticket { .. } => {
+                    format!("Review failed after {}", counted(limits.max_revisions, "revision"))
                 }
-                Lifecycle::Story => format!("Review failed after {} review rounds", self.max_reviews()),
+                Lifecycle::Assignment | Lifecycle::Task { .. } => {
+                    format!("Review failed after {}", counted(self.max_reviews(), "review cycle"))
+                }
+                Lifecycle::Story => {
+                    format!("Review failed after {}", counted(self.max_reviews(), "review round"))
+                }
             },
             Cause::Inconclusive { reason } => {
-                with(format!("Review inconclusive after {} retries", limits.inconclusive_retries), reason)
+                with(format!("Review inconclusive after {}", retries(limits.inconclusive_retries)), reason)
             }
             Cause::Validation { reason } => with(
-                format!("Validation failed after {} corrections", limits.max_validation_failures),
+                format!("Validation failed after {}", counted(limits.max_validation_failures, "correction")),
                 reason,
             ),
             Cause::Execution { reason } => {
-                with(format!("Execution failed after {} retries", limits.max_retries), reason)
+                with(format!("Execution failed after {}", retries(limits.max_retries)), reason)
             }
         }
     }
+}
+
+fn counted(number: u32, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+fn retries(number: u32) -> String {
+    if number == 1 { "1 retry".to_owned() } else { format!("{number} retries") }
 }
 
 impl Lifecycle {
