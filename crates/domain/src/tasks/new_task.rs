@@ -1,4 +1,4 @@
-use super::{Invalid, Task, TaskId};
+use super::{Invalid, Note, Task, TaskId};
 use crate::cycle::{Chain, Cycle, Limits, TaskKind};
 
 /// A task that was found fit for the store, with the cycle it begins.
@@ -46,6 +46,13 @@ impl NewTask {
     /// However often a task with this key is added, there is one.
     pub fn once(self, key: impl Into<String>) -> NewTask {
         NewTask { key: Some(key.into()), ..self }
+    }
+
+    /// With a note for whoever works on it first.
+    pub fn noted(mut self, note: &Note) -> Result<NewTask, Invalid> {
+        self.task.notes.push(note.as_str().to_owned());
+        self.task.validate()?;
+        Ok(self)
     }
 
     pub fn task(&self) -> &Task {
