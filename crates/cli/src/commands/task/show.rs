@@ -30,13 +30,13 @@ impl Show {
             let moment = view::Moment { now: store.now().await?, paused: store.paused().await? };
             Ok((stored, store.events(&self.id).await?, moment))
         })?;
-        let dossier =
-            (stored.task.status == TaskStatus::Escalated).then(|| Dossier::of(&events)).unwrap_or_default();
+        let is_escalated = stored.task.status == TaskStatus::Escalated;
+        let dossier = if is_escalated { Dossier::of(&events) } else { Dossier::default() };
         output::print(&match self.format {
             Listing::Json => {
                 let mut shown = view::json(&stored, &moment);
                 shown["events"] = serde_json::json!(events);
-                if stored.task.status == TaskStatus::Escalated {
+                if is_escalated {
                     shown["escalation"] = escalated::json(&stored, &dossier);
                 }
                 output::json(&shown)?
