@@ -52,16 +52,23 @@ impl Color {
     }
 }
 
-/// Writes data to standard output. A reader that went away or a full disk is a failure: a verdict nobody
-/// received is no verdict.
+/// Writes what was asked for to standard output. Whoever closes the pipe, as `head` does, has seen enough.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    // Looking for styles to strip costs more than rendering; only the pretty report has any.
-    let written = if text.contains('\u{1b}') {
-        write_to(anstream::stdout().lock(), text)
-    } else {
-        write_to(io::stdout().lock(), text)
-    };
-    written.map_err(|error| {
+    match to_stdout(text) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| {
+            Failure::new(
+                format!("cannot write to standard output: {error}"),
+                "send it to a place that can be written to and has room",
+            )
+        }),
+    }
+}
+
+/// Writes a report to standard output. A reader that went away or a full disk is a failure: a verdict nobody
+/// received is no verdict.
+pub(crate) fn print_report(text: &str) -> Result<(), Failure> {
+    to_stdout(text).map_err(|error| {
         let what = match error.kind() {
             io::ErrorKind::BrokenPipe => {
                 "standard output was closed before the report was written".to_owned()
@@ -70,6 +77,15 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         };
         Failure::new(what, "write the report to a file with --output FILE")
     })
+}
+
+fn to_stdout(text: &str) -> io::Result<()> {
+    // Looking for styles to strip costs more than rendering; only what is for terminals has any.
+    if text.contains('\u{1b}') {
+        write_to(anstream::stdout().lock(), text)
+    } else {
+        write_to(io::stdout().lock(), text)
+    }
 }
 
 fn write_to(mut stream: impl Write, text: &str) -> io::Result<()> {

@@ -26,7 +26,7 @@ pub use catalogue::{RuleSet, catalogue, descriptions, rule, unknown_rules};
 pub use context::{AddedLine, ChangeContext, FileContext};
 pub use language::Language;
 pub use mask::{Kind, Mask};
-pub use redact::redact;
+pub use redact::{redact, redact_output};
 pub use reporter::{Draft, Reporter};
 pub use reviewer::RulesReviewer;
 pub use rule::{ChangeRule, Example, FileRule, Interest, Reach, RuleInfo, Text, text};

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use crate::rules::secrets_in;
+use crate::rules::{Reading, secrets_read_as};
 
 /// How much of a secret may stay, so that its owner can tell which one it was.
 const KEPT: usize = 4;
@@ -11,7 +11,17 @@ const KEPT: usize = 4;
 /// findings are anchored at have not: whoever shows a path decides what to do about one that holds a secret.
 /// Takes time in proportion to the length of the text.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    let secrets = secrets_in(text.as_bytes());
+    masked(text, Reading::Code)
+}
+
+/// Masks what may be a secret in what a program printed, before it reaches a log or a store. Stricter than
+/// [`redact`]: sample tokens, passwords in any address and whatever is called a password are masked, too.
+pub fn redact_output(text: &str) -> Cow<'_, str> {
+    masked(text, Reading::Output)
+}
+
+fn masked(text: &str, reading: Reading) -> Cow<'_, str> {
+    let secrets = secrets_read_as(text.as_bytes(), reading);
     if secrets.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -63,10 +73,57 @@ mod tests {
         assert!(!redacted.contains("MIIE") && redacted.ends_with(" b"), "{redacted}");
     }
 
+    #[test]
+    fn output_is_masked_where_code_gets_the_benefit_of_the_doubt() {
+        let sample = concat!("gh", "p_", "abcdefghijklmnopqrstuvwxyz", "0123456789");
+        let cases = [
+            (format!("cloning with {sample}"), "cloning with ghp_...[redacted]"),
+            (
+                concat!("postgres://u:", "sup3rpw@h/db is down").to_owned(),
+                "postgres://u:...[redacted]@h/db is down",
+            ),
+            (concat!("login pass", "word=correcthorse ok").to_owned(), "login password=...[redacted] ok"),
+            (
+                concat!("pass", "word: \"a b c\", retrying").to_owned(),
+                "password: \"...[redacted]\", retrying",
+            ),
+            (concat!("GET /x?tok", "en=abc123&page=2").to_owned(), "GET /x?token=...[redacted]&page=2"),
+            (concat!("tok", "en: 9f86d081884c").to_owned(), "token: ...[redacted]"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(redact_output(&text), expected);
+            assert!(matches!(redact(&text), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn ordinary_output_and_code_stay_readable() {
+        for text in [
+            "error: unexpected token: identifier",
+            "fn login(password: &str, token: String) -> bool {",
+            "password = os.environ['DB_PASSWORD']",
+            "let token = next_token();",
+            "if password == stored_hash {",
+            "api_key: required",
+            "password=$DB_PASSWORD",
+            "see https://acme.io:8080/a@b",
+            "12 tokens: ok",
+        ] {
+            assert_eq!(redact_output(text), text);
+            assert_eq!(redact(text), text);
+        }
+    }
+
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "(?s).{0,200}") {
             redact(&text);
+            redact_output(&text);
+        }
+
+        #[test]
+        fn no_assignment_makes_it_panic(name in "(pass|api_)?(word|key|token|secret)", sign in "[ \"':=>]{0,5}", rest in "(?s).{0,40}") {
+            redact_output(&format!("{name}{sign}{rest}"));
         }
     }
 }

@@ -118,7 +118,7 @@ impl Review {
     fn deliver(&self, run: &Run<'_>) -> Result<(), Failure> {
         let text = self.render(run)?;
         let Some(path) = self.output.as_ref().filter(|path| path.as_os_str() != "-") else {
-            return output::print(&text);
+            return output::print_report(&text);
         };
         output::write_file(path, &text)?;
         pretty::note(&format!("{} Written to {}.", pretty::verdict_line(run.review), path.display()));

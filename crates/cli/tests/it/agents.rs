@@ -176,3 +176,39 @@ fn pausing_a_name_that_nobody_has_is_done_and_remarked_on() {
     assert!(paused.stderr.contains("did you mean engineer?"), "{}", paused.stderr);
     assert_eq!(paused.stdout, "{\n  \"id\": \"enginer\",\n  \"paused\": true\n}\n");
 }
+
+#[test]
+fn an_escalated_task_tells_its_story_and_takes_a_decision() {
+    let repo = clean_branch();
+    repo.write("countersign.yaml", "limits: { max_review_cycles: 1 }\n");
+    repo.branch("feature");
+    repo.write("a.py", "def f():\n    breakpoint()\n");
+    repo.commit("Stop");
+    let agents = Running::start(&repo, &["qa"]);
+    put(&repo, "feature");
+    let id = "test-review-task";
+    let show = || countersign(repo.path(), &["task", "show", id]);
+    eventually("the task is escalated", || show().words().contains("status escalated"));
+    assert_eq!(agents.terminate(), Some(0));
+    let shown = show();
+    for expected in [
+        "because Review failed after 1 review cycle",
+        "Reviews attempt 1: fail, ",
+        "Findings of the last review 1. [ ] **",
+        "countersign task resolve test-review-task one-more have it tried once more",
+    ] {
+        assert!(shown.words().contains(expected), "{expected}: {}", shown.stdout);
+    }
+    let retry = countersign(repo.path(), &["task", "retry", id]);
+    assert_eq!(retry.code, Some(2));
+    assert!(retry.stderr.contains("resolve test-review-task accept|one-more|close`"), "{}", retry.stderr);
+
+    let resolve = ["task", "resolve", id, "one-more", "--note", "Only the login", "--format", "json"];
+    let resolved = countersign(repo.path(), &resolve);
+    assert_eq!(resolved.code, Some(0), "{}", resolved.stderr);
+    let resolved: serde_json::Value = serde_json::from_str(&resolved.stdout).unwrap();
+    assert_eq!(resolved["task"]["status"], "completed");
+    let fix = countersign(repo.path(), &["task", "show", resolved["follow_ups"][0].as_str().unwrap()]);
+    assert!(fix.stdout.contains("1. [ ] **"), "{}", fix.stdout);
+    assert!(fix.words().contains("Notes Guidance from somebody: Only the login"), "{}", fix.stdout);
+}

@@ -111,3 +111,30 @@ fn a_report_nobody_receives_is_not_a_pass() {
     assert_eq!(outcome.code, Some(2));
     assert!(outcome.stderr.contains("standard output was closed"), "{}", outcome.stderr);
 }
+
+#[test]
+fn whoever_closes_the_pipe_of_a_list_has_seen_enough() {
+    let repo = clean_branch();
+    for arguments in [&["task", "list"][..], &["rules", "list"], &["doctor"], &["task", "guide"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut closed = command(repo.path());
+        closed.args(arguments).stdout(writer);
+        let outcome = run(closed);
+        assert!(!outcome.stderr.contains("error:"), "{arguments:?}: {}", outcome.stderr);
+        assert_eq!(outcome.code, Some(0), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_hint_names_no_option_that_the_command_does_not_have() {
+    let repo = clean_branch();
+    for arguments in [&["rules", "list"][..], &["doctor"], &["task", "guide"]] {
+        let mut full = command(repo.path());
+        full.args(arguments).stdout(std::fs::File::options().write(true).open("/dev/full").unwrap());
+        let outcome = run(full);
+        assert_eq!(outcome.code, Some(2), "{arguments:?}");
+        assert!(outcome.stderr.contains("cannot write to standard output"), "{}", outcome.stderr);
+        assert!(!outcome.stderr.contains("--output"), "{}", outcome.stderr);
+    }
+}

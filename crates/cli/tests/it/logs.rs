@@ -103,3 +103,12 @@ fn following_ends_when_nobody_reads_any_more() {
     eventually("it ends", || ended.borrow_mut().try_wait().unwrap().is_some());
     assert_eq!(ended.borrow_mut().wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn a_jira_key_stands_for_what_is_said_under_it() {
+    let repo = with_logs();
+    let shown = countersign(repo.path(), &["agent", "logs", "--task", "P-1"]);
+    assert_eq!(shown.stdout, "00:00:03 INFO [qa] [P-1] Starting review of PR #4\n", "{}", shown.stderr);
+    let typo = countersign(repo.path(), &["agent", "logs", "--task", "review-qa-1"]);
+    assert_eq!(typo.code, Some(2), "{}", typo.stdout);
+}

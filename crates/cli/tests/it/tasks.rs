@@ -152,3 +152,62 @@ fn a_list_and_a_page_say_why_a_task_waits() {
     let listed = json(&countersign(repo.path(), &["task", "list", "--format", "json"]));
     assert_eq!(listed["tasks"][1]["waits_because"], "qa is paused");
 }
+
+#[test]
+fn a_queue_that_nobody_serves_is_warned_of_and_used_all_the_same() {
+    let repo = clean_branch();
+    let add = |agent| countersign(repo.path(), &["task", "add", "--agent", agent, "--title", "T"]);
+    let typo = add("enginer");
+    assert_eq!(typo.code, Some(0), "{}", typo.stderr);
+    assert!(typo.stdout.starts_with("review-enginer-"), "{}", typo.stdout);
+    assert!(typo.stderr.contains("serves enginer; did you mean engineer?"), "{}", typo.stderr);
+    assert!(add("nobody").stderr.contains("the queues are qa, engineer"));
+    assert_eq!(add("qa").stderr, "");
+}
+
+#[test]
+fn a_refusal_names_the_commands_that_work() {
+    let repo = clean_branch();
+    let added = countersign(repo.path(), &["task", "add", "--agent", "qa", "--title", "T"]);
+    let id = added.stdout.trim();
+    let refused = |arguments: &[&str], expected: &str| {
+        let outcome = countersign(repo.path(), arguments);
+        assert_eq!(outcome.code, Some(2), "{arguments:?}");
+        assert!(outcome.stderr.contains(expected), "{expected}: {}", outcome.stderr);
+    };
+    refused(&["task", "retry", id], &format!("task {id} is pending: it cannot be retried"));
+    refused(&["task", "retry", id], &format!("`countersign task cancel {id}`"));
+    refused(&["task", "resolve", id, "one-more"], "it cannot be resolved with `one-more`");
+    countersign(repo.path(), &["task", "cancel", id]);
+    refused(&["task", "cancel", id], "is cancelled: it cannot be cancelled");
+    refused(&["task", "resolve", id, "accept"], "it is over");
+    refused(
+        &["task", "add", "--agent", "qa", "--title", "T", "--depends-on", "a/b"],
+        "depends_on: holds '/'",
+    );
+}
+
+#[test]
+fn what_was_not_paused_is_not_said_to_work_again() {
+    let repo = clean_branch();
+    let resume = || countersign(repo.path(), &["agent", "resume", "qa"]).stderr;
+    assert_eq!(resume(), "qa was not paused.\n");
+    countersign(repo.path(), &["agent", "pause", "qa"]);
+    assert_eq!(resume(), "qa works again.\n");
+}
+
+#[test]
+fn every_argument_of_a_task_command_is_explained() {
+    let repo = clean_branch();
+    for verb in ["add", "show", "cancel", "retry", "resolve", "guide", "list"] {
+        let help = countersign(repo.path(), &["task", verb, "-h"]).stdout;
+        let arguments = help.lines().filter(|line| line.trim_start().starts_with(['<', '[', '-']));
+        for line in arguments {
+            let explained = line
+                .trim()
+                .split_once("  ")
+                .is_some_and(|(_, text)| !text.trim().is_empty() && !text.trim().starts_with("[default"));
+            assert!(explained, "task {verb}: {line}");
+        }
+    }
+}

@@ -104,7 +104,7 @@ pub enum ReviewerChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
-    /// From 1. A fix task carries the number of the review it answers.
+    /// From 1. A fix task carries the number of the review it answers: 0 if it answers none.
     pub review_attempt: u32,
     /// Reviews that humans allowed beyond the limit.
     pub granted: u32,
@@ -129,6 +129,8 @@ pub enum ReviewMark {
 
 impl Chain {
     pub const FIRST: Chain = Chain { review_attempt: 1, granted: 0 };
+    /// Of a fix that somebody asked for without a review: the review that follows is the first.
+    pub const UNREVIEWED: Chain = Chain { review_attempt: 0, granted: 0 };
 }
 
 impl Activity {

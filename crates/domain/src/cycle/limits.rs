@@ -68,7 +68,7 @@ impl Default for Limits {
 
 impl Default for Backoff {
     fn default() -> Self {
-        Backoff { first_seconds: 30, ceiling_seconds: 3600 }
+        Backoff { first_seconds: 30, ceiling_seconds: 240 }
     }
 }
 

@@ -68,8 +68,11 @@ impl Cycle {
         limits.validate()?;
         let granted = chain.granted.min(limits.hard_cap - lifecycle.base_reviews(&limits));
         let most = lifecycle.base_reviews(&limits) + granted;
-        let counters =
-            Counters { attempt: chain.review_attempt.clamp(1, most), granted, ..Counters::default() };
+        let counters = Counters {
+            attempt: chain.review_attempt.clamp(lifecycle.first_attempt(), most),
+            granted,
+            ..Counters::default()
+        };
         Ok(Cycle { lifecycle, limits, state: State::Pending, counters })
     }
 
@@ -174,24 +177,36 @@ impl Cycle {
         };
         match cause {
             Cause::ReviewLimit => match self.lifecycle {
-                Lifecycle::Ticket { .. } => format!("Review failed after {} revisions", limits.max_revisions),
-                Lifecycle::Assignment | Lifecycle::Task { .. } => {
-                    format!("Review failed after {} review cycles", self.max_reviews())
+                Lifecycle::Ticket { .. } => {
+                    format!("Review failed after {}", counted(limits.max_revisions, "revision"))
                 }
-                Lifecycle::Story => format!("Review failed after {} review rounds", self.max_reviews()),
+                Lifecycle::Assignment | Lifecycle::Task { .. } => {
+                    format!("Review failed after {}", counted(self.max_reviews(), "review cycle"))
+                }
+                Lifecycle::Story => {
+                    format!("Review failed after {}", counted(self.max_reviews(), "review round"))
+                }
             },
             Cause::Inconclusive { reason } => {
-                with(format!("Review inconclusive after {} retries", limits.inconclusive_retries), reason)
+                with(format!("Review inconclusive after {}", retries(limits.inconclusive_retries)), reason)
             }
             Cause::Validation { reason } => with(
-                format!("Validation failed after {} corrections", limits.max_validation_failures),
+                format!("Validation failed after {}", counted(limits.max_validation_failures, "correction")),
                 reason,
             ),
             Cause::Execution { reason } => {
-                with(format!("Execution failed after {} retries", limits.max_retries), reason)
+                with(format!("Execution failed after {}", retries(limits.max_retries)), reason)
             }
         }
     }
+}
+
+fn counted(number: u32, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+fn retries(number: u32) -> String {
+    if number == 1 { "1 retry".to_owned() } else { format!("{number} retries") }
 }
 
 impl Lifecycle {
@@ -210,6 +225,17 @@ impl Lifecycle {
             Lifecycle::Ticket { .. } => limits.max_revisions + 1,
             Lifecycle::Assignment | Lifecycle::Task { .. } => limits.max_review_cycles,
             Lifecycle::Story => limits.max_rounds,
+        }
+    }
+
+    /// Reviews are counted from 1; a fix may come before the first of them.
+    fn first_attempt(self) -> u32 {
+        match self {
+            Lifecycle::Task { task: TaskKind::Fix } => 0,
+            Lifecycle::Task { task: TaskKind::Review | TaskKind::Other }
+            | Lifecycle::Ticket { .. }
+            | Lifecycle::Assignment
+            | Lifecycle::Story => 1,
         }
     }
 
@@ -257,7 +283,7 @@ impl TryFrom<Stored> for Cycle {
         }
         let most = lifecycle.base_reviews(&limits).saturating_add(counters.granted);
         let in_bounds = most <= limits.hard_cap
-            && (1..=most).contains(&counters.attempt)
+            && (lifecycle.first_attempt()..=most).contains(&counters.attempt)
             && counters.inconclusive <= limits.inconclusive_retries
             && counters.validation_failures <= limits.max_validation_failures
             && counters.execution_failures <= limits.max_retries;

@@ -40,7 +40,7 @@ pub(super) struct TaskDocument {
     /// RFC 3339. Left out, the store's time.
     #[serde(default)]
     created_at: String,
-    /// Everything the agent has to know, at whatever length.
+    /// Everything the agent has to know, in 262144 bytes at most.
     #[serde(default)]
     description: String,
     /// Ids of tasks that have to be completed before this one is begun. They have to exist.

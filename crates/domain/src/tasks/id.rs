@@ -65,10 +65,11 @@ impl fmt::Display for TaskId {
 }
 
 impl TryFrom<String> for TaskId {
-    type Error = Invalid;
+    /// Why not. Which field of what it was read from, the reader knows better.
+    type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        TaskId::parse(&text)
+        TaskId::parse(&text).map_err(|invalid| invalid.reason)
     }
 }
 

@@ -84,7 +84,12 @@ impl StoredTask {
     /// Why it is not run although it is pending; nothing if it merely waits its turn.
     pub fn blocked_because(&self) -> Option<String> {
         let culprit = self.waits_for.iter().find(|dependency| dependency.is_in_the_way())?;
-        let status = culprit.status.map(TaskStatus::as_str)?;
-        Some(format!("its dependency {} is {status}", culprit.id))
+        let fate = match culprit.status? {
+            TaskStatus::Failed => "has failed",
+            TaskStatus::Cancelled => "was cancelled",
+            TaskStatus::Escalated => "is escalated and waits for a human",
+            TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Completed => return None,
+        };
+        Some(format!("its dependency {} {fate}", culprit.id))
     }
 }

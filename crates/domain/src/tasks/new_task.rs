@@ -1,5 +1,5 @@
-use super::{Invalid, Task, TaskId};
-use crate::cycle::{Chain, Cycle, Limits};
+use super::{Invalid, Note, Task, TaskId};
+use crate::cycle::{Chain, Cycle, Limits, TaskKind};
 
 /// A task that was found fit for the store, with the cycle it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,11 @@ pub enum QueueLimit {
 impl NewTask {
     /// The first of its chain of reviews and fixes.
     pub fn new(task: Task, limits: Limits) -> Result<NewTask, Invalid> {
-        NewTask::in_chain(task, limits, Chain::FIRST)
+        let chain = match task.cycle_kind() {
+            TaskKind::Fix => Chain::UNREVIEWED,
+            TaskKind::Review | TaskKind::Other => Chain::FIRST,
+        };
+        NewTask::in_chain(task, limits, chain)
     }
 
     /// For a task that an effect of another one asked for.
@@ -42,6 +46,13 @@ impl NewTask {
     /// However often a task with this key is added, there is one.
     pub fn once(self, key: impl Into<String>) -> NewTask {
         NewTask { key: Some(key.into()), ..self }
+    }
+
+    /// With a note for whoever works on it first.
+    pub fn noted(mut self, note: &Note) -> Result<NewTask, Invalid> {
+        self.task.notes.push(note.as_str().to_owned());
+        self.task.validate()?;
+        Ok(self)
     }
 
     pub fn task(&self) -> &Task {

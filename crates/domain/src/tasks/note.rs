@@ -1,6 +1,8 @@
 use super::Invalid;
 use crate::text::{FIELD_LIMIT, clean_block, short_line};
 
+const GUIDANCE: &str = "Guidance from ";
+
 /// Something to be kept with a task for whoever works on it next: visible text of bounded length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note(String);
@@ -16,7 +18,12 @@ impl Note {
         if text.is_empty() {
             return Err(Invalid::new("guidance", "says nothing"));
         }
-        Ok(Note(format!("Guidance from {}: {text}", short_line(from))))
+        Ok(Note(format!("{GUIDANCE}{}: {text}", short_line(from))))
+    }
+
+    /// Whether a task's note was given as guidance. Others are remarks of programs about that task alone.
+    pub fn is_guidance(note: &str) -> bool {
+        note.starts_with(GUIDANCE)
     }
 
     pub fn as_str(&self) -> &str {

@@ -8,7 +8,9 @@ pub enum Refusal {
     Duplicate(TaskId),
     #[error("the queue of {agent} is full: it holds {limit} tasks that are not finished")]
     QueueFull { agent: String, limit: u32 },
-    #[error("task {task} depends on {dependency}, which does not exist")]
+    #[error(
+        "task {task} depends on {dependency}, which does not exist; if {dependency} is to wait for {task}, neither can ever run"
+    )]
     UnknownDependency { task: TaskId, dependency: TaskId },
     #[error("task {0} would wait for itself through its dependencies")]
     DependencyCycle(TaskId),

@@ -2,6 +2,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::validate::{PRIORITIES, bad_priority};
 use super::{Invalid, TaskId};
 use crate::cycle::{TaskKind, TaskStatus};
 
@@ -95,7 +96,7 @@ impl TryFrom<Map<String, Value>> for Task {
             id: take(fields, "id")?.ok_or_else(|| Invalid::new("id", "is missing"))?,
             kind: take(fields, "type")?.unwrap_or_default(),
             status: take(fields, "status")?.unwrap_or(TaskStatus::Pending),
-            priority: take(fields, "priority")?.unwrap_or(DEFAULT_PRIORITY),
+            priority: take_priority(fields)?,
             created_by: take(fields, "created_by")?.unwrap_or_default(),
             assigned_to: take(fields, "assigned_to")?.unwrap_or_default(),
             created_at: take(fields, "created_at")?.unwrap_or_default(),
@@ -111,6 +112,18 @@ impl TryFrom<Map<String, Value>> for Task {
             plan: fields.shift_remove("plan").unwrap_or_default(),
             extra: std::mem::take(fields),
         })
+    }
+}
+
+/// Whatever it is that is no number from 1 to 100, it is told what would be one.
+fn take_priority(fields: &mut Map<String, Value>) -> Result<u8, Invalid> {
+    match fields.shift_remove("priority") {
+        None | Some(Value::Null) => Ok(DEFAULT_PRIORITY),
+        Some(value) => value
+            .as_u64()
+            .and_then(|number| u8::try_from(number).ok())
+            .filter(|number| PRIORITIES.contains(number))
+            .ok_or_else(bad_priority),
     }
 }
 

@@ -80,6 +80,29 @@ fn errors_name_the_field() {
 }
 
 #[test]
+fn a_refusal_says_what_would_be_right_and_names_the_field_once() {
+    for priority in [serde_json::json!(500), serde_json::json!(-1), serde_json::json!("high"), 1.5.into()] {
+        let refused = with("priority", priority).unwrap_err().to_string();
+        assert_eq!(refused, "priority: is a number from 1 (most urgent) to 100");
+    }
+    let refused = |field, value| with(field, value).unwrap_err().to_string();
+    assert!(refused("id", "a/b".into()).starts_with("id: holds '/'"));
+    assert!(refused("depends_on", serde_json::json!(["a/b"])).starts_with("depends_on: holds '/'"));
+}
+
+#[test]
+fn the_schema_tells_how_long_a_description_may_be() {
+    let schema = crate::formats::schema::schema("task").unwrap().to_string();
+    assert!(schema.contains(&format!("in {} bytes at most", super::validate::LONGEST_TEXT)), "{schema}");
+}
+
+#[test]
+fn a_fix_that_somebody_queues_answers_no_review() {
+    assert_eq!(with("type", "fix".into()).unwrap().cycle().review_attempt(), 0);
+    assert_eq!(with("type", "review".into()).unwrap().cycle().review_attempt(), 1);
+}
+
+#[test]
 fn a_task_that_is_too_large_as_a_whole_is_refused() {
     assert_eq!(field_of(with("huge", "x".repeat(2_000_000).into())), "task");
 }

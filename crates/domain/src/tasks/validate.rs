@@ -1,11 +1,13 @@
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use super::id::check_type;
 use super::{Invalid, Task, TaskId, check_agent_name};
 use crate::cycle::TaskStatus;
 
+pub(super) const PRIORITIES: RangeInclusive<u8> = 1..=100;
 const LONGEST_LINE: usize = 500;
-const LONGEST_TEXT: usize = 256 * 1024;
+pub(super) const LONGEST_TEXT: usize = 256 * 1024;
 const LARGEST_TASK: usize = 1024 * 1024;
 const MOST_LINKS: usize = 200;
 const MOST_ITEMS: usize = 1000;
@@ -17,8 +19,8 @@ impl Task {
         if self.status != TaskStatus::Pending {
             return Err(Invalid::new("status", "a new task is `pending`"));
         }
-        if !(1..=100).contains(&self.priority) {
-            return Err(Invalid::new("priority", "lies between 1 (most urgent) and 100"));
+        if !PRIORITIES.contains(&self.priority) {
+            return Err(bad_priority());
         }
         check_agent_name("assigned_to", &self.assigned_to)?;
         check_line("created_by", &self.created_by)?;
@@ -47,6 +49,10 @@ impl Task {
         }
         Ok(())
     }
+}
+
+pub(super) fn bad_priority() -> Invalid {
+    Invalid::new("priority", "is a number from 1 (most urgent) to 100")
 }
 
 fn check_line(field: &str, text: &str) -> Result<(), Invalid> {

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use domain::cycle;
@@ -5,6 +6,7 @@ use domain::formats::qa_findings::{QaFinding, parse_findings};
 use domain::review::Review;
 use domain::text::{clean_block, clean_line, short_line};
 use domain::words::Severity;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::handler::Handled;
@@ -43,6 +45,26 @@ pub struct Judgement {
     /// Findings that did not fit.
     pub left_out: usize,
     /// Criteria of the gate that were not met, for people.
+    pub unmet: Vec<String>,
+}
+
+/// One entry of the history that travels along a chain of reviews and fixes. The context of a task may come from
+/// anywhere, so whatever is missing has its default.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PastReview {
+    pub attempt: u32,
+    pub review_task: String,
+    pub reviewer: String,
+    /// `pass`, `fail` or `inconclusive`.
+    pub verdict: String,
+    /// How many there were.
+    pub findings: usize,
+    /// How many of each severity, of those that were kept.
+    pub severities: BTreeMap<String, u32>,
+    /// The first of them, a line each.
+    pub headlines: Vec<String>,
+    /// Criteria of the gate that were not met.
     pub unmet: Vec<String>,
 }
 
@@ -109,6 +131,17 @@ impl Judgement {
         Judgement { outcome, reviewer: short_line(reviewer), findings: fitting, left_out, unmet }
     }
 
+    /// A rejection as it was kept: the findings that fitted, and its entry in the history.
+    pub fn of_record(findings: Vec<QaFinding>, record: &PastReview) -> Judgement {
+        Judgement {
+            outcome: cycle::Outcome::Rejected,
+            reviewer: short_line(&record.reviewer),
+            left_out: record.findings.saturating_sub(findings.len()),
+            findings,
+            unmet: record.unmet.iter().map(|line| short_line(line)).collect(),
+        }
+    }
+
     /// For the log: how much there is and how bad it is.
     pub(super) fn summary(&self) -> String {
         if let cycle::Outcome::Inconclusive { reason } = &self.outcome {
@@ -122,21 +155,25 @@ impl Judgement {
         }
     }
 
-    /// One entry of the history that travels along a chain of reviews and fixes.
     pub(super) fn record(&self, review_task: &str, attempt: u32) -> Value {
-        let listed: Vec<String> = self.findings.iter().take(MOST_LISTED).map(headline).collect();
-        json!({
-            "attempt": attempt,
-            "review_task": review_task,
-            "reviewer": self.reviewer,
-            "verdict": match &self.outcome {
+        let mut severities = BTreeMap::new();
+        self.findings.iter().for_each(|finding| {
+            *severities.entry(finding.severity.to_string()).or_default() += 1;
+        });
+        json!(PastReview {
+            attempt,
+            review_task: review_task.to_owned(),
+            reviewer: self.reviewer.clone(),
+            verdict: match &self.outcome {
                 cycle::Outcome::Passed => "pass",
                 cycle::Outcome::Rejected => "fail",
                 cycle::Outcome::Inconclusive { .. } => "inconclusive",
-            },
-            "findings": self.findings.len() + self.left_out,
-            "headlines": listed,
-            "unmet": self.unmet,
+            }
+            .to_owned(),
+            findings: self.findings.len() + self.left_out,
+            severities,
+            headlines: self.findings.iter().take(MOST_LISTED).map(headline).collect(),
+            unmet: self.unmet.clone(),
         })
     }
 }

@@ -12,8 +12,6 @@ use super::handler::{Handled, Handlers};
 use super::run::Worker;
 use crate::lines;
 
-/// Tasks wait no longer than this before they are tried again, unless their first wait is longer already.
-const LONGEST_BACKOFF: u32 = 240;
 /// When a task that another program has locked is looked at again.
 const LOCKED_WAIT: Duration = Duration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -184,9 +182,7 @@ fn mark_of(outcome: &cycle::Outcome) -> ReviewMark {
 /// The wait of the task's own backoff, a little less at random so that what failed together does not come
 /// back together.
 fn retry_wait(cycle: &Cycle, chance: u64) -> Duration {
-    let backoff = &cycle.limits().backoff;
-    let ceiling = LONGEST_BACKOFF.max(backoff.first_seconds);
-    let seconds = backoff.delay_seconds(cycle.retry_count()).min(ceiling);
+    let seconds = cycle.limits().backoff.delay_seconds(cycle.retry_count());
     Duration::from_millis(u64::from(seconds) * (750 + chance % 251))
 }
 
@@ -205,7 +201,7 @@ fn is_lost(refusal: &Refusal) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::cycle::{Chain, Event, Limits, TaskKind};
+    use domain::cycle::{Backoff, Chain, Event, Limits, TaskKind};
 
     #[test]
     fn waits_double_from_half_a_minute_to_four_minutes_with_jitter() {
@@ -218,5 +214,17 @@ mod tests {
             cycle = domain::cycle::replay(cycle, &[Event::Start, crash]).unwrap();
         }
         assert_eq!(longest, [30, 60, 120, 240, 240]);
+    }
+
+    #[test]
+    fn the_longest_wait_is_what_the_limits_say() {
+        let backoff = Backoff { first_seconds: 200, ceiling_seconds: 500 };
+        let limits = Limits { backoff, ..Limits::default() };
+        let mut cycle = Cycle::task(TaskKind::Other, limits, Chain::FIRST).unwrap();
+        for expected in [200, 400, 500] {
+            assert_eq!(retry_wait(&cycle, 250).as_secs(), expected);
+            let crash = Event::ExecutionFailed { reason: "x".into() };
+            cycle = domain::cycle::replay(cycle, &[Event::Start, crash]).unwrap();
+        }
     }
 }

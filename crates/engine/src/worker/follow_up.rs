@@ -3,7 +3,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use domain::cycle::{Chain, TaskKind};
 use domain::formats::qa_findings::checklist;
-use domain::tasks::{Invalid, NewTask, StoredTask, Task, TaskId, check_agent_name};
+use domain::tasks::{Invalid, NewTask, Note, StoredTask, Task, TaskId, check_agent_name};
 use domain::text::clean_line;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -21,16 +21,21 @@ const LONGEST_TITLE: usize = 400;
 
 /// Context of a fix that its next review has no use for. The commit that was reviewed is not the one that comes
 /// next.
-const ONLY_FOR_FIXES: [&str; 6] = [
+const ONLY_FOR_FIXES: [&str; 7] = [
     "structured_findings",
     "review_task",
     "review_queue",
     "review_title",
     "review_description",
+    "review_guidance",
     "head_commit",
 ];
 
-const EARLIER_REVIEWS: [&str; 2] = ["review_history", "review_attempt"];
+/// Context of a review that its reviewer is not shown: what earlier reviews found, and what people told those who
+/// corrected it.
+const NOT_FOR_REVIEWERS: [&str; 3] = ["review_history", "review_attempt", "fix_guidance"];
+/// Guidance travels with the chain up to this length; the newest stays.
+const MOST_GUIDANCE: usize = 64 * 1024;
 
 /// Who makes a task, and when.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +55,9 @@ pub fn fix_task(
     let title = format!("Address code review feedback for {}", subject(reviewed));
     let mut fix = follow(reviewed, "fix", ENGINEER, &title, origin)?;
     fix.description = description(judgement);
+    // What people said to earlier fixers holds for this one, and so does what they said to the reviewer.
+    let for_review = guidance(&reviewed.notes);
+    fix.notes = guidance(&[strings(fix.context.shift_remove("fix_guidance")), for_review.clone()].concat());
     fix.context.extend(fields(json!({
         "structured_findings": judgement.findings,
         "review_task": reviewed.id,
@@ -59,6 +67,9 @@ pub fn fix_task(
         "review_attempt": chain.review_attempt,
         "review_history": history(review, judgement),
     })));
+    if !for_review.is_empty() {
+        fix.context.insert("review_guidance".to_owned(), for_review.into());
+    }
     let key = format!("fix-after:{}", reviewed.id);
     Ok(NewTask::in_chain(fix, review.cycle.limits().clone(), chain)?.once(key))
 }
@@ -77,8 +88,14 @@ pub fn next_review_task(
     let title = text("review_title").map_or_else(|| format!("Review of: {}", fixed.title), str::to_owned);
     let mut review = follow(fixed, "review", queue.unwrap_or(REVIEWER), &title, origin)?;
     review.description = text("review_description").unwrap_or_default().to_owned();
+    review.notes = guidance(&strings(fixed.context.get("review_guidance").cloned()));
+    let for_fixers: Vec<String> =
+        guidance(&fixed.notes).into_iter().filter(|note| !review.notes.contains(note)).collect();
     review.context.retain(|key, _| !ONLY_FOR_FIXES.contains(&key.as_str()));
     review.context.insert("review_attempt".to_owned(), chain.review_attempt.into());
+    if !for_fixers.is_empty() {
+        review.context.insert("fix_guidance".to_owned(), for_fixers.into());
+    }
     if let Some(head) = detail.get("head_commit").and_then(Value::as_str) {
         review.context.insert("head_commit".to_owned(), head.into());
     }
@@ -100,7 +117,7 @@ pub(super) fn as_shown(task: &Task) -> Cow<'_, Task> {
     match task.cycle_kind() {
         TaskKind::Review => {
             let mut fresh = task.clone();
-            EARLIER_REVIEWS.iter().for_each(|key| _ = fresh.context.shift_remove(*key));
+            NOT_FOR_REVIEWERS.iter().for_each(|key| _ = fresh.context.shift_remove(*key));
             Cow::Owned(fresh)
         }
         TaskKind::Fix | TaskKind::Other => Cow::Borrowed(task),
@@ -128,6 +145,29 @@ fn description(judgement: &Judgement) -> String {
         judgement.unmet.iter().for_each(|criterion| text += &format!("\n- {criterion}\n"));
     }
     text
+}
+
+/// Of some notes, those that people gave as guidance, each once. What would make a task too long is left behind, the
+/// oldest first.
+fn guidance(notes: &[String]) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    let mut room = MOST_GUIDANCE;
+    for note in notes.iter().rev().filter(|note| Note::is_guidance(note)) {
+        match room.checked_sub(note.len()) {
+            Some(left) if !kept.contains(note) => {
+                room = left;
+                kept.push(note.clone());
+            }
+            Some(_) => {}
+            None => break,
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+fn strings(value: Option<Value>) -> Vec<String> {
+    value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
 }
 
 fn title_of(text: &str) -> String {

@@ -13,7 +13,7 @@ mod follow_up;
 mod handler;
 mod run;
 
-pub use conclude::Judgement;
+pub use conclude::{Judgement, PastReview};
 pub use follow_up::{ENGINEER, Origin, fix_task, next_review_task};
 pub use handler::{Handled, Handlers, Handling, Job, TaskHandler};
 pub use run::run_agent;

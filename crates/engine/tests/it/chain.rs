@@ -4,14 +4,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use domain::cycle::TaskStatus;
+use domain::cycle::{Resolution, TaskStatus};
+use domain::ports::{StoreError, TaskStore};
 use domain::review::{Evidence, Trouble};
-use domain::tasks::Task;
+use domain::tasks::{Note, Refusal, StoredTask, Task};
+use engine::escalation::{Dossier, resolve};
 use engine::watchdog::run_watchdog;
 use engine::worker::Handled;
 use serde_json::{Value, json};
 
-use super::hall::{House, Scripted, Step, agent, done, task};
+use super::hall::{Hall, House, Scripted, Step, agent, done, task};
 use super::mortal::{Breaks, Mortal};
 use super::{change, finding, reviewed, seen};
 
@@ -27,6 +29,10 @@ scenarios![
     a_store_that_is_gone_for_a_moment_is_asked_again,
     a_fix_task_that_no_store_would_take_is_a_failure_that_says_so,
     a_fix_that_nobody_asked_for_is_reviewed_by_qa,
+    one_more_try_of_an_escalated_review_queues_its_fix_once,
+    one_more_try_of_a_review_that_proved_nothing_repeats_it,
+    what_a_human_accepts_or_closes_is_over,
+    guidance_reaches_the_later_fixes_and_no_reviewer_learns_what_fixers_were_told,
 ];
 
 const REJECTING: &str = r#"Two things:
@@ -280,7 +286,112 @@ async fn a_fix_that_nobody_asked_for_is_reviewed_by_qa(house: House) {
     let worker = hall.start(&agent("engineer"), "engineer-1", &Scripted::new(|_| Step::Give(done())));
     hall.until("f-1", TaskStatus::Completed).await;
     worker.stop().await;
-    let review = &hall.of_kind("review").await[0].task;
+    let stored = &hall.of_kind("review").await[0];
+    assert_eq!(stored.cycle.review_attempt(), 1, "nobody has reviewed it before");
+    let review = &stored.task;
     assert_eq!((review.assigned_to.as_str(), review.status), ("qa", TaskStatus::Pending));
+    assert_eq!(review.context["review_attempt"], 1);
     assert_eq!(review.context.get("head_commit"), None, "the fix moved on from it");
+}
+
+/// Three rejections, after which nobody works on it.
+async fn escalated(house: &House) -> (Hall, StoredTask) {
+    let hall = house.hall().await;
+    hall.add([task("r-1", "review", "qa")]).await;
+    let handlers = reviewer(&[REJECTING, REJECTING, REJECTING]);
+    let qa = hall.start(&agent("qa"), "qa-1", &handlers);
+    let engineer = hall.start(&agent("engineer"), "engineer-1", &handlers);
+    hall.quiet().await;
+    qa.stop().await;
+    engineer.stop().await;
+    let last = hall.all().await.pop().unwrap();
+    assert_eq!(last.task.status, TaskStatus::Escalated);
+    (hall, last)
+}
+
+async fn one_more_try_of_an_escalated_review_queues_its_fix_once(house: House) {
+    let (hall, review) = escalated(&house).await;
+    let id = &review.task.id;
+    let dossier = Dossier::of(&hall.store.events(id).await.unwrap());
+    let told: Vec<_> =
+        dossier.reviews.iter().map(|past| (past.attempt, &*past.verdict, past.findings)).collect();
+    assert_eq!(told, [(1, "fail", 2), (2, "fail", 2), (3, "fail", 2)]);
+    assert_eq!(dossier.reviews[0].severities["CRITICAL"], 1);
+
+    let note = Note::guidance("mia", "Only the login.").unwrap();
+    resolve(&*hall.store, id, Resolution::OneMore, Some(&note), "mia").await.unwrap();
+    assert_eq!(hall.get(id.as_str()).await.task.status, TaskStatus::Completed);
+    let fixes = hall.of_kind("fix").await;
+    assert_eq!(fixes.len(), 3);
+    let fix = &fixes[2].task;
+    assert_eq!((fix.status, fix.created_by.as_str()), (TaskStatus::Pending, "mia"));
+    assert_eq!(fix.description, fixes[1].task.description);
+    assert_eq!(fix.notes, ["Guidance from mia: Only the login."]);
+    assert_eq!(fix.context["review_history"].as_array().unwrap().len(), 3);
+
+    let again = resolve(&*hall.store, id, Resolution::OneMore, None, "mia").await;
+    assert!(matches!(again, Err(StoreError::Refused(Refusal::Illegal(_)))), "{again:?}");
+    let handlers = reviewer(&["[]"]);
+    let qa = hall.start(&agent("qa"), "qa-1", &handlers);
+    let engineer = hall.start(&agent("engineer"), "engineer-1", &handlers);
+    hall.quiet().await;
+    qa.stop().await;
+    engineer.stop().await;
+    assert!(hall.log.holds("approved on attempt 4/4"), "{}", hall.log.all());
+}
+
+async fn one_more_try_of_a_review_that_proved_nothing_repeats_it(house: House) {
+    let hall = house.hall().await;
+    hall.add([task("r-1", "review", "qa")]).await;
+    let worker = hall.start(&agent("qa"), "qa-1", &Scripted::new(|_| text("LGTM")));
+    let stored = hall.until("r-1", TaskStatus::Escalated).await;
+    worker.stop().await;
+    let note = Note::guidance("mia", "Answer in JSON.").unwrap();
+    resolve(&*hall.store, &stored.task.id, Resolution::OneMore, Some(&note), "mia").await.unwrap();
+    let again = hall.get("r-1").await.task;
+    assert_eq!(
+        (again.status, &again.notes[..]),
+        (TaskStatus::Pending, &["Guidance from mia: Answer in JSON.".to_owned()][..])
+    );
+    assert_eq!(hall.all().await.len(), 1);
+}
+
+async fn what_a_human_accepts_or_closes_is_over(house: House) {
+    for (resolution, status) in
+        [(Resolution::Accept, TaskStatus::Completed), (Resolution::Close, TaskStatus::Cancelled)]
+    {
+        let (hall, review) = escalated(&house).await;
+        let finished = resolve(&*hall.store, &review.task.id, resolution, None, "mia").await.unwrap();
+        assert_eq!((finished.status, finished.follow_ups.len()), (status, 0));
+        assert_eq!(hall.of_kind("fix").await.len(), 2);
+    }
+}
+
+async fn guidance_reaches_the_later_fixes_and_no_reviewer_learns_what_fixers_were_told(house: House) {
+    let hall = house.hall().await;
+    hall.add([task("r-1", "review", "qa")]).await;
+    let note = |text: &str| Note::guidance("mia", text).unwrap();
+    let id = hall.get("r-1").await.task.id;
+    hall.store.add_note(&id, &note("Mind the SQL."), "mia").await.unwrap();
+    let first = hall.start(&agent("qa"), "qa-1", &reviewer(&[REJECTING]));
+    hall.until("r-1", TaskStatus::Completed).await;
+    first.stop().await;
+    let fix = hall.of_kind("fix").await.remove(0).task;
+    assert_eq!(fix.notes, ["Guidance from mia: Mind the SQL."]);
+    hall.store.add_note(&fix.id, &note("Keep the API."), "mia").await.unwrap();
+
+    let handlers = Scripted::new(|task| match task.kind.as_str() {
+        "review" if serde_json::to_string(task).unwrap().contains("Keep the API") => text("It told me."),
+        "review" if task.notes != ["Guidance from mia: Mind the SQL."] => text("Nobody told me."),
+        "review" => text(REJECTING),
+        _ => Step::Give(done()),
+    });
+    let qa = hall.start(&agent("qa"), "qa-1", &handlers);
+    let engineer = hall.start(&agent("engineer"), "engineer-1", &handlers);
+    hall.quiet().await;
+    qa.stop().await;
+    engineer.stop().await;
+    let fixes = hall.of_kind("fix").await;
+    assert_eq!(fixes.len(), 2, "{}", hall.log.all());
+    assert_eq!(fixes[1].task.notes, ["Guidance from mia: Keep the API.", "Guidance from mia: Mind the SQL."]);
 }

@@ -28,7 +28,7 @@ mod todo_comment;
 mod trivial_assertion;
 mod untested_change;
 
-pub(crate) use secret::secrets_in;
+pub(crate) use secret::{Reading, secrets_read_as};
 
 use crate::rule::{ChangeRule, FileRule};
 

@@ -62,7 +62,7 @@ async fn a_failed_dependency_is_named_and_retrying_it_frees(place: Place) {
     let lease = place.take().await;
     place.finish(&lease, crash()).await;
     assert_eq!(place.status("a").await, "failed");
-    assert_eq!(place.stored("b").await.blocked_because().as_deref(), Some("its dependency a is failed"));
+    assert_eq!(place.stored("b").await.blocked_because().as_deref(), Some("its dependency a has failed"));
     assert!(place.claim().await.is_none());
     place.store.retry(&id("a"), "mia").await.unwrap();
     assert_eq!(place.stored("b").await.blocked_because(), None);
@@ -75,7 +75,7 @@ async fn a_cancelled_dependency_is_in_the_way(place: Place) {
     place.add(task("a")).await;
     place.add(task_after("b", &["a"])).await;
     place.store.cancel(&id("a"), "mia").await.unwrap();
-    assert_eq!(place.stored("b").await.blocked_because().as_deref(), Some("its dependency a is cancelled"));
+    assert_eq!(place.stored("b").await.blocked_because().as_deref(), Some("its dependency a was cancelled"));
     assert!(place.claim().await.is_none());
 }
 

@@ -64,7 +64,7 @@ impl Logs {
 impl ActivityLog for Logs {
     /// A line that cannot be written must not stop the work it tells of.
     fn write(&self, line: &LogLine) {
-        let text = rules::redact(&line.at(Timestamp::now())).into_owned();
+        let text = rules::redact_output(&line.at(Timestamp::now())).into_owned();
         match self.format {
             Listing::Pretty => crate::pretty::note(&text),
             Listing::Json => _ = output::print(&output::json_line(&Line::parse(&line.agent, &text))),

@@ -24,6 +24,7 @@ pub(crate) struct Pause {
 /// Let a paused agent work again.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Resume {
+    /// What was paused: an agent's queue (qa) or one replica (qa-2).
     #[arg(value_name = "ID")]
     id: String,
 
@@ -44,8 +45,19 @@ impl Pause {
 
 impl Resume {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        self.store.with_store(async |store| store.resume(&self.id, &actor()).await)?;
-        answer(&self.id, State::Working, self.format)
+        let was_paused = self.store.with_store(async |store| {
+            let paused = store.paused().await?;
+            store.resume(&self.id, &actor()).await?;
+            Ok(paused)
+        })?;
+        let state = match was_paused.contains(&self.id) {
+            true => State::Working,
+            false => {
+                warn_of_strangers(&self.store, &self.id)?;
+                State::NeverPaused
+            }
+        };
+        answer(&self.id, state, self.format)
     }
 }
 
@@ -53,6 +65,7 @@ impl Resume {
 enum State {
     Paused,
     Working,
+    NeverPaused,
 }
 
 fn answer(id: &str, state: State, format: Listing) -> Result<Exit, Failure> {
@@ -63,6 +76,7 @@ fn answer(id: &str, state: State, format: Listing) -> Result<Exit, Failure> {
         }
         (Listing::Pretty, State::Paused) => pretty::note(&format!("{id} is paused.")),
         (Listing::Pretty, State::Working) => pretty::note(&format!("{id} works again.")),
+        (Listing::Pretty, State::NeverPaused) => pretty::note(&format!("{id} was not paused.")),
     }
     Ok(Exit::Ok)
 }

@@ -2,13 +2,16 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use domain::config::AgentConfig;
 use domain::ports::TaskStore;
 use domain::tasks::{Invalid, NewTask, QueueLimit, Refusal, Task, TaskId};
+use domain::text::nearest;
 use jiff::Timestamp;
 
 use super::view;
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
+use crate::pretty;
 use crate::store::StoreArgs;
 
 /// No task needs more; the same limit holds for files in the mailbox.
@@ -28,10 +31,12 @@ pub(crate) struct Add {
     #[arg(long = "type", value_name = "TYPE", default_value = "review")]
     kind: String,
 
-    #[arg(long, required_unless_present = "from")]
+    /// One line on what is to be done.
+    #[arg(long, value_name = "TEXT", required_unless_present = "from")]
     title: Option<String>,
 
-    #[arg(long, default_value = "")]
+    /// Everything else that the agent has to know, in 262144 bytes at most.
+    #[arg(long, value_name = "TEXT", default_value = "")]
     description: String,
 
     /// 1 is the most urgent, 100 the least.
@@ -61,6 +66,7 @@ pub(crate) struct Add {
     #[command(flatten)]
     store: StoreArgs,
 
+    /// With json, the task as it was stored.
     #[arg(long, default_value = "pretty")]
     format: Listing,
 }
@@ -81,6 +87,9 @@ impl Add {
             let stored = stored.ok_or_else(|| Refusal::NotFound(task.task().id.clone()))?;
             Ok((stored, view::Moment { now: store.now().await?, paused: store.paused().await? }))
         })?;
+        if let Some(warning) = unserved(&config.agents(), &stored.task.assigned_to) {
+            pretty::note(&warning);
+        }
         output::print(&match self.format {
             Listing::Pretty => format!("{}\n", stored.task.id),
             Listing::Json => output::json(&view::json(&stored, &moment))?,
@@ -97,10 +106,33 @@ impl Add {
         task.description.clone_from(&self.description);
         task.priority = self.priority;
         task.created_by = crate::store::actor();
-        task.depends_on = self.depends_on.iter().map(|id| TaskId::parse(id)).collect::<Result<_, _>>()?;
+        task.depends_on = self.depends_on.iter().map(|id| dependency(id)).collect::<Result<_, _>>()?;
         task.acceptance_criteria.clone_from(&self.criterion);
         task.context = self.context.iter().cloned().collect();
         Ok(task)
+    }
+}
+
+fn dependency(id: &str) -> Result<TaskId, Invalid> {
+    TaskId::parse(id).map_err(|invalid| Invalid::new("depends_on", invalid.reason))
+}
+
+/// Other machines may serve queues that this one does not know; more often, it is a slip of the fingers.
+fn unserved(agents: &[AgentConfig], queue: &str) -> Option<String> {
+    let serves = |agent: &&AgentConfig| agent.queue == queue;
+    match agents.iter().filter(serves).find(|agent| agent.enabled).or(agents.iter().find(serves)) {
+        Some(agent) if agent.enabled => None,
+        Some(agent) => {
+            let id = &agent.id;
+            Some(format!("Queued, but {id} is disabled in countersign.yaml: nobody here serves {queue}"))
+        }
+        None => {
+            let names = agents.iter().map(|agent| agent.queue.as_str());
+            let hint = nearest(queue, names.clone())
+                .map(|name| format!("did you mean {name}?"))
+                .unwrap_or_else(|| format!("the queues are {}", names.collect::<Vec<_>>().join(", ")));
+            Some(format!("Queued, but no agent in countersign.yaml serves {queue}; {hint}"))
+        }
     }
 }
 

@@ -2,6 +2,7 @@ use domain::ports::{StoreError, TaskStore};
 use domain::tasks::{Refusal, TaskId};
 use store::Store;
 
+use super::refused::{Tried, tried};
 use super::view;
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
@@ -11,12 +12,14 @@ use crate::store::{StoreArgs, actor, task_id};
 /// Take a task back. Whoever is working on it is told to stop.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Cancel {
+    /// The task, as `task list` shows it.
     #[arg(value_name = "ID", value_parser = task_id)]
     id: TaskId,
 
     #[command(flatten)]
     store: StoreArgs,
 
+    /// How the task is shown afterwards.
     #[arg(long, default_value = "pretty")]
     format: Listing,
 }
@@ -24,12 +27,14 @@ pub(crate) struct Cancel {
 /// Have a failed task begin again. What waits for it is freed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Retry {
+    /// The task, as `task list` shows it.
     #[arg(value_name = "ID", value_parser = task_id)]
     id: TaskId,
 
     #[command(flatten)]
     store: StoreArgs,
 
+    /// How the task is shown afterwards.
     #[arg(long, default_value = "pretty")]
     format: Listing,
 }
@@ -37,9 +42,10 @@ pub(crate) struct Retry {
 impl Cancel {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let shown = self.store.with_store(async |store| {
-            store.cancel(&self.id, &actor()).await?;
-            as_json(store, &self.id).await
+            let cancelled = store.cancel(&self.id, &actor()).await;
+            shown(store, &self.id, cancelled).await
         })?;
+        let shown = shown.or_refuse("cancelled")?;
         answer(&shown, &format!("Cancelled {}.", self.id), self.format)
     }
 }
@@ -47,10 +53,23 @@ impl Cancel {
 impl Retry {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let shown = self.store.with_store(async |store| {
-            store.retry(&self.id, &actor()).await?;
-            as_json(store, &self.id).await
+            let retried = store.retry(&self.id, &actor()).await;
+            shown(store, &self.id, retried).await
         })?;
+        let shown = shown.or_refuse("retried")?;
         answer(&shown, &format!("{} is pending again.", self.id), self.format)
+    }
+}
+
+/// The task after a change, or as it is if the change was none for it.
+pub(super) async fn shown(
+    store: &Store,
+    id: &TaskId,
+    changed: Result<(), StoreError>,
+) -> Result<Tried<serde_json::Value>, StoreError> {
+    match tried(store, id, changed).await? {
+        Tried::Done(()) => Ok(Tried::Done(as_json(store, id).await?)),
+        Tried::NotNow(stored) => Ok(Tried::NotNow(stored)),
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) struct List {
     #[command(flatten)]
     store: StoreArgs,
 
+    /// With json, every task as a whole, and where the next page begins.
     #[arg(long, default_value = "pretty")]
     format: Listing,
 }

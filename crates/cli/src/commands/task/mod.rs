@@ -1,8 +1,11 @@
 mod add;
 mod change;
+mod escalated;
 mod guide;
 mod list;
 mod page;
+mod refused;
+mod resolve;
 mod show;
 mod view;
 
@@ -20,6 +23,7 @@ pub(crate) enum Task {
     Show(show::Show),
     Cancel(change::Cancel),
     Retry(change::Retry),
+    Resolve(resolve::Resolve),
     Guide(guide::Guide),
 }
 
@@ -31,6 +35,7 @@ impl Task {
             Task::Show(command) => command.run(),
             Task::Cancel(command) => command.run(),
             Task::Retry(command) => command.run(),
+            Task::Resolve(command) => command.run(),
             Task::Guide(command) => command.run(),
         }
     }

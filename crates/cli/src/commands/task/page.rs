@@ -1,12 +1,14 @@
 use domain::tasks::{AuditEvent, StoredTask, TaskId};
+use engine::escalation::Dossier;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::escalated;
 use super::view::{Moment, created, standing};
 use crate::pretty::{safe, span};
 
 /// One task and everything that happened to it.
-pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], moment: &Moment) -> String {
+pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], dossier: &Dossier, moment: &Moment) -> String {
     let task = &stored.task;
     let mut page = format!("{}\n{}\n\n", task.id, safe(&task.title));
     let mut row = |label: &str, value: &str| {
@@ -28,6 +30,9 @@ pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], moment: &Moment) 
     row("blocks", &joined(task.blocks.iter().map(TaskId::as_str)));
     task.acceptance_criteria.iter().for_each(|criterion| row("criterion", criterion));
     task.deliverables.iter().for_each(|deliverable| row("deliverable", deliverable));
+    for (heading, lines) in escalated::sections(stored, dossier) {
+        section(heading, lines.iter().map(String::as_str), &mut page);
+    }
     section("Description", task.description.lines(), &mut page);
     section("Notes", task.notes.iter().flat_map(|note| note.lines()), &mut page);
     let context: Vec<String> =

@@ -1,7 +1,9 @@
+use domain::cycle::TaskStatus;
 use domain::ports::TaskStore;
 use domain::tasks::{Refusal, TaskId};
+use engine::escalation::Dossier;
 
-use super::{page, view};
+use super::{escalated, page, view};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::store::{StoreArgs, task_id};
@@ -9,12 +11,14 @@ use crate::store::{StoreArgs, task_id};
 /// Show one task and everything that happened to it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Show {
+    /// The task, as `task list` shows it.
     #[arg(value_name = "ID", value_parser = task_id)]
     id: TaskId,
 
     #[command(flatten)]
     store: StoreArgs,
 
+    /// With json, everything that is stored.
     #[arg(long, default_value = "pretty")]
     format: Listing,
 }
@@ -26,13 +30,18 @@ impl Show {
             let moment = view::Moment { now: store.now().await?, paused: store.paused().await? };
             Ok((stored, store.events(&self.id).await?, moment))
         })?;
+        let is_escalated = stored.task.status == TaskStatus::Escalated;
+        let dossier = if is_escalated { Dossier::of(&events) } else { Dossier::default() };
         output::print(&match self.format {
             Listing::Json => {
                 let mut shown = view::json(&stored, &moment);
                 shown["events"] = serde_json::json!(events);
+                if is_escalated {
+                    shown["escalation"] = escalated::json(&stored, &dossier);
+                }
                 output::json(&shown)?
             }
-            Listing::Pretty => page::page(&stored, &events, &moment),
+            Listing::Pretty => page::page(&stored, &events, &dossier, &moment),
         })?;
         Ok(Exit::Ok)
     }

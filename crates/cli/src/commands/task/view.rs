@@ -174,7 +174,7 @@ mod tests {
         pending            50  qa        paused       3m 12s  Review PR #456  (qa is paused)
         pending            50  qa        backing-off  3m 12s  Review PR #456  (tried again in 25s: it<U+001B>[2J broke)
         pending            50  qa        waiting      3m 12s  Review PR #456  (waits for a (in_progress), b (not there yet))
-        pending            50  qa        blocked      3m 12s  Review PR #456  (its dependency a is failed)
+        pending            50  qa        blocked      3m 12s  Review PR #456  (its dependency a has failed)
         failed             50  qa        failed       3m 12s  Review PR #456  (timed out after 5 s)
         ");
     }

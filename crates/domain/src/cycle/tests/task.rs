@@ -92,7 +92,7 @@ fn a_failing_task_is_retried_five_times_with_growing_waits_and_then_fails() {
         waits.push(seconds);
         cycle = next;
     }
-    assert_eq!(waits, [30, 60, 120, 240, 480]);
+    assert_eq!(waits, [30, 60, 120, 240, 240]);
     assert_eq!(cycle.retry_count(), 5);
     let end = after(&cycle, &[Start, crash()]);
     assert_eq!(end.status(), "failed");
@@ -125,4 +125,13 @@ fn an_inconclusive_review_waits_its_turn_again_and_is_escalated_the_fourth_time(
     assert_eq!((end.status(), end.review_attempt(), end.retry_count()), ("escalated", 1, 0));
     assert_eq!(end.failure_reason().as_deref(), Some("Review inconclusive after 3 retries: cut off"));
     assert_eq!(after(&end, &[Event::resolved(Resolution::OneMore)]).status(), "pending");
+}
+
+#[test]
+fn one_retry_is_told_as_one() {
+    let limits = Limits { max_retries: 1, ..Limits::default() };
+    let crash = || Event::ExecutionFailed { reason: "killed".into() };
+    let cycle = Cycle::task(TaskKind::Other, limits, Chain::FIRST).unwrap();
+    let end = replay(cycle, &[Event::Start, crash(), Event::Start, crash()]).unwrap();
+    assert_eq!(end.failure_reason().as_deref(), Some("Execution failed after 1 retry: killed"));
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::tokens::{self, Alphabet, Token, at_least, exactly};
-use super::{encoded, generic};
+use super::{encoded, generic, spoken};
 
 /// How sure we are that something is a secret; the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +28,16 @@ pub(crate) struct Found {
     pub(crate) grade: Grade,
 }
 
+/// What the text is, which decides how much doubt it gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Code and what is said about it: samples, placeholders and names of things are no secrets.
+    Code,
+    /// What programs print, on its way into logs: a sample that is masked does no harm there, a secret that is not
+    /// does.
+    Output,
+}
+
 struct Detector {
     literal: &'static [u8],
     what: &'static str,
@@ -43,6 +53,7 @@ enum Find {
     Exact(Finder),
     /// The literal may stand in any case.
     Context(Finder, Grade),
+    Address,
     Named,
 }
 
@@ -141,11 +152,7 @@ const DETECTOR_TABLE: [Detector; 61] = [
         find: Find::Context(encoded::jwt, Grade::HomeMade),
     },
     token(b"AGE-SECRET-KEY-1", "an age secret key", exactly(58, UpperDigits)),
-    Detector {
-        literal: b"://",
-        what: "an address with a password in it",
-        find: Find::Context(encoded::url_password, Grade::Quoted),
-    },
+    Detector { literal: b"://", what: "an address with a password in it", find: Find::Address },
     named(b"password", PASSWORD),
     named(b"passwd", PASSWORD),
     named(b"passphrase", PASSWORD),
@@ -177,6 +184,10 @@ static SEARCH: LazyLock<Option<AhoCorasick>> =
 /// Every secret in the text, by position. Each detector looks a bounded way around its literal, so this is
 /// linear; private keys alone reach further, and are not looked for inside one another.
 pub(crate) fn secrets_in(text: &[u8]) -> Vec<Found> {
+    secrets_read_as(text, Reading::Code)
+}
+
+pub(crate) fn secrets_read_as(text: &[u8], reading: Reading) -> Vec<Found> {
     let Some(search) = SEARCH.as_ref() else { return Vec::new() };
     let mut found: Vec<Found> = Vec::new();
     for hit in search.find_overlapping_iter(text) {
@@ -184,7 +195,7 @@ pub(crate) fn secrets_in(text: &[u8]) -> Vec<Found> {
             found.last().is_some_and(|last| last.grade <= Grade::HomeMade && last.range.end >= hit.end());
         let detector = &DETECTORS[hit.pattern().as_usize()];
         if !covered {
-            found.extend(detector.found(text, hit.range()));
+            found.extend(detector.found(text, hit.range(), reading));
         }
     }
     found.sort_by_key(|found| (found.range.start, found.grade));
@@ -192,15 +203,21 @@ pub(crate) fn secrets_in(text: &[u8]) -> Vec<Found> {
 }
 
 impl Detector {
-    fn found(&self, text: &[u8], at: Range<usize>) -> Option<Found> {
+    fn found(&self, text: &[u8], at: Range<usize>, reading: Reading) -> Option<Found> {
         let exact = text[at.clone()] == *self.literal;
         let (range, shown, grade) = match &self.find {
             Find::Token(_) | Find::Exact(_) if !exact => return None,
-            Find::Token(token) => (tokens::find(text, at, *token)?, self.literal.len(), Grade::Format),
+            Find::Token(token) => {
+                (tokens::find(text, at, *token, reading)?, self.literal.len(), Grade::Format)
+            }
             Find::Exact(find) => (find(text, at)?, 0, Grade::Format),
             Find::Context(find, grade) => (find(text, at)?, 0, *grade),
+            Find::Address => (encoded::url_password(text, at, reading)?, 0, Grade::Quoted),
             Find::Named => {
-                let (range, grade) = generic::value(text, at)?;
+                let (range, grade) = match reading {
+                    Reading::Code => generic::value(text, at)?,
+                    Reading::Output => spoken::value(text, at)?,
+                };
                 (range, 0, grade)
             }
         };

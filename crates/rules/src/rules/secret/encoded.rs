@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::detect::Reading;
 use super::shape::{contains_any, entropy, is_sample_password, is_sample_token};
 use super::tokens::{Alphabet, is_word};
 
@@ -69,7 +70,7 @@ fn before_end(key: &[u8]) -> &[u8] {
 }
 
 /// The password in `scheme://user:password@host`.
-pub(super) fn url_password(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn url_password(text: &[u8], at: Range<usize>, reading: Reading) -> Option<Range<usize>> {
     if !at.start.checked_sub(1).is_some_and(|before| is_word(text[before])) {
         return None;
     }
@@ -82,6 +83,9 @@ pub(super) fn url_password(text: &[u8], at: Range<usize>) -> Option<Range<usize>
     }
     let end = colon + 1 + end_of(colon + 1, b"/@\"'<>`")?;
     let (user, password) = (&text[at.end..colon], &text[colon + 1..end]);
+    if reading == Reading::Output {
+        return (text[end] == b'@' && !password.is_empty()).then_some(colon + 1..end);
+    }
     let host_end =
         end + 1 + end_of(end + 1, b":/?\"'<>`,;)").unwrap_or_else(|| (text.len() - end - 1).min(200));
     let host = text.get(end + 1..host_end)?;

@@ -5,6 +5,7 @@ mod detect;
 mod encoded;
 mod generic;
 mod shape;
+mod spoken;
 mod tokens;
 
 use std::borrow::Cow;
@@ -12,8 +13,8 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-pub(crate) use detect::secrets_in;
 use detect::{Grade, LITERALS};
+pub(crate) use detect::{Reading, secrets_in, secrets_read_as};
 
 use crate::context::{AddedLine, FileContext};
 use crate::reporter::{Draft, Reporter};

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::detect::Reading;
 use super::shape::is_sample_token;
 
 /// How far a body is followed. Longer runs are data, not tokens.
@@ -62,7 +63,12 @@ pub(super) const fn at_least(shortest: usize, alphabet: Alphabet) -> Token {
 }
 
 /// The whole token, if the prefix at `prefix` opens one.
-pub(super) fn find(text: &[u8], prefix: Range<usize>, token: Token) -> Option<Range<usize>> {
+pub(super) fn find(
+    text: &[u8],
+    prefix: Range<usize>,
+    token: Token,
+    reading: Reading,
+) -> Option<Range<usize>> {
     let glued = prefix.start.checked_sub(1).is_some_and(|at| is_word(text[at]));
     if glued {
         return None;
@@ -70,7 +76,8 @@ pub(super) fn find(text: &[u8], prefix: Range<usize>, token: Token) -> Option<Ra
     let body = token.alphabet.run(&text[prefix.end..]);
     let fits = (token.shortest..=token.longest).contains(&body);
     let end = prefix.end + body;
-    (fits && !is_sample_token(&text[prefix.end..end])).then_some(prefix.start..end)
+    let sample = reading == Reading::Code && is_sample_token(&text[prefix.end..end]);
+    (fits && !sample).then_some(prefix.start..end)
 }
 
 pub(super) fn is_word(byte: u8) -> bool {

@@ -43,8 +43,11 @@ pub(crate) struct Logs {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     lines: u32,
 
-    /// Only what names this task, or the Jira key it belongs to.
-    #[arg(long, value_name = "ID", value_parser = task_id)]
+    /// Only what is said of this task, or of a Jira key (PROJ-123).
+    ///
+    /// What agents say of a task under its Jira key alone is shown, too, and with it what they say of others that
+    /// belong to the same key.
+    #[arg(long, value_name = "ID|KEY", value_parser = task_id)]
     task: Option<TaskId>,
 
     #[command(flatten)]
@@ -95,12 +98,16 @@ impl Logs {
         Ok(if self.ids.is_empty() { &known } else { &self.ids }.iter().map(log).collect())
     }
 
-    /// What a line has to hold: the id of the task, or the key that agents put in front of what they say of it.
+    /// What a line has to hold: the id of the task, or the key that agents put in front of what they say of it. What
+    /// looks like a key and is no task is taken for one.
     fn words(&self) -> Result<Vec<String>, Failure> {
         let Some(id) = &self.task else { return Ok(Vec::new()) };
-        let stored = self.store.with_store(async |store| {
-            store.get(id).await?.ok_or_else(|| Refusal::NotFound(id.clone()).into())
+        let stored = self.store.with_store(async |store| match store.get(id).await? {
+            Some(stored) => Ok(Some(stored)),
+            None if is_jira_key(id.as_str()) => Ok(None),
+            None => Err(Refusal::NotFound(id.clone()).into()),
         })?;
+        let Some(stored) = stored else { return Ok(vec![format!("[{id}]")]) };
         let key = stored.task.context.get("jira_key").and_then(|key| key.as_str());
         let key = key.filter(|key| !key.is_empty()).map(|key| format!("[{key}]"));
         Ok([Some(id.to_string()), key].into_iter().flatten().collect())
@@ -192,6 +199,16 @@ fn names(line: &str, word: &str) -> bool {
         // An id may end a sentence.
         let after = after.next().filter(|c| *c != '.' || after.next().is_some_and(within));
         !before.is_some_and(within) && !after.is_some_and(within)
+    })
+}
+
+/// `PROJ-123`. Tasks are called `review-qa-...`, in small letters.
+fn is_jira_key(text: &str) -> bool {
+    text.rsplit_once('-').is_some_and(|(project, number)| {
+        project.starts_with(|c: char| c.is_ascii_uppercase())
+            && project.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+            && !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 

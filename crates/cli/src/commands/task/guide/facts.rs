@@ -16,7 +16,7 @@ pub(super) struct Facts {
     /// What the reviewer reads from a task's `context`.
     pub(super) context: [Meaning; 10],
     pub(super) findings: Value,
-    pub(super) commands: [Meaning; 8],
+    pub(super) commands: [Meaning; 9],
     /// The same as `countersign schema task`.
     schema: Value,
 }
@@ -135,7 +135,7 @@ const STATUSES: [Meaning; 6] = [
     means("completed", "done; in completed/AGENT/"),
     means("failed", "given up after its retries; in queues/AGENT/. `task retry` has it begin again"),
     means("cancelled", "taken back; in completed/AGENT/"),
-    means("escalated", "rejected too often; a human has to decide; in queues/AGENT/"),
+    means("escalated", "rejected too often; a human has to decide with `task resolve`; in queues/AGENT/"),
 ];
 
 const CONTEXT: [Meaning; 10] = [
@@ -151,12 +151,13 @@ const CONTEXT: [Meaning; 10] = [
     means("epic_key", "PROJ-100: kept for other programs"),
 ];
 
-const COMMANDS: [Meaning; 8] = [
+const COMMANDS: [Meaning; 9] = [
     means("countersign task list --status pending", "what is queued, and why it waits"),
     means("countersign task show ID", "one task and everything that happened to it"),
     means("countersign task guide ID \"TEXT\"", "tell the next attempt something"),
     means("countersign task cancel ID", "take it back"),
     means("countersign task retry ID", "have a failed task begin again"),
+    means("countersign task resolve ID accept|one-more|close", "decide about an escalated task"),
     means("ls .agent-communication/queues/AGENT/", "the same as files: each shows its present status"),
     means("countersign agent status", "who lives, and what they hold"),
     means("countersign agent logs --follow", "what agents do, as they do it"),

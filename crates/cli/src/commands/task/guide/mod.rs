@@ -3,10 +3,11 @@ mod text;
 
 use domain::cycle::TaskStatus;
 use domain::ports::TaskStore;
-use domain::tasks::{Note, Refusal, TaskId};
+use domain::tasks::{Note, Refusal, StoredTask, TaskId};
 
 use self::facts::Facts;
 use super::change::{answer, as_json};
+use super::refused::{Tried, tried, what_works};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::store::{StoreArgs, actor, task_id};
@@ -17,12 +18,13 @@ use crate::store::{StoreArgs, actor, task_id};
 /// repository: its agents and limits, the task's format, where files go and what comes back.
 ///
 /// With an ID, the text is kept with the task as guidance. Whoever works on it now does not see it; the next attempt
-/// does.
+/// does, and so do the fixes that follow from it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     countersign task guide\n  \
     countersign task guide fix-engineer-1738588800000-a1b2c3 \"Keep the old endpoint; only add the new one\"")]
 pub(crate) struct Guide {
+    /// The task to guide, as `task list` shows it.
     #[arg(value_name = "ID", value_parser = task_id, requires = "text")]
     id: Option<TaskId>,
 
@@ -33,6 +35,7 @@ pub(crate) struct Guide {
     #[command(flatten)]
     store: StoreArgs,
 
+    /// With json, the guide as data, or the guided task.
     #[arg(long, default_value = "pretty")]
     format: Listing,
 }
@@ -57,17 +60,24 @@ impl Guide {
     fn guide(&self, id: &TaskId) -> Result<Exit, Failure> {
         let note = Note::guidance(&actor(), &self.text.join(" "))
             .map_err(|invalid| Failure::new(invalid, "say in a few sentences what the agent should know"))?;
-        let (status, shown) = self.store.with_store(async |store| {
-            store.add_note(id, &note, &actor()).await?;
-            let stored = store.get(id).await?.ok_or_else(|| Refusal::NotFound(id.clone()))?;
-            Ok((stored.task.status, as_json(store, id).await?))
+        let guided = self.store.with_store(async |store| {
+            let kept = store.add_note(id, &note, &actor()).await;
+            match tried(store, id, kept).await? {
+                Tried::NotNow(stored) => Ok(Tried::NotNow(stored)),
+                Tried::Done(()) => {
+                    let stored = store.get(id).await?.ok_or_else(|| Refusal::NotFound(id.clone()))?;
+                    Ok(Tried::Done((what_next(&stored), as_json(store, id).await?)))
+                }
+            }
         })?;
-        answer(&shown, &what_next(id, status), self.format)
+        let (next, shown) = guided.or_refuse("guided")?;
+        answer(&shown, &next, self.format)
     }
 }
 
-fn what_next(id: &TaskId, status: TaskStatus) -> String {
-    match status {
+fn what_next(stored: &StoredTask) -> String {
+    let id = &stored.task.id;
+    match stored.task.status {
         TaskStatus::Pending => format!("Whoever takes {id} will see it."),
         TaskStatus::InProgress => {
             format!("{id} is being worked on: what is under way does not see it, the next attempt does.")
@@ -75,7 +85,7 @@ fn what_next(id: &TaskId, status: TaskStatus) -> String {
         TaskStatus::Failed => {
             format!("Kept. {id} has failed: `countersign task retry {id}` has it begin again.")
         }
-        TaskStatus::Escalated => format!("Kept. {id} is escalated and waits for a human's decision."),
+        TaskStatus::Escalated => format!("Kept. {id} is escalated: {}.", what_works(stored)),
         TaskStatus::Completed | TaskStatus::Cancelled => format!("Kept with {id}."),
     }
 }

@@ -1,0 +1,114 @@
+use domain::cycle::{Resolution, TaskStatus};
+use domain::tasks::{Finished, Note, TaskId};
+use engine::escalation;
+
+use super::change::{answer, as_json};
+use super::refused::{Tried, tried};
+use crate::failure::Failure;
+use crate::output::{Exit, Listing};
+use crate::store::{StoreArgs, actor, task_id};
+
+/// Decide about an escalated task. `task show` tells its story.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    countersign task resolve review-qa-1738588800000-a1b2c3 accept\n  \
+    countersign task resolve review-qa-1738588800000-a1b2c3 one-more --note \"Only the login matters\"")]
+pub(crate) struct Resolve {
+    /// The task, as `task list --status escalated` shows it.
+    #[arg(value_name = "ID", value_parser = task_id)]
+    id: TaskId,
+
+    /// What is to become of it.
+    #[arg(value_name = "DECISION")]
+    decision: Decision,
+
+    /// Something that whoever works on it next should know.
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// How the task is shown afterwards.
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Decision {
+    /// Take it with its findings: the task is completed.
+    Accept,
+    /// Have what was found fixed and reviewed once more; a review that proved nothing is made again.
+    OneMore,
+    /// End it without a result: the task is cancelled.
+    Close,
+}
+
+impl Decision {
+    /// As it is typed; nothing for what no command offers for tasks.
+    pub(super) fn offered(resolution: Resolution) -> Option<Decision> {
+        match resolution {
+            Resolution::Accept => Some(Decision::Accept),
+            Resolution::OneMore => Some(Decision::OneMore),
+            Resolution::Close => Some(Decision::Close),
+            Resolution::Block => None,
+        }
+    }
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Decision::Accept => "accept",
+            Decision::OneMore => "one-more",
+            Decision::Close => "close",
+        }
+    }
+
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Decision::Accept => "take it with its findings",
+            Decision::OneMore => "have it tried once more",
+            Decision::Close => "end it without a result",
+        }
+    }
+
+    fn resolution(self) -> Resolution {
+        match self {
+            Decision::Accept => Resolution::Accept,
+            Decision::OneMore => Resolution::OneMore,
+            Decision::Close => Resolution::Close,
+        }
+    }
+}
+
+impl Resolve {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let note = self.note.as_deref().map(|text| Note::guidance(&actor(), text)).transpose();
+        let note =
+            note.map_err(|invalid| Failure::new(invalid, "say in a few sentences what should be known"))?;
+        let resolution = self.decision.resolution();
+        let outcome = self.store.with_store(async |store| {
+            let resolved = escalation::resolve(store, &self.id, resolution, note.as_ref(), &actor()).await;
+            match tried(store, &self.id, resolved).await? {
+                Tried::Done(finished) => Ok(Tried::Done((finished, as_json(store, &self.id).await?))),
+                Tried::NotNow(stored) => Ok(Tried::NotNow(stored)),
+            }
+        })?;
+        let verb = format!("resolved with `{}`", self.decision.as_str());
+        let (finished, mut shown) = outcome.or_refuse(&verb)?;
+        let follow_ups: Vec<&TaskId> = finished.follow_ups.iter().map(|added| added.id()).collect();
+        shown["follow_ups"] = serde_json::json!(follow_ups);
+        answer(&shown, &what_follows(&self.id, &finished), self.format)
+    }
+}
+
+fn what_follows(id: &TaskId, finished: &Finished) -> String {
+    match (finished.status, finished.follow_ups.first()) {
+        (_, Some(fix)) => format!("{} will correct what the last review of {id} found.", fix.id()),
+        (TaskStatus::Completed, None) => format!("{id} is accepted as it is."),
+        (TaskStatus::Cancelled, None) => format!("{id} is closed."),
+        (TaskStatus::Pending, None) => format!("{id} is pending again."),
+        (TaskStatus::InProgress | TaskStatus::Failed | TaskStatus::Escalated, None) => {
+            format!("{id} is {}.", finished.status.as_str())
+        }
+    }
+}
