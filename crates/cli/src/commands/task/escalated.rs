@@ -31,7 +31,7 @@ pub(super) fn sections(stored: &StoredTask, dossier: &Dossier) -> [Section; 3] {
 }
 
 pub(super) fn json(stored: &StoredTask, dossier: &Dossier) -> Value {
-    let decisions: Vec<_> = decisions(stored).map(|decision| decision.as_str()).collect();
+    let decisions: Vec<_> = decisions(stored).map(super::resolve::Decision::as_str).collect();
     json!({ "reviews": dossier.reviews, "findings": dossier.findings, "decisions": decisions })
 }
 

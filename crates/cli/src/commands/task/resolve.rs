@@ -95,7 +95,7 @@ impl Resolve {
         })?;
         let verb = format!("resolved with `{}`", self.decision.as_str());
         let (finished, mut shown) = outcome.or_refuse(&verb)?;
-        let follow_ups: Vec<&TaskId> = finished.follow_ups.iter().map(|added| added.id()).collect();
+        let follow_ups: Vec<&TaskId> = finished.follow_ups.iter().map(domain::tasks::Added::id).collect();
         shown["follow_ups"] = serde_json::json!(follow_ups);
         answer(&shown, &what_follows(&self.id, &finished), self.format)
     }
