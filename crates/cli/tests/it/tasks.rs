@@ -201,7 +201,12 @@ fn every_argument_of_a_task_command_is_explained() {
     let repo = clean_branch();
     for verb in ["add", "show", "cancel", "retry", "resolve", "guide", "list"] {
         let help = countersign(repo.path(), &["task", verb, "-h"]).stdout;
-        let arguments = help.lines().filter(|line| line.trim_start().starts_with(['<', '[', '-']));
+        // What is indented further goes on with the line above.
+        let is_argument = |line: &&str| {
+            let rest = line.trim_start();
+            line.len() - rest.len() <= 6 && rest.starts_with(['<', '[', '-'])
+        };
+        let arguments = help.lines().filter(is_argument);
         for line in arguments {
             let explained = line
                 .trim()
