@@ -23,9 +23,8 @@ pub fn listed_models(variable: impl Fn(&str) -> Option<String>, policy: &ModelPo
             MODEL_PRIORITY => Some(entry.to_owned()),
             _ => variable(name),
         };
-        let usable = priority::targets(&alone, policy).map(|targets| {
-            targets.first().map(super::target::Target::identity).unwrap_or_default()
-        });
+        let usable = priority::targets(&alone, policy)
+            .map(|targets| targets.first().map(super::target::Target::identity).unwrap_or_default());
         Listed { entry: entry.to_owned(), usable }
     };
     entries.map(listed).collect()

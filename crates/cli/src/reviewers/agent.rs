@@ -15,6 +15,7 @@ use crate::failure::Failure;
 /// A coding agent that reviews: asked about each bundle of hunks as a model is, beside an export of the head that it
 /// can read and not write.
 pub(super) struct AgentReviewer {
+    name: String,
     agent: AgentConfig,
     launch: brain::agents::Launch,
     /// Goes away with the review.
@@ -47,18 +48,18 @@ impl AgentReviewer {
             ));
         }
         let heard = reviewing.heard.clone();
-        Ok(AgentReviewer { agent: agent.clone(), launch, scratch, remarks, heard })
+        Ok(AgentReviewer { name: agent.id.clone(), agent: agent.clone(), launch, scratch, remarks, heard })
     }
 }
 
 impl Reviewer for AgentReviewer {
     fn name(&self) -> &str {
-        &self.agent.id
+        &self.name
     }
 
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let mind = AgentMind {
-            name: self.agent.id.clone(),
+            name: self.name.clone(),
             launch: self.launch.clone(),
             export: self.scratch.files(),
             emphasis: self.agent.prompt.clone(),
@@ -66,7 +67,7 @@ impl Reviewer for AgentReviewer {
             heard: self.heard.clone(),
             remarks: Mutex::default(),
         };
-        let linear = LinearReviewer::new(self.agent.id.clone(), vec![Shared(&mind)], rules::redact);
+        let linear = LinearReviewer::new(self.name.clone(), vec![Shared(&mind)], rules::redact);
         let config = for_one_agent(request.config, &self.agent);
         let mut evidence = linear.review(&ReviewRequest { config: &config, ..*request })?;
         evidence.remarks.splice(..0, self.remarks.clone());

@@ -34,7 +34,10 @@ pub(crate) fn launch(config: &AgentConfig, sandbox: Sandbox, cents: u64) -> Resu
     }
     if sandbox == Sandbox::Required && !support().suffices() {
         return Err(Failure::new(
-            format!("agent {} is not run: this kernel cannot confine it, and `sandbox: required` is set", config.id),
+            format!(
+                "agent {} is not run: this kernel cannot confine it, and `sandbox: required` is set",
+                config.id
+            ),
             "use a kernel with Landlock ABI 4 or later (Linux 6.7), or set `sandbox: preferred`",
         ));
     }

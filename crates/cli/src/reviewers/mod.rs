@@ -21,7 +21,7 @@ use rules::RulesReviewer;
 use crate::failure::Failure;
 
 pub(crate) use launch::launch;
-pub(crate) use places::{Places, variable};
+pub(crate) use places::variable;
 
 /// What the command line calls the two that need no configuration.
 const RULES: &str = "rules";
@@ -35,7 +35,9 @@ pub(crate) type Heard = Arc<dyn Fn(&str) + Send + Sync>;
 pub(crate) enum Choice {
     Rules,
     /// `models` stands in for the list in the environment.
-    Model { models: Option<String> },
+    Model {
+        models: Option<String>,
+    },
     /// A coding agent with the configuration it is run with.
     Agent(Box<AgentConfig>),
 }
@@ -54,7 +56,9 @@ impl Choice {
                 let listed = format!("the reviewers are {}", known.join(", "));
                 let hint = match nearest(name, known) {
                     Some(nearest) => format!("did you mean `{nearest}`? {listed}"),
-                    None => format!("{listed}; further ones are agents of countersign.yaml at the base commit"),
+                    None => {
+                        format!("{listed}; further ones are agents of countersign.yaml at the base commit")
+                    }
                 };
                 Err(Failure::new(format!("there is no reviewer `{name}`"), hint))
             }
@@ -133,7 +137,8 @@ mod tests {
 
     #[test]
     fn a_reviewer_is_named_by_what_it_is_or_by_its_id() {
-        let config = config("agents:\n  - {id: qa, brain: claude}\n  - {id: small, brain: model, model: 'a:b'}\n");
+        let config =
+            config("agents:\n  - {id: qa, brain: claude}\n  - {id: small, brain: model, model: 'a:b'}\n");
         assert_eq!(Choice::named("rules", &config).unwrap(), Choice::Rules);
         assert!(matches!(Choice::named("qa", &config).unwrap(), Choice::Agent(agent) if agent.id == "qa"));
         let small = Choice::Model { models: Some("a:b".to_owned()) };

@@ -3,7 +3,9 @@ use std::time::{Duration, Instant};
 
 use brain::linear::LinearReviewer;
 use brain::packing::count;
-use brain::{Answer, Budgeted, CacheFolder, CachedMind, Call, CallError, Ledger, MODEL_PRIORITY, Mind, Models};
+use brain::{
+    Answer, Budgeted, CacheFolder, CachedMind, Call, CallError, Ledger, MODEL_PRIORITY, Mind, Models,
+};
 use domain::config::{ModelPolicy, ReviewMode};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
 use domain::review::Evidence;

@@ -7,7 +7,8 @@ use testkit::Repo;
 use crate::agents::{Running, eventually};
 use crate::program::{Outcome, command, countersign, run};
 
-const NOTHING_FOUND: &str = r#"echo '{"summary":"s","findings":[],"dimension_scores":null,"verdict":"pass"}'"#;
+const NOTHING_FOUND: &str =
+    r#"echo '{"summary":"s","findings":[],"dimension_scores":null,"verdict":"pass"}'"#;
 
 /// A repository with the agent `script` at its base, and a branch `docs` that is checked out.
 fn repo(script: &str) -> Repo {
@@ -18,7 +19,10 @@ fn repo_with(script: &str, more: &str) -> Repo {
     let repo = Repo::new();
     let program = program(&repo, script);
     repo.write("README.md", "# Shop\n");
-    let yaml = format!("agents:\n  - id: script\n    brain: command\n    command: ['{}']\n{more}", program.display());
+    let yaml = format!(
+        "agents:\n  - id: script\n    brain: command\n    command: ['{}']\n{more}",
+        program.display()
+    );
     repo.write("countersign.yaml", yaml);
     repo.commit("Start");
     repo.branch("docs");
@@ -109,7 +113,16 @@ fn an_agent_that_is_not_confined_is_told_of_aloud() {
 fn fix_task(repo: &Repo, branch: &str) -> String {
     let context = format!("branch_name={branch}");
     let add = [
-        "task", "add", "--agent", "script", "--type", "fix", "--title", "Mend the readme", "--context", &context,
+        "task",
+        "add",
+        "--agent",
+        "script",
+        "--type",
+        "fix",
+        "--title",
+        "Mend the readme",
+        "--context",
+        &context,
     ];
     let added = countersign(repo.path(), &add);
     assert_eq!(added.code, Some(0), "{}", added.stderr);
@@ -166,7 +179,14 @@ fn doctor_lists_agents_models_and_the_sandbox_without_a_key() {
     command.env("CODE_REVIEW_LLM_MODEL_PRIORITY", "anthropic:some-model,openai:other");
     let outcome = run(command);
     assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
-    for expected in ["claude: ", "codex: ", "Landlock", "anthropic:some-model: usable", "needs a key", "set: ANTHROPIC_API_KEY;"] {
+    for expected in [
+        "claude: ",
+        "codex: ",
+        "Landlock",
+        "anthropic:some-model: usable",
+        "needs a key",
+        "set: ANTHROPIC_API_KEY;",
+    ] {
         assert!(outcome.stdout.contains(expected), "{expected}: {}", outcome.stdout);
     }
     assert!(!outcome.stdout.contains("sk-ant-secret"));

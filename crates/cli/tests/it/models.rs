@@ -76,7 +76,10 @@ fn the_cost_is_in_the_report_for_programs_and_in_markdown() {
     let (repo, server) = (repo(), ModelServer::start(Reply::json(&report(&[])).costing(1_000_000, 0)));
     let priced = |format: &str| {
         let mut command = review_command(&repo, &server, "anthropic", &["--format", format]);
-        command.env("COUNTERSIGN_MODEL_PRICES", r#"{"anthropic:scripted": {"input_cents": 5, "output_cents": 0}}"#);
+        command.env(
+            "COUNTERSIGN_MODEL_PRICES",
+            r#"{"anthropic:scripted": {"input_cents": 5, "output_cents": 0}}"#,
+        );
         command.env("COUNTERSIGN_MODEL_CACHE", "false");
         run(command)
     };

@@ -116,7 +116,8 @@ fn hooks_and_filters_are_not_run() {
     std::fs::write(workshop.folder().join("a"), "2\n").unwrap();
     workshop.commit("x").unwrap();
     drop(workshop);
-    let ran: Vec<_> = std::fs::read_dir(repo.outside("ran")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let ran: Vec<_> =
+        std::fs::read_dir(repo.outside("ran")).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(ran.is_empty(), "{ran:?}");
 }
 

@@ -67,9 +67,11 @@ fn models(config: &Config) -> Vec<Check> {
 fn model(listed: &Listed) -> Check {
     match &listed.usable {
         Ok(place) => Check::ok("model", format!("{place}: usable")),
-        Err(reason) => {
-            Check::warning("model", format!("{}: {reason}", listed.entry), format!("mend {MODEL_PRIORITY}, or set what is missing"))
-        }
+        Err(reason) => Check::warning(
+            "model",
+            format!("{}: {reason}", listed.entry),
+            format!("mend {MODEL_PRIORITY}, or set what is missing"),
+        ),
     }
 }
 

@@ -31,7 +31,8 @@ impl TaskHandler for Author {
     fn handle<'a>(&'a self, job: Job<'a>) -> Handling<'a> {
         let given_up = GivenUp::default();
         let work = Work {
-            repository: in_context(job.task, "repo_path").map_or_else(|| self.root.clone(), |path| self.root.join(path)),
+            repository: in_context(job.task, "repo_path")
+                .map_or_else(|| self.root.clone(), |path| self.root.join(path)),
             task: job.task.clone(),
             agent: job.agent.clone(),
             round: job.review_attempt,
@@ -81,8 +82,9 @@ impl Work {
         let branch = in_context(&self.task, "branch_name")
             .ok_or("the task does not say which branch it is about: its context has no `branch_name`")?;
         let launch = launch(&self.agent, self.sandbox, self.cents).map_err(in_words)?;
-        let scratch = Scratch::create(&launch.scratch_root)
-            .map_err(|error| format!("no directory can be made in {}: {error}", launch.scratch_root.display()))?;
+        let scratch = Scratch::create(&launch.scratch_root).map_err(|error| {
+            format!("no directory can be made in {}: {error}", launch.scratch_root.display())
+        })?;
         let repository = Repository::discover(&self.repository).map_err(Failure::from).map_err(in_words)?;
         let base = in_context(&self.task, "base_branch");
         let workshop = repository
