@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use bytes::Bytes;
-use domain::change::{Oid, RepoPath, Scope, Target};
+use domain::change::{Mode, Oid, RepoPath, Scope, Target};
 
 use crate::disk::{self, Entry, LARGEST};
 use crate::error::GitError;
@@ -50,21 +50,22 @@ impl Repository {
         let mut exported = Exported::default();
         for (path, executable, content) in self.listed(scope)? {
             let room = limits.bytes.saturating_sub(exported.bytes).min(LARGEST);
-            let content = match content {
-                _ if exported.files >= limits.files => None,
+            let fetched = match content {
+                _ if exported.files >= limits.files => Fetched::TooMuch,
                 Content::Blob(oid) => match self.objects.by_oid(&oid, room)? {
-                    Found::Object(object) => Some((object.content, executable)),
-                    Found::TooLarge { .. } | Found::Missing | Found::Ambiguous => None,
+                    Found::Object(object) => Fetched::Here(object.content, executable),
+                    Found::TooLarge { .. } | Found::Missing | Found::Ambiguous => Fetched::TooMuch,
                 },
                 Content::Disk => self.on_disk(&path, room)?,
             };
-            match content {
-                Some((content, executable)) => {
+            match fetched {
+                Fetched::Here(content, executable) => {
                     write(into, &path, &content, executable)?;
                     exported.files += 1;
                     exported.bytes += content.len() as u64;
                 }
-                None => exported.left_out += 1,
+                Fetched::TooMuch => exported.left_out += 1,
+                Fetched::Gone => {}
             }
         }
         Ok(exported)
@@ -92,20 +93,26 @@ impl Repository {
         Ok(files)
     }
 
-    fn on_disk(&self, path: &RepoPath, room: u64) -> Result<Option<(Bytes, Executable)>, GitError> {
+    fn on_disk(&self, path: &RepoPath, room: u64) -> Result<Fetched, GitError> {
         let root = self.require_work_tree("uncommitted")?;
         Ok(match disk::look_up(root, path)? {
             Entry::File { full, mode, size } if size <= room => {
-                let executable = match mode {
-                    domain::change::Mode::Executable => Executable::Yes,
-                    _ => Executable::No,
-                };
-                Some((disk::read_file(&full, path)?, executable))
+                let executable = if mode == Mode::Executable { Executable::Yes } else { Executable::No };
+                Fetched::Here(disk::read_file(&full, path)?, executable)
             }
-            Entry::Link { target } => Some((target, Executable::No)),
-            Entry::File { .. } | Entry::Absent => None,
+            Entry::Link { target } => Fetched::Here(target, Executable::No),
+            Entry::File { .. } => Fetched::TooMuch,
+            Entry::Absent => Fetched::Gone,
         })
     }
+}
+
+/// What became of a file.
+enum Fetched {
+    Here(Bytes, Executable),
+    TooMuch,
+    /// Deleted in the working tree, or nothing that has content.
+    Gone,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
