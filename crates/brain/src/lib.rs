@@ -21,4 +21,4 @@ mod scripted;
 pub use budget::{Budgeted, CountTokens, Ledger};
 pub use cache::{CacheFolder, CachedMind};
 pub use call::{Answer, Call, CallError, Ended, Message, Mind, Schema, Tool, ToolCall, ToolResult};
-pub use model::{MODEL_PRIORITY, Models};
+pub use model::{Listed, MODEL_PRIORITY, Models, key_variables, listed_models};

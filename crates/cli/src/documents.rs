@@ -1,7 +1,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use domain::work::{Epic, WorkItem, WorkOrder};
+use domain::work::{ContextDocument, Epic, WorkItem, WorkOrder};
 
 use crate::failure::Failure;
 
@@ -22,6 +22,10 @@ pub(crate) struct Documents {
     /// The story the change implements (markdown).
     #[arg(long, value_name = "FILE.md")]
     story: Option<PathBuf>,
+
+    /// A document on architecture or standards that a model or agent is told of; may be repeated.
+    #[arg(long, value_name = "FILE")]
+    context: Vec<PathBuf>,
 }
 
 impl Documents {
@@ -32,11 +36,14 @@ impl Documents {
         let epic = |path: &PathBuf| -> Result<Epic, Failure> {
             Ok(Epic::parse(&path.to_string_lossy(), &read_text(path)?)?)
         };
+        let context = |path: &PathBuf| -> Result<ContextDocument, Failure> {
+            Ok(ContextDocument { title: path.to_string_lossy().into_owned(), text: read_text(path)? })
+        };
         Ok(WorkOrder {
             ticket: self.ticket.as_ref().map(item).transpose()?,
             story: self.story.as_ref().map(item).transpose()?,
             epic: self.epic.as_ref().map(epic).transpose()?,
-            context: Vec::new(),
+            context: self.context.iter().map(context).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -56,7 +63,7 @@ fn read_text(path: &Path) -> Result<String, Failure> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(failure(
             "it is larger than 4 MiB",
-            "give the ticket, story or epic itself, not an archive of them",
+            "give the document itself, not an archive of several",
         ));
     }
     let text = String::from_utf8(bytes)

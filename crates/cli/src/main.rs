@@ -7,6 +7,7 @@ mod output;
 mod policy;
 mod pretty;
 mod progress;
+mod reviewers;
 mod reviewing;
 mod store;
 
@@ -33,6 +34,11 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    // Before anything else: what is confined must not depend on what a command line could change.
+    if arguments.next().is_some_and(|first| first == "confine") {
+        return brain::confine::main(arguments);
+    }
     let cli = Cli::parse();
     cli.color.apply();
     match cli.command.run() {

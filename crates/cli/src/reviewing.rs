@@ -1,34 +1,56 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use domain::change::Change;
+use domain::config::{AgentConfig, Config, ReviewMode};
 use domain::review::Review;
 use domain::words::Severity;
 use domain::work::WorkOrder;
 use git::{Ask, Repository};
 use jiff::Timestamp;
-use rules::RulesReviewer;
 
 use crate::failure::Failure;
 use crate::policy::Policy;
+use crate::reviewers::{Choice, Heard, Reviewing};
 
-/// One review by the built-in reviewer, wherever it was asked for.
+/// Who is to review.
 #[derive(Debug, Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    /// `rules`, `model` or an agent of the policy.
+    Named(&'a str),
+    /// An agent as this machine runs it.
+    Agent(&'a AgentConfig),
+}
+
+/// One review, wherever it was asked for.
 pub(crate) struct Request<'a> {
     pub(crate) repository: &'a Path,
     pub(crate) ask: &'a Ask,
     pub(crate) order: &'a WorkOrder,
     pub(crate) fail_on: Option<Severity>,
+    pub(crate) wanted: Wanted<'a>,
+    /// Instead of what the policy says.
+    pub(crate) mode: Option<ReviewMode>,
+    /// The task it is part of.
+    pub(crate) task: Option<&'a str>,
+    /// Told what is being done.
+    pub(crate) heard: Heard,
 }
 
 impl Request<'_> {
-    /// `step` hears what is being done.
-    pub(crate) fn review(&self, step: impl Fn(String)) -> Result<(Review, Change), Failure> {
+    pub(crate) fn review(&self) -> Result<(Review, Change), Failure> {
         let repository = Repository::discover(self.repository)?;
         let scope = repository.resolve(self.ask)?;
         let change = repository.change(&scope)?;
         let sources = repository.sources(&scope)?;
-        let policy = Policy::at_base(&scope, &sources, self.fail_on)?;
-        step(format!("Reviewing {} files", change.files.len()));
+        let mut policy = Policy::at_base(&scope, &sources, self.fail_on)?;
+        let choice = self.choice(&policy.config)?;
+        if let Some(mode) = self.mode {
+            require_model(&choice)?;
+            policy.config.model.mode = mode;
+            policy.name.push_str(" with --mode");
+        }
+        (self.heard)(&format!("Reviewing {} files", change.files.len()));
         let order = engine::ReviewOrder {
             change: &change,
             sources: &sources,
@@ -39,7 +61,31 @@ impl Request<'_> {
             now: Timestamp::now(),
             redact: rules::redact,
         };
-        let review = engine::review(&order, &RulesReviewer::default())?;
+        let reviewing = Reviewing {
+            repository: &repository,
+            change: &change,
+            order,
+            task: self.task,
+            heard: Arc::clone(&self.heard),
+        };
+        let review = reviewing.by(&choice)?;
         Ok((review, change))
+    }
+
+    fn choice(&self, config: &Config) -> Result<Choice, Failure> {
+        match self.wanted {
+            Wanted::Named(name) => Choice::named(name, config),
+            Wanted::Agent(agent) => Ok(Choice::of_agent(agent)),
+        }
+    }
+}
+
+fn require_model(choice: &Choice) -> Result<(), Failure> {
+    match choice {
+        Choice::Model { .. } => Ok(()),
+        Choice::Rules | Choice::Agent(_) => Err(Failure::new(
+            "--mode says how a model reviews, and the reviewer is none",
+            "add --reviewer model, or leave --mode out",
+        )),
     }
 }

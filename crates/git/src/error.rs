@@ -42,6 +42,14 @@ pub enum GitError {
     Unreadable { path: RepoPath, reason: String },
     #[error("{path} is too large to review: {size} bytes")]
     TooLarge { path: RepoPath, size: u64 },
+    #[error("cannot write {}: {reason}", .path.display())]
+    Unwritable { path: PathBuf, reason: String },
+    #[error("branch `{}` is checked out in {}", text::clean_line(.branch), .at.display())]
+    BranchInUse { branch: String, at: PathBuf },
+    #[error("branch `{}` was moved by somebody else meanwhile", text::clean_line(.0))]
+    BranchMoved(String),
+    #[error("there is a repository inside the worktree, at {}", .0.display())]
+    NestedRepository(PathBuf),
     #[error("git {command} failed: {detail}")]
     Failed { command: String, detail: String },
     #[error("git {command} said something unexpected: {detail}")]
@@ -82,6 +90,12 @@ impl GitError {
             }
             GitError::Unreadable { .. } => "make it readable, ignore it in .gitignore, or use --staged".into(),
             GitError::TooLarge { .. } => "ignore it in .gitignore, or mark it `-diff` in the .gitattributes of the base".into(),
+            GitError::Unwritable { .. } => "make room there, and check its permissions".into(),
+            GitError::BranchInUse { .. } => {
+                "switch that checkout to another branch: nobody's checkout is changed under their hands".into()
+            }
+            GitError::BranchMoved(_) => "try again from where it is now".into(),
+            GitError::NestedRepository(_) => "remove it, or make it a submodule by hand".into(),
             GitError::Failed { .. } => "`git fsck` says whether the repository is sound".into(),
             GitError::Unexpected { .. } => "this is a fault in Countersign: please report it".into(),
         }

@@ -1,4 +1,5 @@
-//! Reads a change, and the files on either side of it, out of a git repository.
+//! Reads a change, and the files on either side of it, out of a git repository; and, where asked to, lets somebody
+//! work on a branch in a worktree of their own.
 //!
 //! # Why the git program
 //!
@@ -10,7 +11,7 @@
 //! # What is promised
 //!
 //! - **Nothing in the repository is touched**: no object, no lock, no index refresh, no configuration, no
-//!   time stamp. Only commands that read are run. (One exception is out of reach: in a repository with a
+//!   time stamp. Only commands that read are run, but for a [`Workshop`], which somebody has to ask for. (One exception is out of reach: in a repository with a
 //!   split index, git itself freshens the time stamp of the shared part whenever it reads it.)
 //! - **Nothing the repository brings along is run**: hooks, external diff drivers, text conversions, clean
 //!   and smudge filters, file system monitors, pagers, credential helpers, fetches into a partial clone.
@@ -37,6 +38,7 @@ mod discover;
 mod disk;
 mod environment;
 mod error;
+mod export;
 mod flagged;
 mod guess;
 mod listing;
@@ -53,10 +55,13 @@ mod unseen;
 mod untracked;
 mod version;
 mod whole;
+mod workshop;
 
 pub use environment::Environment;
 pub use error::GitError;
+pub use export::{ExportLimits, Exported};
 pub use repository::Repository;
 pub use resolve::{Ask, What};
 pub use sources::GitSources;
 pub use version::Version;
+pub use workshop::{Committed, Workshop};

@@ -8,6 +8,7 @@ mod listen;
 mod priority;
 mod provider;
 mod secrets;
+mod survey;
 mod target;
 mod trouble;
 mod wait;
@@ -26,6 +27,7 @@ use target::Target;
 use trouble::combined;
 
 pub use priority::MODEL_PRIORITY;
+pub use survey::{Listed, key_variables, listed_models};
 
 /// Without a sign of life for this long, a model is given up. Reasoning models think for minutes before they
 /// say a word.

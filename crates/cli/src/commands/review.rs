@@ -1,6 +1,9 @@
+use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
+use domain::config::ReviewMode;
 use domain::formats::review_report::ReviewReport;
 use domain::formats::{github, markdown, rdjson, sarif};
 use domain::words::Severity;
@@ -11,7 +14,8 @@ use crate::failure::Failure;
 use crate::output::{self, Exit};
 use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
-use crate::reviewing::Request;
+use crate::reviewers::{self, Heard};
+use crate::reviewing::{Request, Wanted};
 
 /// Review a change and let the gate decide.
 ///
@@ -24,7 +28,9 @@ use crate::reviewing::Request;
     countersign review --staged                     what is about to be committed\n  \
     countersign review --worktree                   everything not committed yet, new files included\n  \
     countersign review --base v1.2 --head topic     any two revisions, from their merge base\n  \
-    countersign review --format sarif --output review.sarif\n\n\
+    countersign review --format sarif --output review.sarif\n  \
+    countersign review --reviewer model             also by a model: CODE_REVIEW_LLM_MODEL_PRIORITY=provider:model\n  \
+    countersign review --reviewer qa                also by the agent `qa` of countersign.yaml, with its `brain`\n\n\
     Exit codes: 0 pass, 1 the gate said no, 2 usage or configuration, 3 inconclusive.")]
 pub(crate) struct Review {
     /// The repository, or any folder in it.
@@ -50,9 +56,13 @@ pub(crate) struct Review {
     #[command(flatten)]
     documents: Documents,
 
-    /// Who reviews.
-    #[arg(long, value_name = "NAME", default_value = "rules")]
-    reviewer: ReviewerName,
+    /// Who reviews: `rules` (built in, offline), `model`, or an agent of countersign.yaml [default: rules]
+    #[arg(long, value_name = "NAME")]
+    reviewer: Option<String>,
+
+    /// How a model reviews [default: model.mode of the policy, else auto]
+    #[arg(long, value_name = "MODE")]
+    mode: Option<Mode>,
 
     /// Findings of this severity or worse block [default: gate.fail_on of the policy, else MAJOR]
     #[arg(long, value_name = "SEVERITY")]
@@ -68,9 +78,23 @@ pub(crate) struct Review {
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum ReviewerName {
-    /// The built-in reviewer: offline, deterministic, no key.
-    Rules,
+enum Mode {
+    /// Linear, unless the change is too large for it or it failed.
+    Auto,
+    /// One structured answer for each bundle of hunks.
+    Linear,
+    /// The model explores with tools that Countersign runs.
+    Agentic,
+}
+
+impl From<Mode> for ReviewMode {
+    fn from(mode: Mode) -> ReviewMode {
+        match mode {
+            Mode::Auto => ReviewMode::Auto,
+            Mode::Linear => ReviewMode::Linear,
+            Mode::Agentic => ReviewMode::Agentic,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -92,18 +116,38 @@ enum Format {
 impl Review {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let started = Instant::now();
-        let progress = Progress::start("Reading the change");
+        let progress = Arc::new(Progress::start("Reading the change"));
         let order = self.documents.read()?;
-        let request =
-            Request { repository: &self.repo, ask: &self.ask(), order: &order, fail_on: self.fail_on };
-        let (review, change) = match self.reviewer {
-            ReviewerName::Rules => request.review(|step| progress.step(step))?,
+        let steps = Arc::clone(&progress);
+        let heard: Heard = Arc::new(move |step: &str| steps.step(pretty::safe(step)));
+        let request = Request {
+            repository: &self.repo,
+            ask: &self.ask(),
+            order: &order,
+            fail_on: self.fail_on,
+            wanted: Wanted::Named(self.reviewer.as_deref().unwrap_or("rules")),
+            mode: self.mode.map(ReviewMode::from),
+            task: None,
+            heard,
         };
-        drop(progress);
+        let (review, change) = request.review()?;
+        drop((request, progress));
 
         let run = Run { review: &review, change: &change, elapsed: started.elapsed() };
         self.deliver(&run)?;
+        self.suggest();
         Ok(review.verdict().into())
+    }
+
+    /// Somebody who looks at the report and could have had a model's opinion is told so.
+    fn suggest(&self) {
+        let looks = self.format == Format::Pretty && self.output.is_none() && std::io::stdout().is_terminal();
+        if self.reviewer.is_none()
+            && looks
+            && let Some(suggestion) = reviewers::suggestion(reviewers::variable)
+        {
+            pretty::note(&suggestion);
+        }
     }
 
     fn ask(&self) -> Ask {

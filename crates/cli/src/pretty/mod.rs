@@ -111,7 +111,7 @@ fn header(run: &Run<'_>, look: &Look, out: &mut String) {
         text::count(added, "line"),
         text::grouped(removed)
     ));
-    for note in &scope.notes {
+    for note in scope.notes.iter().chain(&run.review.remarks) {
         let note = text::printable(note.as_bytes());
         for line in text::wrap(&note, look.width, "note: ", "      ") {
             out.push_str(&format!("{}{line}{:#}\n", style::NOTE, style::NOTE));

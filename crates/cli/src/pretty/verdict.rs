@@ -99,6 +99,7 @@ fn footer(run: &Run<'_>) -> Vec<String> {
         run.review.policy,
         duration(run.elapsed)
     )];
+    lines.extend(run.review.asked().map(|asked| format!("{}.", text::printable(asked.as_bytes()))));
     let mut skipped: BTreeMap<SkipReason, Vec<String>> = BTreeMap::new();
     for (path, reason) in coverage.skipped_files() {
         skipped.entry(reason).or_default().push(path.to_string());

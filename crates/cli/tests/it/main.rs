@@ -4,10 +4,12 @@
 
 mod agents;
 mod bad_input;
+mod brains;
 mod doors;
 mod formats;
 mod guides;
 mod logs;
+mod models;
 mod policy;
 mod program;
 mod surroundings;

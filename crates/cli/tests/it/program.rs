@@ -24,6 +24,8 @@ pub(crate) fn command(folder: &Path) -> Command {
     command.current_dir(folder).env_clear().stdin(Stdio::null());
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", folder.join("no-home")).env("LANG", "C.UTF-8");
+    // Beside the repository, not in it.
+    command.env("XDG_CACHE_HOME", folder.with_file_name("cache"));
     command
 }
 

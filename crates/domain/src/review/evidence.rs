@@ -106,6 +106,11 @@ impl Review {
         self.troubles.iter().map(Trouble::as_finding).chain(self.findings.iter().cloned()).collect()
     }
 
+    /// `Asked anthropic:x: 3 calls, 12,345 tokens in, 678 out, $0.05`, if anybody was asked.
+    pub fn asked(&self) -> Option<String> {
+        self.usage.as_ref().map(|usage| format!("Asked {}: {usage}", self.reviewer))
+    }
+
     /// Findings that keep the change from passing.
     pub fn blocking(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.blocks(self.decision.fail_on))

@@ -1,46 +1,61 @@
-//! What agents do with their tasks: review with the built-in reviewer, or hand the task to a command.
+//! What agents do with their tasks: review, write code, or hand the task to a command.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use domain::config::{AgentConfig, HandlerKind};
+use domain::config::{AgentConfig, Config, HandlerKind};
 use domain::tasks::Task;
 use domain::work::WorkOrder;
 use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler};
 use git::{Ask, What};
 use tokio::io::AsyncWriteExt;
 
-use crate::reviewing::Request;
+use super::author::Author;
+use super::telling::Telling;
+use crate::reviewing::{Request, Wanted};
 
 /// More of a command's output than this says nothing new.
 const MOST_OUTPUT: usize = 1024 * 1024;
 
-#[derive(Debug)]
 pub(super) struct Kinds {
     review: Review,
+    author: Author,
     command: Command,
 }
 
 impl Kinds {
-    pub(super) fn at(root: PathBuf) -> Kinds {
-        Kinds { review: Review { root: root.clone() }, command: Command { root } }
+    pub(super) fn at(root: PathBuf, config: &Config, telling: Telling) -> Kinds {
+        Kinds {
+            review: Review { root: root.clone(), telling: telling.clone() },
+            author: Author {
+                root: root.clone(),
+                sandbox: config.sandbox,
+                budget: config.model.budget,
+                telling,
+            },
+            command: Command { root },
+        }
     }
 }
 
 impl Handlers for Kinds {
+    /// An agent with the handler `command` gets its tasks as they are, whatever its brain.
     fn handler(&self, agent: &AgentConfig, task: &Task) -> &dyn TaskHandler {
+        let writes_code = agent.handler.is_none() && agent.brain.and_then(brain::agents::agent).is_some();
         match agent.handler_for(task) {
             HandlerKind::Review => &self.review,
+            HandlerKind::Command if writes_code => &self.author,
             HandlerKind::Command => &self.command,
         }
     }
 }
 
-/// The reviewer of `countersign review`. Repository and range come from the task's context (`repo_path`,
+/// The reviewer of `countersign review`, with the agent's own brain. Repository and range come from the task's context (`repo_path`,
 /// `branch_name` or `head_commit`, `base_branch` or `base_commit`), else from where the agent runs.
 #[derive(Debug)]
 struct Review {
     root: PathBuf,
+    telling: Telling,
 }
 
 impl TaskHandler for Review {
@@ -53,18 +68,32 @@ impl TaskHandler for Review {
             base: context("base_commit").or_else(|| context("base_branch")),
             head: context("head_commit").or_else(|| context("branch_name")),
         };
+        let (agent, task) = (job.agent.clone(), job.task.id.clone());
+        let heard = self.telling.about(job.agent, job.task);
         Box::pin(async move {
-            // Reading a diff and matching rules takes the processor; the lease is kept alive elsewhere.
             let review = move || {
-                let order = WorkOrder::default();
-                Request { repository: &repository, ask: &ask, order: &order, fail_on: None }.review(|_| {})
+                let request = Request {
+                    repository: &repository,
+                    ask: &ask,
+                    order: &WorkOrder::default(),
+                    fail_on: None,
+                    wanted: Wanted::Agent(&agent),
+                    mode: None,
+                    task: Some(task.as_str()),
+                    heard: if agent.brain.is_some() { heard } else { std::sync::Arc::new(|_: &str| {}) },
+                };
+                request.review()
             };
-            match tokio::task::spawn_blocking(review).await {
+            // Reading a diff and matching rules takes the processor, and a brain its time; the lease is kept alive
+            // elsewhere. A worker that has to stop does not wait for this thread.
+            let (tell, told) = tokio::sync::oneshot::channel();
+            std::thread::spawn(move || _ = tell.send(review()));
+            match told.await {
                 Ok(Ok((review, _))) => Handled::Reviewed { review: Box::new(review) },
                 Ok(Err(failure)) => {
                     Handled::Failed { reason: format!("{}; {}", failure.what(), failure.hint()) }
                 }
-                Err(stopped) => Handled::Failed { reason: format!("the review broke off: {stopped}") },
+                Err(_) => Handled::Failed { reason: "the review broke off".to_owned() },
             }
         })
     }

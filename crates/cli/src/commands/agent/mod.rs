@@ -1,9 +1,11 @@
+mod author;
 mod handlers;
 mod log;
 mod logs;
 mod pause;
 mod start;
 mod status;
+mod telling;
 
 use crate::failure::Failure;
 use crate::output::Exit;

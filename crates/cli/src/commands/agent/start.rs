@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::config::{AgentConfig, Config};
@@ -13,6 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::handlers::Kinds;
 use super::log::Logs;
+use super::telling::Telling;
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
 use crate::pretty;
@@ -67,7 +69,9 @@ impl Start {
             replicas.join(", "),
             root.display()
         ));
-        let crew = Crew { agents, names, kinds: Kinds::at(root), logs, mailbox, config };
+        let logs = Arc::new(logs);
+        let kinds = Kinds::at(root, &config, Telling::to(Arc::clone(&logs)));
+        let crew = Crew { agents, names, kinds, logs, mailbox, config };
         self.store.with_store(async |store| crew.work(store).await)?;
         Ok(Exit::Ok)
     }
@@ -94,7 +98,7 @@ struct Crew {
     /// Of the replicas of each agent.
     names: Vec<Vec<Name>>,
     kinds: Kinds,
-    logs: Logs,
+    logs: Arc<Logs>,
     mailbox: Mailbox,
     config: Config,
 }
@@ -109,7 +113,7 @@ impl Crew {
             .flat_map(|(agent, names)| names.iter().map(move |name| (agent, name.as_str())))
             .collect();
         let workers = replicas.iter().map(|(agent, replica)| {
-            worker::run_agent(store, agent, replica, &self.kinds, &self.mailbox, &self.logs, stop.clone())
+            worker::run_agent(store, agent, replica, &self.kinds, &self.mailbox, &*self.logs, stop.clone())
         });
         let interval = Duration::from_secs(self.config.safeguards.watchdog_interval.into());
         let signals = async {
@@ -120,7 +124,7 @@ impl Crew {
         tokio::join!(
             signals,
             futures_util::future::join_all(workers),
-            watchdog::run_watchdog(store, interval, &self.logs, stop.clone()),
+            watchdog::run_watchdog(store, interval, &*self.logs, stop.clone()),
             self.tend(store, stop.clone()),
             self.beat(&replicas, stop.clone()),
         );

@@ -20,6 +20,7 @@ pub const MARKER: &str = "<!-- countersign:review -->";
 const FIELD_LIMIT: usize = 1_500;
 const NAME_LIMIT: usize = 400;
 const TABLE_LIMIT: usize = 8_000;
+const MOST_REMARKS: usize = 10;
 
 /// Renders the review in at most 60,000 bytes. If not everything fits, advice is left out before
 /// anything that must be fixed, and a line says how much is missing. Nothing in a finding can mention a
@@ -51,6 +52,9 @@ fn head(review: &Review) -> String {
         decision.overall_score,
         text(&reason(review), FIELD_LIMIT),
     );
+    for remark in review.remarks.iter().take(MOST_REMARKS) {
+        head.push_str(&format!("**Note:** {}.\n\n", text(remark.trim_end_matches('.'), NAME_LIMIT)));
+    }
     head.push_str(&format!(
         "{} at {} against {}, reviewed by {}.\n\n",
         code(&scope.head_name, NAME_LIMIT),
@@ -188,4 +192,7 @@ fn coverage(page: &mut Page, review: &Review) {
         format!("- {}: skipped, {}\n", code(&path.to_string(), NAME_LIMIT), reason.as_str())
     });
     page.details(&summary, troubles.chain(skipped).chain(reviewed));
+    if let Some(asked) = review.asked() {
+        page.push_reserved(&format!("\n{}.\n", text(&asked, NAME_LIMIT)));
+    }
 }

@@ -1,3 +1,5 @@
+mod brains;
+
 use std::path::PathBuf;
 
 use anstyle::{AnsiColor, Style};
@@ -9,13 +11,22 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
+use crate::policy::Policy;
+use brains::Asking;
 
 /// Say what Countersign sees here and what would keep it from working.
+///
+/// Lists the coding agents that are installed, whether this kernel can confine them, and which models can be asked. Of
+/// keys it says only whether they are set.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {
     /// The repository, or any folder in it.
     #[arg(long, value_name = "PATH", default_value = ".")]
     repo: PathBuf,
+
+    /// Also ask every configured model and coding agent for a word, which costs a little.
+    #[arg(long)]
+    ping: bool,
 
     #[arg(long, default_value = "pretty")]
     format: Listing,
@@ -55,15 +66,23 @@ impl Check {
 impl Doctor {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut checks = vec![Check::ok("version", env!("COUNTERSIGN_LONG_VERSION"))];
-        match Repository::discover(&self.repo) {
-            Ok(repository) => repository_checks(&repository, &mut checks),
-            Err(error) => checks.push(Check::problem("repository", &error, error.hint())),
-        }
+        let config = match Repository::discover(&self.repo) {
+            Ok(repository) => {
+                repository_checks(&repository, &mut checks);
+                config_at_base(&repository)
+            }
+            Err(error) => {
+                checks.push(Check::problem("repository", &error, error.hint()));
+                Config::default()
+            }
+        };
         checks.extend(environment());
         checks.push(Check::ok(
             "reviewer",
             format!("rules: {} built-in rules, offline", rules::descriptions().len()),
         ));
+        let asking = if self.ping { Asking::EverybodyConfigured } else { Asking::Nobody };
+        checks.extend(brains::checks(&config, asking));
 
         let text = match self.format {
             Listing::Json => output::json(&checks)?,
@@ -111,6 +130,16 @@ fn repository_checks(repository: &Repository, checks: &mut Vec<Check>) {
         }
         Err(error) => checks.push(Check::problem("base", &error, error.hint())),
     }
+}
+
+/// As a review would be held to it. What is wrong with it has been said by then.
+fn config_at_base(repository: &Repository) -> Config {
+    let scope = repository.resolve(&Ask { what: What::Commits, base: None, head: None }).ok();
+    let policy = scope.and_then(|scope| {
+        let sources = repository.sources(&scope).ok()?;
+        Policy::at_base(&scope, &sources, None).ok()
+    });
+    policy.map(|policy| policy.config).unwrap_or_default()
 }
 
 fn policy(repository: &Repository, scope: &Scope) -> Check {

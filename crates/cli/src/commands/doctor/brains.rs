@@ -1,0 +1,117 @@
+//! Which minds there are: models, coding agents, and whether agents can be confined.
+
+use brain::agents::{Availability, ping, probe_all};
+use brain::confine::{Support, support};
+use brain::{Call, Listed, MODEL_PRIORITY, Message, Mind, Models, key_variables, listed_models};
+use domain::config::{AgentConfig, Config};
+use domain::text::short_line;
+
+use super::{Check, State};
+use crate::reviewers::{launch, variable};
+
+/// Whether anybody is asked anything, which costs a little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asking {
+    Nobody,
+    EverybodyConfigured,
+}
+
+pub(super) fn checks(config: &Config, asking: Asking) -> Vec<Check> {
+    let mut checks = vec![sandbox(support())];
+    checks.extend(probe_all(&brain::process::inherited()).iter().map(installed));
+    checks.extend(models(config));
+    if asking == Asking::EverybodyConfigured {
+        checks.extend(config.agents().iter().filter_map(|agent| pinged(agent, config)));
+        checks.extend(models_pinged(config));
+    }
+    checks
+}
+
+fn sandbox(support: Support) -> Check {
+    let detail = format!("Landlock ABI {}", support.abi);
+    match support.remark("a coding agent") {
+        None => Check::ok("sandbox", format!("{detail}: coding agents are confined")),
+        Some(remark) => Check::warning("sandbox", remark, "a kernel of 6.12 or later confines them fully"),
+    }
+}
+
+fn installed(agent: &Availability) -> Check {
+    match (&agent.path, &agent.version) {
+        (None, _) => Check::ok("agent", format!("{}: not installed", agent.name)),
+        (Some(path), Some(Ok(version))) => {
+            Check::ok("agent", format!("{}: {version}, {}", agent.name, path.display()))
+        }
+        (Some(path), Some(Err(reason))) => Check::warning(
+            "agent",
+            format!("{}: {} does not tell its version: {reason}", agent.name, path.display()),
+            "run it by hand to see what it needs",
+        ),
+        (Some(path), None) => Check::ok("agent", format!("{}: {}", agent.name, path.display())),
+    }
+}
+
+/// Keys are told by whether they are there, never by what they are.
+fn models(config: &Config) -> Vec<Check> {
+    let listed = listed_models(variable, &config.model);
+    let mut checks: Vec<Check> = listed.iter().map(model).collect();
+    if listed.is_empty() {
+        checks.push(Check::ok("model", format!("none: {MODEL_PRIORITY} is not set")));
+    }
+    let set = |name: &&str| variable(name).is_some_and(|value| !value.trim().is_empty());
+    let (there, missing): (Vec<&str>, Vec<&str>) = key_variables().into_iter().partition(set);
+    let listed = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    checks.push(Check::ok("keys", format!("set: {}; not set: {}", listed(&there), listed(&missing))));
+    checks
+}
+
+fn model(listed: &Listed) -> Check {
+    match &listed.usable {
+        Ok(place) => Check::ok("model", format!("{place}: usable")),
+        Err(reason) => Check::warning(
+            "model",
+            format!("{}: {reason}", listed.entry),
+            format!("mend {MODEL_PRIORITY}, or set what is missing"),
+        ),
+    }
+}
+
+/// Of an agent that has a coding agent for a brain.
+fn pinged(agent: &AgentConfig, config: &Config) -> Option<Check> {
+    agent.brain.and_then(brain::agents::agent)?;
+    let answered = match launch(agent, config.sandbox, config.model.budget.cents_per_review) {
+        Ok(launch) => ping(&launch).map_err(|trouble| trouble.to_string()),
+        Err(failure) => Err(format!("{}; {}", failure.what(), failure.hint())),
+    };
+    Some(answer(&format!("agent {}", agent.id), answered))
+}
+
+fn models_pinged(config: &Config) -> Vec<Check> {
+    let Ok(models) = Models::from_environment(variable, &config.model) else { return Vec::new() };
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+        return Vec::new();
+    };
+    let call = Call {
+        system: "This is a test of the connection.".to_owned(),
+        messages: vec![Message::User("Answer with the word: here".to_owned())],
+        // Models that think need room for that.
+        max_output_tokens: 1_000,
+        ..Call::default()
+    };
+    let asked = |model: &Models| {
+        let answered = runtime.block_on(model.ask(&call));
+        answer(&model.name(), answered.map(drop).map_err(|error| error.to_string()))
+    };
+    models.one_by_one().iter().map(asked).collect()
+}
+
+fn answer(who: &str, answered: Result<(), String>) -> Check {
+    match answered {
+        Ok(()) => Check::ok("answers", format!("{who} answers")),
+        Err(reason) => Check {
+            name: "answers",
+            state: State::Problem,
+            detail: short_line(&rules::redact(&format!("{who} does not answer: {reason}"))),
+            hint: Some("check its key, its address and the network".to_owned()),
+        },
+    }
+}

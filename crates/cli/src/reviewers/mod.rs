@@ -1,0 +1,167 @@
+//! Who reviews: the built-in rules, a model, or a coding agent. The only place where they are put together.
+
+mod agent;
+mod agent_mind;
+mod launch;
+mod model;
+mod places;
+mod watched;
+
+use std::sync::Arc;
+
+use domain::change::Change;
+use domain::config::{AgentConfig, BrainKind, Config};
+use domain::ports::Reviewer;
+use domain::review::Review;
+use domain::text::nearest;
+use engine::{Informed, ReviewOrder};
+use git::Repository;
+use rules::RulesReviewer;
+
+use crate::failure::Failure;
+
+pub(crate) use launch::launch;
+pub(crate) use places::variable;
+
+/// What the command line calls the two that need no configuration.
+const RULES: &str = "rules";
+const MODEL: &str = "model";
+
+/// Told in one clean line each time what a reviewer is doing.
+pub(crate) type Heard = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Somebody who reviews.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Choice {
+    Rules,
+    /// `models` stands in for the list in the environment.
+    Model {
+        models: Option<String>,
+    },
+    /// A coding agent with the configuration it is run with.
+    Agent(Box<AgentConfig>),
+}
+
+impl Choice {
+    /// `rules`, `model`, or an agent of the policy.
+    pub(crate) fn named(name: &str, config: &Config) -> Result<Choice, Failure> {
+        let agents = config.agents();
+        match (name, agents.iter().find(|agent| agent.id == name)) {
+            (RULES, _) => Ok(Choice::Rules),
+            (MODEL, _) => Ok(Choice::Model { models: None }),
+            (_, Some(agent)) => Ok(Choice::of_agent(agent)),
+            (_, None) => {
+                let known: Vec<&str> =
+                    [RULES, MODEL].into_iter().chain(agents.iter().map(|agent| agent.id.as_str())).collect();
+                let listed = format!("the reviewers are {}", known.join(", "));
+                let hint = match nearest(name, known) {
+                    Some(nearest) => format!("did you mean `{nearest}`? {listed}"),
+                    None => {
+                        format!("{listed}; further ones are agents of countersign.yaml at the base commit")
+                    }
+                };
+                Err(Failure::new(format!("there is no reviewer `{name}`"), hint))
+            }
+        }
+    }
+
+    /// By what the agent thinks with.
+    pub(crate) fn of_agent(agent: &AgentConfig) -> Choice {
+        match agent.brain {
+            None | Some(BrainKind::Rules) => Choice::Rules,
+            Some(BrainKind::Model) => Choice::Model { models: agent.model.clone() },
+            Some(
+                BrainKind::Claude
+                | BrainKind::Codex
+                | BrainKind::Gemini
+                | BrainKind::Opencode
+                | BrainKind::Goose
+                | BrainKind::Command,
+            ) => Choice::Agent(Box::new(agent.clone())),
+        }
+    }
+}
+
+/// A review by whoever was chosen.
+pub(crate) struct Reviewing<'a> {
+    pub(crate) repository: &'a Repository,
+    pub(crate) change: &'a Change,
+    pub(crate) order: ReviewOrder<'a>,
+    /// The task it is part of, which may have a budget of its own.
+    pub(crate) task: Option<&'a str>,
+    pub(crate) heard: Heard,
+}
+
+impl Reviewing<'_> {
+    pub(crate) fn by(&self, choice: &Choice) -> Result<Review, Failure> {
+        match choice {
+            Choice::Rules => Ok(engine::review(&self.order, &RulesReviewer::default())?),
+            Choice::Model { models } => {
+                let judge = model::reviewer(&self.order.config.model, models.as_deref(), self.task)?;
+                self.informed(&judge)
+            }
+            Choice::Agent(agent) => {
+                let judge = agent::AgentReviewer::prepare(agent, self)?;
+                self.informed(&judge)
+            }
+        }
+    }
+
+    /// Together with the built-in rules, whose findings are evidence for it and stand by themselves.
+    fn informed(&self, judge: &dyn Reviewer) -> Result<Review, Failure> {
+        let proof = RulesReviewer::default();
+        Ok(engine::review(&self.order, &Informed { proof: &proof, judge })?)
+    }
+}
+
+/// What a user who has a key and asked for no reviewer may want to know.
+pub(crate) fn suggestion(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let set = |name: &str| variable(name).is_some_and(|value| !value.trim().is_empty());
+    let found = [brain::MODEL_PRIORITY].into_iter().chain(brain::key_variables()).find(|name| set(name))?;
+    let missing = match set(brain::MODEL_PRIORITY) {
+        true => String::new(),
+        false => format!(" once {} names one as provider:model", brain::MODEL_PRIORITY),
+    };
+    Some(format!(
+        "Reviewed by the built-in rules. {found} is set: `--reviewer model` would also ask a model{missing}."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(text: &str) -> Config {
+        Config::parse("countersign.yaml", text).unwrap()
+    }
+
+    #[test]
+    fn a_reviewer_is_named_by_what_it_is_or_by_its_id() {
+        let config =
+            config("agents:\n  - {id: qa, brain: claude}\n  - {id: small, brain: model, model: 'a:b'}\n");
+        assert_eq!(Choice::named("rules", &config).unwrap(), Choice::Rules);
+        assert!(matches!(Choice::named("qa", &config).unwrap(), Choice::Agent(agent) if agent.id == "qa"));
+        let small = Choice::Model { models: Some("a:b".to_owned()) };
+        assert_eq!(Choice::named("small", &config).unwrap(), small);
+    }
+
+    #[test]
+    fn an_unknown_reviewer_is_refused_with_the_nearest_and_all_there_are() {
+        let failure = Choice::named("modle", &Config::default()).unwrap_err();
+        assert!(failure.what().contains("`modle`"));
+        assert!(failure.hint().contains("did you mean `model`?"), "{}", failure.hint());
+        assert!(failure.hint().contains("rules, model, qa, engineer"), "{}", failure.hint());
+    }
+
+    #[test]
+    fn a_key_is_a_reason_for_a_suggestion_and_is_not_repeated() {
+        assert_eq!(suggestion(|_| None), None);
+        let key = |name: &str| (name == "ANTHROPIC_API_KEY").then(|| "sk-secret".to_owned());
+        let said = suggestion(key).unwrap();
+        assert!(said.contains("--reviewer model") && said.contains("ANTHROPIC_API_KEY"), "{said}");
+        assert!(!said.contains("sk-secret"));
+        let list = |name: &str| (name == brain::MODEL_PRIORITY).then(|| "a:b".to_owned());
+        assert!(suggestion(list).unwrap().ends_with("would also ask a model."));
+        assert_eq!(suggestion(|name| (name == "OPENAI_API_KEY").then(String::new)), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! A place where somebody may change a branch without touching anybody's checkout.
+//!
+//! This is the one part of the crate that writes to a repository: the administration of a linked worktree, the
+//! objects of one commit, and one branch. Hooks and filters are not run here either, and nothing is pushed.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use domain::change::Oid;
+
+use crate::disk::os_path;
+use crate::error::GitError;
+use crate::program::{Call, Program};
+use crate::repository::Repository;
+
+/// Who commits where git knows nobody.
+const NOBODY: [(&str, &str); 2] = [("user.name", "Countersign"), ("user.email", "countersign@localhost")];
+/// Deeper than any sensible tree.
+const DEEPEST: usize = 200;
+
+/// A linked worktree at the tip of a branch, detached from it. It goes away with this value; what was not committed
+/// is lost with it.
+#[derive(Debug)]
+pub struct Workshop<'a> {
+    repository: &'a Repository,
+    program: Program,
+    folder: PathBuf,
+    branch: String,
+    /// Where the branch was; nothing if it is to be made.
+    before: Option<Oid>,
+    start: Oid,
+}
+
+/// What became of the work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Committed {
+    /// The branch is there now.
+    At(Oid),
+    /// All files are as they were, and so is the branch.
+    NothingChanged,
+}
+
+impl Repository {
+    /// A worktree of the local branch `branch` in `folder`, which does not exist yet. A branch that does not exist
+    /// either begins at `base`.
+    ///
+    /// Refused if the branch is checked out anywhere: moving it would leave that checkout with changes nobody made.
+    pub fn workshop<'a>(
+        &'a self,
+        branch: &str,
+        base: Option<&str>,
+        folder: &Path,
+    ) -> Result<Workshop<'a>, GitError> {
+        let full = full_name(branch);
+        let bad = |reason| GitError::BadRevision { name: branch.to_owned(), reason };
+        if self.program.run(&Call::new(["check-ref-format", &full]))?.code != Some(0) {
+            return Err(bad("it is no name for a branch"));
+        }
+        self.forget_lost_workshops(folder.parent().unwrap_or(folder))?;
+        self.refuse_if_checked_out(branch)?;
+        let before = self.commit(&full)?.map(|commit| commit.oid);
+        let start = match (&before, base) {
+            (Some(tip), _) => tip.clone(),
+            (None, Some(base)) => self.named_commit(base)?.oid,
+            (None, None) => self.named_commit(&full)?.oid,
+        };
+        let add = Call::new(["worktree", "add", "--quiet", "--detach"])
+            .args([folder.as_os_str(), OsStr::new(start.as_str())])
+            .config(&self.silenced_filters()?);
+        self.program.output(&add)?;
+        let program = self.program.in_dir(folder);
+        let (folder, branch) = (folder.to_owned(), branch.to_owned());
+        Ok(Workshop { repository: self, program, folder, branch, before, start })
+    }
+
+    fn refuse_if_checked_out(&self, branch: &str) -> Result<(), GitError> {
+        let full = full_name(branch);
+        match self.worktrees()?.into_iter().find(|tree| tree.branch.as_deref() == Some(full.as_str())) {
+            Some(tree) => Err(GitError::BranchInUse { branch: branch.to_owned(), at: tree.path }),
+            None => Ok(()),
+        }
+    }
+
+    /// Of workshops whose directory is gone, because a process died and somebody tidied up after it.
+    fn forget_lost_workshops(&self, root: &Path) -> Result<(), GitError> {
+        let parent = root.parent().unwrap_or(root);
+        let lost = |tree: &Worktree| tree.path.starts_with(parent) && !tree.path.exists();
+        for tree in self.worktrees()?.into_iter().filter(lost) {
+            let call = Call::new(["worktree", "remove", "--force"]).args([tree.path.as_os_str()]);
+            self.program.run(&call)?;
+        }
+        Ok(())
+    }
+
+    fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+        let printed = self.program.output(&Call::new(["worktree", "list", "--porcelain"]))?;
+        let mut trees: Vec<Worktree> = Vec::new();
+        for line in printed.split(|byte| *byte == b'\n') {
+            if let Some(path) = line.strip_prefix(b"worktree ") {
+                trees.push(Worktree { path: PathBuf::from(os_path(path).into_owned()), branch: None });
+            } else if let (Some(branch), Some(tree)) = (line.strip_prefix(b"branch "), trees.last_mut()) {
+                tree.branch = Some(String::from_utf8_lossy(branch).into_owned());
+            }
+        }
+        Ok(trees)
+    }
+}
+
+struct Worktree {
+    path: PathBuf,
+    branch: Option<String>,
+}
+
+impl Workshop<'_> {
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The commit it began with.
+    pub fn start(&self) -> &Oid {
+        &self.start
+    }
+
+    /// Commits everything that is not ignored, and moves the branch there, if it is where it was and still checked out
+    /// nowhere.
+    pub fn commit(&self, message: &str) -> Result<Committed, GitError> {
+        if let Some(nested) = nested_repository(&self.folder, 0) {
+            return Err(GitError::NestedRepository(nested));
+        }
+        let filters = self.repository.silenced_filters()?;
+        self.program.output(&Call::new(["add", "--all", "--", "."]).config(&filters))?;
+        let tree = self.one_oid(&Call::new(["write-tree"]))?;
+        if tree == self.one_oid(&Call::new(["rev-parse", "--verify", "HEAD^{tree}"]))? {
+            return Ok(Committed::NothingChanged);
+        }
+        let commit = Call::new(["commit-tree", tree.as_str(), "-p", self.start.as_str(), "-F", "-"])
+            .input(message.as_bytes().to_vec())
+            .config(&self.identity()?);
+        let commit = self.one_oid(&commit)?;
+        self.repository.refuse_if_checked_out(&self.branch)?;
+        self.move_branch(&commit)?;
+        Ok(Committed::At(commit))
+    }
+
+    fn move_branch(&self, to: &Oid) -> Result<(), GitError> {
+        let none = "0".repeat(to.as_str().len());
+        let before = self.before.as_ref().map_or(none.as_str(), Oid::as_str);
+        let call = Call::new(["update-ref", "-m", "countersign: work of an agent"]).args([
+            full_name(&self.branch).as_str(),
+            to.as_str(),
+            before,
+        ]);
+        match self.program.run(&call)?.code {
+            Some(0) => Ok(()),
+            _ => Err(GitError::BranchMoved(self.branch.clone())),
+        }
+    }
+
+    /// Nothing where git is configured to know who commits.
+    fn identity(&self) -> Result<Vec<(String, String)>, GitError> {
+        for (key, _) in NOBODY {
+            let value = self.program.run(&Call::new(["config", "--get", key]))?.stdout;
+            if value.trim_ascii().is_empty() {
+                return Ok(NOBODY.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn one_oid(&self, call: &Call) -> Result<Oid, GitError> {
+        let printed = self.program.output(call)?;
+        let text = String::from_utf8_lossy(&printed);
+        Oid::parse(text.trim()).ok_or_else(|| GitError::Unexpected {
+            command: "plumbing".into(),
+            detail: crate::text::complaint(&printed),
+        })
+    }
+}
+
+impl Drop for Workshop<'_> {
+    /// As far as it can be done; [`Repository::workshop`] forgets what is left.
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+        let call = Call::new(["worktree", "remove", "--force"]).args([self.folder.as_os_str()]);
+        let _ = self.repository.program.run(&call);
+    }
+}
+
+fn full_name(branch: &str) -> String {
+    format!("refs/heads/{branch}")
+}
+
+/// A repository that was put into the worktree. Git would go into it and obey its settings.
+fn nested_repository(folder: &Path, depth: usize) -> Option<PathBuf> {
+    for entry in fs::read_dir(folder).ok()?.flatten() {
+        let is_git = entry.file_name().to_str().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
+        if is_git && depth > 0 {
+            return Some(entry.path());
+        }
+        if !is_git && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let nested = match depth < DEEPEST {
+                true => nested_repository(&entry.path(), depth + 1),
+                false => Some(entry.path()),
+            };
+            if nested.is_some() {
+                return nested;
+            }
+        }
+    }
+    None
+}
