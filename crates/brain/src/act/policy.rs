@@ -212,7 +212,11 @@ mod tests {
 
     #[test]
     fn tools_are_told_apart_by_name_and_by_what_is_said_of_them() {
-        use {Denied::*, Effect::*, Permission::*};
+        use Effect::*;
+        use Permission::{Inspect, Publish};
+        const UNCLEAR: Permission = Permission::Denied(Denied::Unclear);
+        const DESTROYS: Permission = Permission::Denied(Denied::Destructive);
+        const MOVES: Permission = Permission::Denied(Denied::Transition);
         let policy =
             ToolPolicy { allow: vec!["jira_transition_issue".into(), "merge_it".into(), "odd".into()] };
         let cases = [
@@ -221,29 +225,29 @@ mod tests {
             ("mergeRequestGetNotes", Unknown, Inspect),
             ("jira_get_issue", Unknown, Inspect),
             ("confluence_search", ReadOnly, Inspect),
-            ("get_issue", Writes, Denied(Unclear)),
-            ("get_issue", Destroys, Denied(Destructive)),
-            ("get_and_update_page", Unknown, Denied(Unclear)),
+            ("get_issue", Writes, UNCLEAR),
+            ("get_issue", Destroys, DESTROYS),
+            ("get_and_update_page", Unknown, UNCLEAR),
             ("weather", ReadOnly, Inspect),
-            ("weather", Unknown, Denied(Unclear)),
+            ("weather", Unknown, UNCLEAR),
             ("add_comment", Writes, Publish),
             ("create_merge_request_note", Unknown, Publish),
             ("publish_review", Unknown, Publish),
-            ("create_branch", Unknown, Denied(Unclear)),
-            ("update_issue", Writes, Denied(Unclear)),
-            ("merge_merge_request", Unknown, Denied(Destructive)),
-            ("mergePullRequest", ReadOnly, Denied(Destructive)),
-            ("approve_merge_request", Unknown, Denied(Destructive)),
-            ("delete_branch", Unknown, Denied(Destructive)),
-            ("get_then_delete_note", ReadOnly, Denied(Destructive)),
-            ("push_files", Unknown, Denied(Destructive)),
-            ("close_issue", Unknown, Denied(Destructive)),
-            ("run_pipeline", Unknown, Denied(Destructive)),
-            ("transition_issue", Writes, Denied(Transition)),
+            ("create_branch", Unknown, UNCLEAR),
+            ("update_issue", Writes, UNCLEAR),
+            ("merge_merge_request", Unknown, DESTROYS),
+            ("mergePullRequest", ReadOnly, DESTROYS),
+            ("approve_merge_request", Unknown, DESTROYS),
+            ("delete_branch", Unknown, DESTROYS),
+            ("get_then_delete_note", ReadOnly, DESTROYS),
+            ("push_files", Unknown, DESTROYS),
+            ("close_issue", Unknown, DESTROYS),
+            ("run_pipeline", Unknown, DESTROYS),
+            ("transition_issue", Writes, MOVES),
             ("jira_transition_issue", Writes, Publish),
-            ("merge_it", Unknown, Denied(Destructive)),
+            ("merge_it", Unknown, DESTROYS),
             ("odd", ReadOnly, Inspect),
-            ("", Unknown, Denied(Unclear)),
+            ("", Unknown, UNCLEAR),
         ];
         for (name, effect, expected) in cases {
             assert_eq!(permission(name, effect, &policy), expected, "{name} {effect:?}");
