@@ -70,6 +70,15 @@ impl Conversation {
         }
     }
 
+    /// Takes out all that tools returned, whether there is room for it or not.
+    pub(super) fn take_out_results(&mut self) {
+        for message in &mut self.call.messages {
+            if let Message::ToolResults(results) = message {
+                results.iter_mut().for_each(|result| _ = stub(&mut result.content));
+            }
+        }
+    }
+
     /// The same as a conversation without tools, since providers refuse calls of tools where none are offered.
     pub(super) fn without_tools(&self, schema: Schema, fence: &Fence<'_>) -> Call {
         let mut messages: Vec<Message> = Vec::new();

@@ -59,14 +59,13 @@ pub(super) fn demand(change: &Change, seen: &Seen<'_>, fence: &Fence<'_>) -> Str
 
 fn names(change: &Change, seen: &Seen<'_>, fence: &Fence<'_>) -> String {
     let mut lines = String::new();
-    let mut named = 0;
     let mut last = None;
-    for (file, _) in seen.missing().filter(|(file, _)| last.replace(*file) != Some(*file)) {
+    let files = seen.missing().map(|(file, _)| file).filter(|file| last.replace(*file) != Some(*file));
+    for (named, file) in files.enumerate() {
         if named == MOST_NAMED {
             lines.push_str("and more; list_files names them\n");
             break;
         }
-        named += 1;
         let Some(path) = change.files.get(file).map(|file| file.path().to_string()) else { continue };
         let hunks: Vec<_> = seen.missing_in(file).map(|hunk| (hunk + 1).to_string()).collect();
         let shown = fence.scrub(&path).replace('\n', " ");

@@ -64,6 +64,9 @@ impl<M: Mind> Act<'_, M> {
             Latest::Kept => (self.plan.input - self.plan.input / 20, 2),
             Latest::Given => (self.plan.input / 2, 1),
         };
+        if latest == Latest::Given {
+            self.conversation.take_out_results();
+        }
         self.conversation.fit(tokens, keep);
         let call = self.conversation.without_tools(self.plan.shape.schema.clone(), &self.fence());
         let answer = match answer(self.mind, &call, self.deadline).await {

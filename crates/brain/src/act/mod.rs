@@ -23,7 +23,7 @@ mod tests;
 mod toolbox;
 
 pub use policy::{Denied, Effect, Permission, ToolPolicy, permission};
-pub use repository::{LinterJob, Linters, RepositoryView};
+pub use repository::{LinterJob, Linters, RepositoryView, RunLinter};
 pub use reviewer::ModelReviewer;
 pub use run::{Outcome, Stop, run};
 pub use source::{Offer, ToolSource};

@@ -49,7 +49,7 @@ fn one(
     part: usize,
     room: Room,
 ) -> Result<Shown, String> {
-    let parts = parts(file, hunk, repository.part_tokens);
+    let parts = parts(file, hunk, capacity(repository));
     let of = parts.len();
     let index = part.saturating_sub(1);
     let data = parts.into_iter().nth(index).ok_or_else(|| format!("The hunk has {of} parts."))?;
@@ -63,7 +63,24 @@ fn one(
         format!("Hunk {number}, all of it:")
     };
     let sights = vec![Sight::Part { id: (file.file, hunk.hunk), part: index, of }];
-    Ok(Shown { note, data, sights })
+    let mut shown = Shown { note, data, sights };
+    if part == 1 {
+        tell_known(&mut shown, file, room);
+    }
+    Ok(shown)
+}
+
+/// What the built-in rules have found in the file, where there is room for it.
+fn tell_known(shown: &mut Shown, file: &FileText, room: Room) {
+    let known = format!("Found already by the built-in rules, not to be reported again:\n{}", file.evidence);
+    if !file.evidence.is_empty() && count(&shown.data) + count(&known) <= room.tokens {
+        shown.data.push_str(&known);
+    }
+}
+
+/// A part of a hunk has less than a result may have, since counts of its lines do not add up exactly.
+fn capacity(repository: &Repository<'_>) -> usize {
+    repository.part_tokens / 10 * 9
 }
 
 pub(super) const NO_ROOM: &str =
@@ -83,7 +100,7 @@ fn several(
         .into_iter()
         .flat_map(|known| file.hunks.iter().filter(move |hunk| seen.holds((file.file, hunk.hunk)) == known));
     for hunk in unseen_first {
-        let is_whole = hunk.tokens + file.tokens <= repository.part_tokens;
+        let is_whole = hunk.tokens + file.tokens <= capacity(repository);
         if !is_whole || used + hunk.tokens > room.tokens {
             left_out.push((hunk.hunk + 1).to_string());
             continue;
@@ -104,6 +121,7 @@ fn several(
             .first()
             .map_or_else(|| Err(NO_ROOM.to_owned()), |hunk| one(repository, file, hunk, 1, room));
     }
+    tell_known(&mut shown, file, room);
     shown.note = match left_out.len() {
         0 => format!("All {} hunks:", file.hunks.len()),
         _ => format!(

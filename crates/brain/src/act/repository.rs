@@ -23,13 +23,16 @@ pub trait RepositoryView: Send + Sync {
     fn files(&self, scope: &Scope) -> Result<Vec<RepoPath>, SourceError>;
 }
 
+/// What runs a linter: its output, or why there is none.
+pub type RunLinter = Arc<dyn Fn(&LinterJob) -> Result<String, String> + Send + Sync>;
+
 /// Linters that the configuration allows a model to have run.
 #[derive(Clone)]
 pub struct Linters {
     pub allowed: Vec<String>,
     /// Runs one of them, confined and within its time, and returns what it printed. Called on a thread that may
     /// block, with a name that is in `allowed` and nothing else from the model but a path inside the tree.
-    pub run: Arc<dyn Fn(&LinterJob) -> Result<String, String> + Send + Sync>,
+    pub run: RunLinter,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use crate::packing::{clip, count, count_call};
 const MOST_CALLS: usize = 16;
 /// Turns in a row that ask for nothing new.
 const MOST_REPEATS: u32 = 3;
-/// Turns in a row that show no new hunk.
+/// Turns in a row that show nothing new of the change.
 const MOST_STALE: u32 = 8;
 /// How often a report is sent back because hunks are missing.
 const MOST_DEMANDS: u32 = 2;
@@ -227,7 +227,7 @@ impl<M: Mind> Act<'_, M> {
 
     async fn act(&mut self, answer: Answer, turns_left: u32, until: Instant) {
         let calls: Vec<ToolCall> = answer.tool_calls.iter().take(MOST_CALLS).cloned().collect();
-        let seen_before = self.toolbox.seen.count();
+        let seen_before = self.toolbox.seen.progress();
         let mut room = Room { tokens: self.shares.turn, deadline: until };
         let mut results = Vec::new();
         let mut is_new = false;
@@ -251,7 +251,7 @@ impl<M: Mind> Act<'_, M> {
         }
         let words = self.words(&answer.text);
         self.conversation.turn(words, &calls, results);
-        let shows_more = self.toolbox.seen.count() > seen_before;
+        let shows_more = self.toolbox.seen.progress() > seen_before;
         self.repeats = if is_new { 0 } else { self.repeats + 1 };
         self.stale = if shows_more { 0 } else { self.stale + 1 };
     }

@@ -15,6 +15,8 @@ pub(super) struct Seen<'a> {
     wanted: BTreeSet<HunkId>,
     seen: BTreeSet<HunkId>,
     parts: BTreeMap<HunkId, BTreeSet<usize>>,
+    /// Parts of hunks that have to be seen and were shown for the first time.
+    news: usize,
     /// First and last lines, disjoint and in order, by file and side.
     lines: BTreeMap<(usize, bool), Vec<(u32, u32)>>,
 }
@@ -29,13 +31,15 @@ impl<'a> Seen<'a> {
             wanted: wanted.collect(),
             seen: BTreeSet::new(),
             parts: BTreeMap::new(),
+            news: 0,
             lines: BTreeMap::new(),
         }
     }
 
     pub(super) fn part(&mut self, id: HunkId, part: usize, of: usize) {
         let parts = self.parts.entry(id).or_default();
-        parts.insert(part);
+        let is_new = parts.insert(part);
+        self.news += usize::from(is_new && self.wanted.contains(&id));
         if parts.len() >= of {
             self.seen.insert(id);
         }
@@ -67,6 +71,11 @@ impl<'a> Seen<'a> {
 
     pub(super) fn holds(&self, id: HunkId) -> bool {
         self.seen.contains(&id)
+    }
+
+    /// Grows whenever something is shown that has to be seen and was not shown before.
+    pub(super) fn progress(&self) -> usize {
+        self.news + self.count()
     }
 
     /// How many hunks that have to be seen were.

@@ -149,8 +149,8 @@ fn a_review_ends_when_its_time_is_up() {
 
 #[test]
 fn a_conversation_that_grows_keeps_its_mission_and_fits_into_its_context() {
-    let line = "+    let value = compute_something(with, quite, a_few, arguments);\n".repeat(200);
-    let diff = format!("@@ -1,0 +1,200 @@\n{line}");
+    let line = "+    let value = compute_something(with, quite, a_few, arguments);\n".repeat(800);
+    let diff = format!("@@ -1,0 +1,800 @@\n{line}");
     let mut desk = Desk::new(&[("src/a.rs", &diff)]);
     desk.config.model.context_tokens = 7_000;
     desk.config.model.output_tokens = 1_000;
@@ -164,7 +164,7 @@ fn a_conversation_that_grows_keeps_its_mission_and_fits_into_its_context() {
         Ok(wants(&[("show_hunk", json!({ "file": "src/a.rs", "hunk": 1, "part": number + 1 }))]))
     });
     assert_eq!((kinds(&evidence), evidence.coverage.unseen().count()), (vec![], 0));
-    assert!(evidence.usage.unwrap().calls > 4, "{:?}", evidence.usage);
+    assert!(evidence.usage.unwrap().calls > 10, "{:?}", evidence.usage);
 }
 
 #[test]

@@ -20,6 +20,16 @@ fn a_hunk_is_shown_with_the_numbers_of_both_sides() {
 }
 
 #[test]
+fn what_the_rules_have_found_is_told_with_the_hunk() {
+    let mut desk = desk();
+    desk.known = vec![crate::scripted::finding("src/a.rs", 2, "hunter2 is a secret")];
+    for arguments in [json!({ "file": "src/a.rs" }), json!({ "file": "src/a.rs", "hunk": 1 })] {
+        let shown = returned(&desk, tree(), "show_hunk", arguments);
+        assert!(shown.contains("MAJOR src/a.rs:2 [model] [redacted] is a secret"), "{shown}");
+    }
+}
+
+#[test]
 fn reading_all_lines_of_a_hunk_counts_as_seeing_it_and_reading_some_does_not() {
     let all = returned(&desk(), tree(), "read_file", json!({ "path": "src/a.rs" }));
     assert!(all.contains("Lines 1 to 4 of 4:") && all.contains("1 of 1 hunks seen"), "{all}");
