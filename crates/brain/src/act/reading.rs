@@ -83,6 +83,8 @@ fn capacity(repository: &Repository<'_>) -> usize {
     repository.part_tokens / 10 * 9
 }
 
+pub(super) const NO_FILE: &str =
+    "There is no such file on that side. list_files and grep tell which there are.";
 pub(super) const NO_ROOM: &str =
     "There is no room for this in the present turn. Ask for it again in the next one.";
 
@@ -154,9 +156,7 @@ pub(super) fn read_file(
     let read = repository.request.sources.read_path(path, side);
     let bytes = read.map_err(|_| "The file cannot be read.".to_owned())?;
     let Some(bytes) = bytes else {
-        return Err(
-            "There is no such file on that side. list_files and grep tell which there are.".to_owned()
-        );
+        return Err(NO_FILE.to_owned());
     };
     if bytes.len() > LARGEST_FILE || bytes.iter().take(8_000).any(|byte| *byte == 0) {
         return Err("The file is binary, or too large to be read. Use show_hunk or grep.".to_owned());

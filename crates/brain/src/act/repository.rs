@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::change::{RepoPath, Scope, Side};
+use domain::change::{RepoPath, Scope, Side, Target};
 use domain::ports::{ReviewRequest, SourceError};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -19,7 +19,8 @@ use crate::prompt::{Fence, Marker};
 
 /// The files there are, besides those of a change.
 pub trait RepositoryView: Send + Sync {
-    /// Every file of the head of a change, in any order. Their contents are read through the request's sources.
+    /// Every file of the head of a change, in any order, and none that git ignores: what is on disk beside the
+    /// repository, such as a file with passwords, is not to be shown. Their contents are read through the request's sources.
     fn files(&self, scope: &Scope) -> Result<Vec<RepoPath>, SourceError>;
 }
 
@@ -170,6 +171,9 @@ impl<'a> Repository<'a> {
             "read_file" => {
                 let path = paths::inside(text("path").unwrap_or_default())?;
                 let side = if text("side") == Some("base") { Side::Old } else { Side::New };
+                if side == Side::New && !self.belongs(&path)? {
+                    return Err(reading::NO_FILE.to_owned());
+                }
                 reading::read_file(self, &path, side, (number("start"), number("end")), room)
             }
             "list_files" => {
@@ -217,6 +221,13 @@ impl<'a> Repository<'a> {
             self.tree = Some(files);
         }
         Ok(self.tree.as_deref().unwrap_or_default())
+    }
+
+    /// Whether a file of the head belongs to the repository, and does not only lie beside it on disk.
+    fn belongs(&mut self, path: &RepoPath) -> Result<bool, String> {
+        let in_commit = matches!(self.request.change.scope.head, Target::Commit(_));
+        let was_there = || self.request.sources.read_path(path, Side::Old).is_ok_and(|bytes| bytes.is_some());
+        Ok(in_commit || was_there() || self.tree()?.binary_search(path).is_ok())
     }
 
     async fn lint(&self, name: &str, path: Option<RepoPath>, room: Room) -> Result<Shown, String> {

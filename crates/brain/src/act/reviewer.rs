@@ -156,8 +156,8 @@ fn beyond_recovery(evidence: &Evidence, deadline: Instant, timeout: u32) -> Opti
 
 fn explored(choice: Choice, outcome: Outcome) -> Evidence {
     let Outcome { reading, coverage, usage, stop, turns, cut } = outcome;
-    let mut remarks =
-        vec![reviewed(choice), format!("The model explored in {turns} turns; {}", stop.in_words())];
+    let turns = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
+    let mut remarks = vec![reviewed(choice), format!("The model explored in {turns}; {}", stop.in_words())];
     remarks.extend(cut);
     match reading.unplaced {
         0 => {}

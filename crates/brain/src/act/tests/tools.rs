@@ -5,7 +5,7 @@ use super::*;
 
 fn tree() -> Equipment {
     Equipment {
-        view: Some(Box::new(Tree(vec!["src/b.rs", "docs/x.md", ".git/config"]))),
+        view: Some(Box::new(Tree(vec!["src/b.rs", "docs/x.md", "evil.md", ".git/config"]))),
         ..Equipment::default()
     }
 }
@@ -58,9 +58,20 @@ fn no_path_leads_out_of_the_tree() {
 }
 
 #[test]
+fn what_only_lies_beside_the_repository_is_not_read() {
+    let mut desk = desk();
+    desk.files.new.insert(".env".into(), "PASSWORD=x\n".into());
+    let said = returned(&desk, tree(), "read_file", json!({ "path": ".env" }));
+    assert!(said.starts_with("There is no such file"), "{said}");
+    desk.files.old.insert(".env".into(), "PASSWORD=y\n".into());
+    let said = returned(&desk, tree(), "read_file", json!({ "path": ".env" }));
+    assert!(said.contains("1|PASSWORD=x"), "{said}");
+}
+
+#[test]
 fn files_are_listed_and_searched_and_secrets_cannot_be_searched_for() {
     let listed = returned(&desk(), tree(), "list_files", json!({ "of": "tree" }));
-    assert!(listed.contains("docs/\nsrc/\n") && !listed.contains(".git"), "{listed}");
+    assert!(listed.contains("docs/\nevil.md\nsrc/\n") && !listed.contains(".git"), "{listed}");
     let changed = returned(&desk(), tree(), "list_files", json!({ "of": "change" }));
     assert!(changed.contains("src/a.rs (modified, +2 -0) 1 hunks, none seen yet"), "{changed}");
     let found = returned(&desk(), tree(), "grep", json!({ "pattern": "check\\(\\w", "kind": "regex" }));
