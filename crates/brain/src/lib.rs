@@ -3,6 +3,7 @@
 //! Whatever answers here is not trusted: its text is checked and cleaned before anybody else sees it, its
 //! process is confined, and what it costs is counted before it is spent.
 
+pub mod act;
 pub mod agents;
 pub mod answer;
 mod budget;

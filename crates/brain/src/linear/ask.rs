@@ -49,14 +49,15 @@ pub(super) async fn ask<M: Mind>(
 }
 
 /// The answer, or `CallError::TimedOut` once the time of the review is up.
-pub(super) async fn answer<M: Mind>(mind: &M, call: &Call, deadline: Instant) -> Result<Answer, CallError> {
+pub(crate) async fn answer<M: Mind>(mind: &M, call: &Call, deadline: Instant) -> Result<Answer, CallError> {
     match timeout_at(deadline, mind.ask(call)).await {
         Ok(answer) => answer,
         Err(_) => Err(CallError::TimedOut { model: mind.name() }),
     }
 }
 
-fn first_reading(answer: &Answer, reader: &Reader<'_>) -> Result<Reading, Vec<String>> {
+/// What an answer says, or what is wrong with its form.
+pub(crate) fn first_reading(answer: &Answer, reader: &Reader<'_>) -> Result<Reading, Vec<String>> {
     match answer.ended {
         Ended::Refused => {
             let said = crate::clean::line(&domain::text::short_line(&answer.text), reader.redact);
@@ -111,7 +112,7 @@ async fn repaired<M: Mind>(
     (!lost_some && !invented_calm).then_some(repaired)
 }
 
-fn no_answer(error: &CallError, reader: &Reader<'_>) -> Reading {
+pub(crate) fn no_answer(error: &CallError, reader: &Reader<'_>) -> Reading {
     let kind = match error {
         CallError::RateLimited { .. } => "rate_limited",
         CallError::TimedOut { .. } => "timed_out",

@@ -14,9 +14,9 @@ const MOST_COMPARED: usize = 200;
 
 /// A finding and the bundle it was made in.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub(super) finding: Finding,
-    pub(super) bundle: usize,
+pub(crate) struct Found {
+    pub(crate) finding: Finding,
+    pub(crate) bundle: usize,
 }
 
 /// What one mind says of the whole change.
@@ -80,7 +80,7 @@ fn merged_troubles<'a>(readings: impl Iterator<Item = &'a Reading>, of: usize) -
 }
 
 /// Each finding once: of those that resemble each other the worst stays, in the place of the first.
-pub(super) fn without_duplicates(found: Vec<Found>) -> Vec<Found> {
+pub(crate) fn without_duplicates(found: Vec<Found>) -> Vec<Found> {
     let mut kept: Vec<(Found, Gist)> = Vec::new();
     for candidate in found {
         let gist = Gist::of(&candidate.finding);

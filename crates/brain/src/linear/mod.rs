@@ -12,6 +12,9 @@ mod similar;
 mod tests;
 mod verify;
 
+pub(crate) use ask::{answer, first_reading, no_answer};
+pub(crate) use merge::{Found, without_duplicates};
 pub use mode::{Before, Choice, Mode, Why, choose_mode};
+pub(crate) use plan::marker;
 pub use plan::{Plan, Unplannable, change_tokens};
 pub use reviewer::LinearReviewer;

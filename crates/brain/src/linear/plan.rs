@@ -93,7 +93,7 @@ pub fn change_tokens(change: &Change, redact: Redact) -> u64 {
 }
 
 /// Made from all that will be fenced in by it.
-fn marker(request: &ReviewRequest<'_>, guidelines: &[ContextDocument]) -> Marker {
+pub(crate) fn marker(request: &ReviewRequest<'_>, guidelines: &[ContextDocument]) -> Marker {
     let mut parts: Vec<Vec<u8>> = Vec::new();
     for file in &request.change.files {
         parts.extend([&file.old, &file.new].into_iter().flatten().map(|side| side.path.as_bytes().to_vec()));

@@ -21,10 +21,10 @@ use crate::clean::Redact;
 /// out is in the troubles of the evidence, beside all that could.
 #[derive(Debug)]
 pub struct LinearReviewer<M> {
-    name: String,
-    pub(super) minds: Vec<M>,
-    redact: Redact,
-    runtime: Option<Handle>,
+    pub(crate) name: String,
+    pub(crate) minds: Vec<M>,
+    pub(crate) redact: Redact,
+    pub(crate) runtime: Option<Handle>,
 }
 
 impl<M: Mind> LinearReviewer<M> {

@@ -13,7 +13,7 @@ use domain::work::{ContextDocument, WorkOrder};
 pub use documents::{GUIDELINES, guidelines};
 pub use fence::{Fence, Marker};
 
-use crate::call::{Call, Message, Schema};
+use crate::call::{Call, Message, Schema, Tool};
 use crate::packing::{count_call, known_finding};
 use documents::Documents;
 
@@ -103,6 +103,21 @@ impl Frame {
         self.call(self.system.clone(), text, self.schema.clone())
     }
 
+    /// The beginning of a review in which the model looks around by itself. `rules` are added to the instructions;
+    /// `outline` says what there is to be seen. The shape of the report is told but not demanded of the provider,
+    /// since the next answer may be a call of a tool instead.
+    pub fn explore(&self, rules: &str, outline: &str, tools: Vec<Tool>) -> Call {
+        let system = format!("{}{rules}", self.system);
+        let text = format!("{}{outline}{}", self.opening, self.closing);
+        let call = self.call(system, text, self.schema.clone());
+        Call { schema: None, tools, ..call }
+    }
+
+    /// Says what is wrong with the form of an answer and asks for another. `errors` have been scrubbed.
+    pub fn again(&self, errors: &[String]) -> String {
+        format!("{}{}{}", instructions::AGAIN, self.errors(errors), self.closing)
+    }
+
     /// Puts a finding to somebody who tries to refute it. `finding` and `diff` have been scrubbed.
     pub fn refute(&self, finding: &str, diff: &str, schema: Schema) -> Call {
         let mut text = self.opening.clone();
@@ -118,12 +133,7 @@ impl Frame {
     pub fn ask_again(&self, call: &Call, answer: &str, errors: &[String]) -> Call {
         let mut again = call.clone();
         again.messages.push(Message::Assistant { text: answer.to_owned(), tool_calls: Vec::new() });
-        again.messages.push(Message::User(format!(
-            "{}{}{}",
-            instructions::AGAIN,
-            self.errors(errors),
-            self.closing
-        )));
+        again.messages.push(Message::User(self.again(errors)));
         again
     }
 

@@ -1,0 +1,30 @@
+//! The agentic reviewer: the model decides what to look at next, and we do the looking. `AGENTIC_ACT_LOOP`.
+//!
+//! A model acts by tools alone. Which there are, the policy says; what it asks for is checked before anything
+//! happens; what it is shown is data, fenced off, masked and bounded. The loop always comes to an end, and what
+//! was not shown to the model does not count as reviewed.
+
+mod conversation;
+mod grep;
+mod instructions;
+mod last_word;
+mod listing;
+mod paths;
+mod plan;
+mod policy;
+mod reading;
+mod repository;
+mod reviewer;
+mod run;
+mod seen;
+mod source;
+#[cfg(test)]
+mod tests;
+mod toolbox;
+
+pub use policy::{Denied, Effect, Permission, ToolPolicy, permission};
+pub use repository::{LinterJob, Linters, RepositoryView, RunLinter};
+pub use reviewer::ModelReviewer;
+pub use run::{Outcome, Stop, run};
+pub use source::{Offer, ToolSource};
+pub use toolbox::{Equipment, Toolbox};

@@ -1,0 +1,22 @@
+use futures_util::future::BoxFuture;
+
+use super::policy::Effect;
+use crate::call::{Tool, ToolCall};
+
+/// Somebody who has tools: a forge, a tracker, a wiki.
+pub trait ToolSource: Send + Sync {
+    /// All it has. Which of them a model gets to see is for the policy to say.
+    fn tools(&self) -> Vec<Offer>;
+
+    /// Called only for one of its own tools that the policy permits, with arguments that are valid under the tool's
+    /// schema. The error is told to the model; neither it nor the result need be clean. Dropped when the time of
+    /// the review is up.
+    fn execute<'a>(&'a self, call: &'a ToolCall) -> BoxFuture<'a, Result<String, String>>;
+}
+
+/// A tool and what its owner says of its effect.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    pub tool: Tool,
+    pub effect: Effect,
+}
