@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests fail and skip aloud")]
 
+mod acp;
 mod agents;
 mod authors;
 mod hostile;
