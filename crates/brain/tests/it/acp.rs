@@ -199,7 +199,7 @@ fn somebody_who_speaks_another_language_is_not_understood() {
     let (kind, _) = work(&staged("while True: print('garbage')")).error();
     assert_eq!(kind, "unparsable");
     let other = "request = receive(); answer(request, {'protocolVersion': 0}); receive()";
-    assert_eq!(work(&staged(other)).error().0, "unparsable");
+    assert_eq!(work(&staged(other)).error().0, "failed");
 }
 
 #[test]

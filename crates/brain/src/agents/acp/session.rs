@@ -26,7 +26,7 @@ use crate::process::{Beyond, Ended, Group, Job, Stream, capture, start};
 
 const STDERR_LIMIT: usize = 256 * 1024;
 /// How long an agent that was told to stop has to say that it did.
-const CANCEL_GRACE: Duration = Duration::from_secs(5);
+const CANCEL_GRACE: Duration = Duration::from_secs(10);
 /// How long an agent that closed its output has to end, so that its exit code can be told.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 

@@ -99,9 +99,8 @@ impl Reader {
             let read = (&mut self.source).take(limit as u64 + 1).read_until(b'\n', &mut bytes).await?;
             self.read += read.min(limit);
             if read > limit {
-                let megabytes = limit.min(LONGEST) >> 20;
-                let megabytes = if limit < LONGEST { OUTPUT_LIMIT >> 20 } else { megabytes };
-                return Err(self.line.fail(AgentTrouble::Flooded(megabytes)));
+                let exceeded = if limit < LONGEST { OUTPUT_LIMIT } else { LONGEST };
+                return Err(self.line.fail(AgentTrouble::Flooded(exceeded >> 20)));
             }
             if read == 0 {
                 return Ok(None);
