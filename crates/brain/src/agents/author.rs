@@ -3,7 +3,7 @@ use std::path::Path;
 use domain::ports::{Author, AuthorError, AuthorJob, AuthorReport};
 use domain::text::{clean_block, short_line};
 
-use super::{Launch, Role};
+use super::{AgentTrouble, Finished, Launch, Role};
 
 /// A coding agent that writes code. It may change its worktree and nothing else; it cannot commit, since the
 /// repository is out of its reach, and the engine does that for it.
@@ -20,23 +20,32 @@ impl Author for AgentAuthor {
     }
 
     fn work(&self, job: &AuthorJob<'_>) -> Result<AuthorReport, AuthorError> {
-        let error = |kind: &str, reason: String| AuthorError {
-            author: self.name.clone(),
-            kind: kind.to_owned(),
-            reason: short_line(&reason),
-        };
-        let link = GitLink::of(job.worktree).map_err(|reason| error("not_a_worktree", reason))?;
         let launch = Launch { timeout: job.timeout, ..self.launch.clone() };
-        let finished = launch.run(Role::Author, job.prompt, None, job.worktree, job.progress);
-        link.check(job.worktree).map_err(|reason| error("tampered", reason))?;
-        let finished = finished.map_err(|trouble| error(trouble.kind(), trouble.to_string()))?;
-        Ok(AuthorReport {
-            summary: clean_block(&finished.answer.text),
-            usage: finished.answer.usage,
-            denied_tools: finished.answer.denied_tools.iter().map(|tool| short_line(tool)).collect(),
-            remarks: finished.remarks,
-        })
+        supervise(&self.name, job, || launch.run(Role::Author, job.prompt, None, job.worktree, job.progress))
     }
+}
+
+/// Has an agent write code, and looks after the worktree's link to its repository meanwhile.
+pub(super) fn supervise(
+    author: &str,
+    job: &AuthorJob<'_>,
+    write: impl FnOnce() -> Result<Finished, AgentTrouble>,
+) -> Result<AuthorReport, AuthorError> {
+    let error = |kind: &str, reason: String| AuthorError {
+        author: author.to_owned(),
+        kind: kind.to_owned(),
+        reason: short_line(&reason),
+    };
+    let link = GitLink::of(job.worktree).map_err(|reason| error("not_a_worktree", reason))?;
+    let finished = write();
+    link.check(job.worktree).map_err(|reason| error("tampered", reason))?;
+    let finished = finished.map_err(|trouble| error(trouble.kind(), trouble.to_string()))?;
+    Ok(AuthorReport {
+        summary: clean_block(&finished.answer.text),
+        usage: finished.answer.usage,
+        denied_tools: finished.answer.denied_tools.iter().map(|tool| short_line(tool)).collect(),
+        remarks: finished.remarks,
+    })
 }
 
 /// The `.git` of a linked worktree: a file that says where the repository is.

@@ -14,7 +14,7 @@ use crate::confine::{self, Limits, Policy, Warden, installation, support};
 use crate::process::{Ended, Job, Outcome, SpawnEnvironment, Stream, find_program, run_blocking};
 
 /// Nobody has that much to say. All of it is held in memory.
-const OUTPUT_LIMIT: usize = 64 << 20;
+pub(super) const OUTPUT_LIMIT: usize = 64 << 20;
 /// How long an agent has to put its things together when its time is up.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long its warden has, who may have many to kill.
@@ -63,6 +63,17 @@ pub struct Finished {
     pub remarks: Vec<String>,
 }
 
+/// Where an agent runs and what it sees there. Its scratch directory goes away with this.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) program: PathBuf,
+    pub(super) worktree: PathBuf,
+    scratch: Scratch,
+    environment: SpawnEnvironment,
+    guard: Guard,
+    pub(super) remarks: Vec<String>,
+}
+
 impl Launch {
     /// With defaults for everything that can have one.
     pub fn new(agent: &'static dyn CodingAgent, warden: Warden, scratch_root: PathBuf) -> Launch {
@@ -101,35 +112,86 @@ impl Launch {
         worktree: &Path,
         progress: &(dyn Fn(&str) + Sync),
     ) -> Result<Finished, AgentTrouble> {
+        let place = self.prepare(worktree)?;
+        let invocation = self.with_ask(&place, prompt, schema, |ask| match role {
+            Role::Reviewer => self.agent.review(ask),
+            Role::Author => self.agent.author(ask),
+        });
+        let on_line = |stream: Stream, line: &[u8]| {
+            let line = String::from_utf8_lossy(line);
+            let told = match stream {
+                Stream::Output => self.agent.progress(&line),
+                Stream::Error => Some(line.into_owned()),
+            };
+            let told = told.map(|told| short_line(&told)).filter(|told| !told.is_empty());
+            told.iter().for_each(|told| progress(told));
+        };
+        let job = self.job(role, &place, &invocation, &on_line)?;
+        let outcome = run_blocking(job).map_err(|error| AgentTrouble::NotRun(error.to_string()))?;
+        let answer = self.read(role, outcome, invocation.answer_file.as_deref())?;
+        Ok(Finished { answer, remarks: place.remarks })
+    }
+
+    /// Finds the program, and makes the place it will run in.
+    pub(super) fn prepare(&self, worktree: &Path) -> Result<Place, AgentTrouble> {
         let program = self.program()?;
         let (guard, remarks) = self.guard()?;
-        let not_run = |error: std::io::Error| AgentTrouble::NotRun(error.to_string());
         let worktree = worktree.canonicalize().map_err(not_run)?;
         let scratch = self.scratch().map_err(not_run)??;
         let environment = self.environment_in(&scratch);
+        Ok(Place { program, worktree, scratch, environment, guard, remarks })
+    }
+
+    /// Puts the question to whoever turns it into a command line.
+    pub(super) fn with_ask<T>(
+        &self,
+        place: &Place,
+        prompt: &str,
+        schema: Option<&Value>,
+        turn: impl FnOnce(&Ask<'_>) -> T,
+    ) -> T {
         let variable =
-            |name: &str| environment.get(name).filter(|value| !value.is_empty()).map(str::to_owned);
-        let ask = Ask {
+            |name: &str| place.environment.get(name).filter(|value| !value.is_empty()).map(str::to_owned);
+        turn(&Ask {
             prompt,
             schema,
             model: self.model.as_deref(),
-            worktree: &worktree,
-            files: &scratch.files(),
-            guard,
+            worktree: &place.worktree,
+            files: &place.scratch.files(),
+            guard: place.guard,
             cents: self.cents,
             variable: &variable,
-        };
-        let invocation = match role {
-            Role::Reviewer => self.agent.review(&ask),
-            Role::Author => self.agent.author(&ask),
-        };
+        })
+    }
+
+    /// What is really started: the warden, with the agent in its charge. The files of the invocation are written.
+    pub(super) fn job<'a>(
+        &self,
+        role: Role,
+        place: &Place,
+        invocation: &Invocation,
+        on_line: &'a (dyn Fn(Stream, &[u8]) + Sync),
+    ) -> Result<Job<'a>, AgentTrouble> {
         for (file, text) in &invocation.files {
             std::fs::write(file, text).map_err(not_run)?;
         }
-        let policy = self.policy(role, &program, &worktree, &scratch, &environment);
-        let outcome = self.start(&program, &invocation, &policy, environment, &worktree, progress)?;
-        let answer = self.read(role, outcome, invocation.answer_file.as_deref())?;
-        Ok(Finished { answer, remarks })
+        let policy = self.policy(role, place);
+        let arguments: Vec<OsString> =
+            self.command.iter().skip(1).chain(&invocation.arguments).map(OsString::from).collect();
+        let add =
+            |environment: SpawnEnvironment, (name, value): &(String, String)| environment.with(name, value);
+        let environment = invocation.environment.iter().fold(place.environment.clone(), add);
+        Ok(Job {
+            program: self.warden.program.clone(),
+            arguments: self.warden.arguments_for(&policy, &place.program, &arguments),
+            directory: place.worktree.clone(),
+            environment: environment.into_variables(),
+            input: invocation.input.clone().into_bytes(),
+            timeout: self.timeout,
+            grace: WARDEN_GRACE,
+            output_limit: OUTPUT_LIMIT,
+            on_line,
+        })
     }
 
     /// Who guards it, and what the report has to say about that.
@@ -179,67 +241,24 @@ impl Launch {
             .with("GIT_CONFIG_NOSYSTEM", "1")
     }
 
-    fn policy(
-        &self,
-        role: Role,
-        program: &Path,
-        worktree: &Path,
-        scratch: &Scratch,
-        environment: &SpawnEnvironment,
-    ) -> Policy {
+    fn policy(&self, role: Role, place: &Place) -> Policy {
         let home = self.variable("HOME").map(Path::new);
-        let mut read = installation(program, self.variable("PATH"), home);
+        let mut read = installation(&place.program, self.variable("PATH"), home);
         read.extend(self.readable.iter().cloned());
-        let mut write = vec![scratch.path().to_owned()];
+        let mut write = vec![place.scratch.path().to_owned()];
         match role {
-            Role::Reviewer => read.push(worktree.to_owned()),
-            Role::Author => write.push(worktree.to_owned()),
+            Role::Reviewer => read.push(place.worktree.clone()),
+            Role::Author => write.push(place.worktree.clone()),
         }
         Policy {
             sandbox: self.sandbox,
             read,
             write,
-            ports: ports(environment, self.agent.variables(), &self.ports),
+            ports: ports(&place.environment, self.agent.variables(), &self.ports),
             processes: self.agent.processes(),
             limits: self.limits,
             grace_ms: u64::try_from(GRACE.as_millis()).unwrap_or(u64::MAX),
         }
-    }
-
-    fn start(
-        &self,
-        program: &Path,
-        invocation: &Invocation,
-        policy: &Policy,
-        environment: SpawnEnvironment,
-        worktree: &Path,
-        progress: &(dyn Fn(&str) + Sync),
-    ) -> Result<Outcome, AgentTrouble> {
-        let on_line = |stream: Stream, line: &[u8]| {
-            let line = String::from_utf8_lossy(line);
-            let told = match stream {
-                Stream::Output => self.agent.progress(&line),
-                Stream::Error => Some(line.into_owned()),
-            };
-            let told = told.map(|told| short_line(&told)).filter(|told| !told.is_empty());
-            told.iter().for_each(|told| progress(told));
-        };
-        let arguments: Vec<OsString> =
-            self.command.iter().skip(1).chain(&invocation.arguments).map(OsString::from).collect();
-        let add =
-            |environment: SpawnEnvironment, (name, value): &(String, String)| environment.with(name, value);
-        let job = Job {
-            program: self.warden.program.clone(),
-            arguments: self.warden.arguments_for(policy, program, &arguments),
-            directory: worktree.to_owned(),
-            environment: invocation.environment.iter().fold(environment, add).into_variables(),
-            input: invocation.input.clone().into_bytes(),
-            timeout: self.timeout,
-            grace: WARDEN_GRACE,
-            output_limit: OUTPUT_LIMIT,
-            on_line: &on_line,
-        };
-        run_blocking(job).map_err(|error| AgentTrouble::NotRun(error.to_string()))
     }
 
     fn read(
@@ -255,12 +274,7 @@ impl Launch {
             Ended::Killed(signal) => 128 + signal,
             Ended::Exited(exit) => exit,
         };
-        if exit == i32::from(confine::TOO_MANY_PROCESSES) {
-            return Err(AgentTrouble::TooManyProcesses);
-        }
-        if exit == i32::from(confine::REFUSED) {
-            return Err(AgentTrouble::NotRun(short_line(&stderr)));
-        }
+        told_by_the_warden(exit, &stderr)?;
         let output = Output {
             exit,
             stdout: String::from_utf8_lossy(&outcome.stdout).into_owned(),
@@ -270,9 +284,24 @@ impl Launch {
         self.agent.read(role, &output)
     }
 
-    fn variable(&self, name: &str) -> Option<&OsStr> {
+    pub(super) fn variable(&self, name: &str) -> Option<&OsStr> {
         self.inherited.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_os_str())
     }
+}
+
+/// Exit codes that are not the agent's.
+pub(super) fn told_by_the_warden(exit: i32, stderr: &str) -> Result<(), AgentTrouble> {
+    if exit == i32::from(confine::TOO_MANY_PROCESSES) {
+        return Err(AgentTrouble::TooManyProcesses);
+    }
+    if exit == i32::from(confine::REFUSED) {
+        return Err(AgentTrouble::NotRun(short_line(stderr)));
+    }
+    Ok(())
+}
+
+fn not_run(error: std::io::Error) -> AgentTrouble {
+    AgentTrouble::NotRun(error.to_string())
 }
 
 /// The agent wrote it, so it may be of any size, and anything but a file.

@@ -4,6 +4,7 @@
 //! read. Those are pure functions. Everything else is the same for all of them: where it runs, what it may touch,
 //! and what becomes of it when it misbehaves.
 
+pub mod acp;
 mod author;
 mod availability;
 mod claude;
@@ -74,6 +75,21 @@ pub trait CodingAgent: Send + Sync {
 
     /// It may change files of its worktree, and run programs there.
     fn author(&self, ask: &Ask<'_>) -> Invocation;
+
+    /// The program that speaks the Agent Client Protocol for it, if there is one: itself, or one of its own.
+    fn acp_program(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// How that program is called to write code. It asks before it does anything, and is answered by policy.
+    fn acp(&self, _: &Ask<'_>) -> Invocation {
+        Invocation::default()
+    }
+
+    /// What it has to be told about a session beyond what the protocol knows (`_meta`).
+    fn acp_session(&self) -> Value {
+        Value::Null
+    }
 
     /// What a line of its output says about what it is doing, if anything. Not cleaned.
     fn progress(&self, line: &str) -> Option<String>;
@@ -170,6 +186,8 @@ pub enum AgentTrouble {
     NotRun(String),
     #[error("was not done after {0} seconds")]
     TimedOut(u64),
+    #[error("did not answer in the Agent Client Protocol within {0} seconds")]
+    Silent(u64),
     #[error("wrote more than {0} MB")]
     Flooded(usize),
     #[error("started too many processes")]
@@ -185,6 +203,12 @@ pub enum AgentTrouble {
     /// A review by somebody who could not look is none.
     #[error("was kept from reading: {0}")]
     CouldNotRead(String),
+    #[error("was not done when it had used up {0}")]
+    OutOfBudget(&'static str),
+    #[error("refuses to do this")]
+    Refused,
+    #[error("gave up without being told to")]
+    Cancelled,
 }
 
 impl AgentTrouble {
@@ -194,11 +218,14 @@ impl AgentTrouble {
             AgentTrouble::NotInstalled(_) => "not_installed",
             AgentTrouble::NotConfined(_) => "not_confined",
             AgentTrouble::NotRun(_) | AgentTrouble::Failed { .. } | AgentTrouble::Reported(_) => "failed",
-            AgentTrouble::TimedOut(_) => "timed_out",
+            AgentTrouble::TimedOut(_) | AgentTrouble::Silent(_) => "timed_out",
             AgentTrouble::Flooded(_) | AgentTrouble::TooManyProcesses => "out_of_bounds",
             AgentTrouble::Empty => "empty",
             AgentTrouble::Unreadable(_) => "unparsable",
             AgentTrouble::CouldNotRead(_) => "could_not_read",
+            AgentTrouble::OutOfBudget(_) => "out_of_budget",
+            AgentTrouble::Refused => "refused",
+            AgentTrouble::Cancelled => "cancelled",
         }
     }
 }

@@ -7,14 +7,14 @@ const LONGEST_LINE: usize = 1 << 20;
 
 /// Whether a stream was read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Captured {
+pub(crate) enum Captured {
     Whole,
     Overflowed,
 }
 
 /// What is done with the bytes beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Beyond {
+pub(crate) enum Beyond {
     /// Reading stops.
     Stop,
     /// They are read and forgotten, so that the writer is not held up.
@@ -24,7 +24,7 @@ pub(super) enum Beyond {
 /// Reads a stream into `kept`, never holding more than `limit` bytes, and announces its lines on the way.
 ///
 /// It can be abandoned at any moment: what was read so far is in `kept`.
-pub(super) async fn capture(
+pub(crate) async fn capture(
     stream: Stream,
     mut source: impl AsyncRead + Unpin,
     kept: &mut Vec<u8>,

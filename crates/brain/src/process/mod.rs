@@ -9,8 +9,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(crate) use capture::{Beyond, capture};
 pub use environment::{SpawnEnvironment, inherited};
 pub use find::find_program;
+pub(crate) use run::{Group, on_own_runtime, start};
 pub use run::{run, run_blocking};
 
 /// One run of a program.

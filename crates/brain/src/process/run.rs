@@ -19,7 +19,14 @@ const DRAIN: Duration = Duration::from_secs(2);
 /// It runs in a process group of its own. Whatever happens, the group is gone when this returns. If the future is
 /// dropped, the group is asked to end and killed after the grace, in the background.
 pub async fn run(job: Job<'_>) -> Result<Outcome, RunError> {
-    let program = job.program.display().to_string();
+    let mut group = start(&job)?;
+    let watched = watch(&mut group, &job).await;
+    watched.map_err(|source| RunError::Watch { program: job.program.display().to_string(), source })
+}
+
+/// Starts a program in a process group of its own, and leaves it to the caller to talk with it and to end it. Input,
+/// time limit and output limit of the job are the caller's to mind.
+pub(crate) fn start(job: &Job<'_>) -> Result<Group, RunError> {
     let mut command = Command::new(&job.program);
     command
         .args(&job.arguments)
@@ -30,24 +37,29 @@ pub async fn run(job: Job<'_>) -> Result<Outcome, RunError> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0);
-    let child = command.spawn().map_err(|source| RunError::Spawn { program: program.clone(), source })?;
-    let mut group = Group::new(child, job.grace);
-    let watched = watch(&mut group, &job).await;
-    watched.map_err(|source| RunError::Watch { program, source })
+    let program = || job.program.display().to_string();
+    let child = command.spawn().map_err(|source| RunError::Spawn { program: program(), source })?;
+    Ok(Group::new(child, job.grace))
 }
 
 /// [`run`] for callers without a runtime, or on a thread of one.
 pub fn run_blocking(job: Job<'_>) -> Result<Outcome, RunError> {
     let program = job.program.display().to_string();
-    let watch = |source| RunError::Watch { program: program.clone(), source };
+    let watch = |source| RunError::Watch { program, source };
+    on_own_runtime(|| run(job)).unwrap_or_else(|source| Err(watch(source)))
+}
+
+/// Waits for a future on a thread and a runtime of its own, so that the caller may be on a thread of another one.
+pub(crate) fn on_own_runtime<F: Future>(make: impl FnOnce() -> F + Send) -> std::io::Result<F::Output>
+where
+    F::Output: Send,
+{
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.map_err(watch)?.block_on(run(job))
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            Ok(runtime.block_on(make()))
         });
-        worker
-            .join()
-            .unwrap_or_else(|_| Err(watch(std::io::Error::other("the thread that watched it broke"))))
+        worker.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that watched it broke")))
     })
 }
 
@@ -118,7 +130,7 @@ fn ended_by(status: ExitStatus) -> Ended {
 }
 
 /// A program and its process group, which do not outlive this.
-struct Group {
+pub(crate) struct Group {
     child: Child,
     /// Absent once the leader was waited for: its number may belong to somebody else by then.
     leader: Option<Pid>,
@@ -131,13 +143,27 @@ impl Group {
         Group { child, leader, grace }
     }
 
-    fn pipes(
+    pub(crate) fn pipes(
         &mut self,
     ) -> std::io::Result<(ChildStdin, tokio::process::ChildStdout, tokio::process::ChildStderr)> {
         match (self.child.stdin.take(), self.child.stdout.take(), self.child.stderr.take()) {
             (Some(input), Some(output), Some(error)) => Ok((input, output, error)),
             _ => Err(std::io::Error::other("its pipes are missing")),
         }
+    }
+
+    /// How it ended, once it has by itself. What it left in its group is killed.
+    pub(crate) async fn ended(&mut self) -> std::io::Result<Ended> {
+        let status = self.child.wait().await?;
+        self.kill_rest();
+        Ok(ended_by(status))
+    }
+
+    /// Ends it with all of its group.
+    pub(crate) async fn finish(&mut self) -> std::io::Result<()> {
+        self.stop().await?;
+        self.kill_rest();
+        Ok(())
     }
 
     /// Asks the group to end, and kills it when the grace is over.

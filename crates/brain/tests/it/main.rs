@@ -7,6 +7,7 @@
     reason = "helpers of tests fail and skip aloud"
 )]
 
+mod acp;
 mod agents;
 mod authors;
 mod hostile;

@@ -53,6 +53,23 @@ impl CodingAgent for Claude {
         invocation
     }
 
+    fn acp_program(&self) -> Option<&'static str> {
+        Some("claude-agent-acp")
+    }
+
+    fn acp(&self, ask: &Ask<'_>) -> Invocation {
+        let mut environment = environment(ask);
+        environment.extend(ask.model.map(|model| ("ANTHROPIC_MODEL".into(), model.into())));
+        Invocation { environment, ..Invocation::default() }
+    }
+
+    /// As [`Claude::invocation`] has it: nothing the worktree brings along is followed.
+    fn acp_session(&self) -> serde_json::Value {
+        serde_json::json!({"claudeCode": {"options": {
+            "settingSources": ["user"], "strictMcpConfig": true, "persistSession": false,
+        }}})
+    }
+
     fn progress(&self, line: &str) -> Option<String> {
         wire::progress(line)
     }
@@ -78,18 +95,22 @@ impl Claude {
         if let Some(cents) = ask.cents {
             arguments.extend(["--max-budget-usd".into(), format!("{}.{:02}", cents / 100, cents % 100)]);
         }
-        let temporary = ask.files.display().to_string();
         Invocation {
             arguments,
             input: ask.prompt.to_owned(),
-            environment: [
-                ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-                ("DISABLE_AUTOUPDATER", "1"),
-                ("CLAUDE_CODE_TMPDIR", &temporary),
-            ]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into(),
+            environment: environment(ask),
             ..Invocation::default()
         }
     }
+}
+
+fn environment(ask: &Ask<'_>) -> Vec<(String, String)> {
+    let temporary = ask.files.display().to_string();
+    [
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("DISABLE_AUTOUPDATER", "1"),
+        ("CLAUDE_CODE_TMPDIR", &temporary),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .into()
 }

@@ -37,6 +37,27 @@ impl CodingAgent for Codex {
         self.invocation(ask, "workspace-write")
     }
 
+    fn acp_program(&self) -> Option<&'static str> {
+        Some("codex-acp")
+    }
+
+    fn acp(&self, ask: &Ask<'_>) -> Invocation {
+        let mut arguments: Vec<String> = ["-c", "web_search=\"disabled\""].map(str::to_owned).into();
+        let mut set = |key: &str, value: &str| {
+            arguments.extend(["-c".into(), format!("{key}={}", serde_json::Value::from(value))]);
+        };
+        // Asked before each command, whichever sandbox it is in.
+        set("approval_policy", "untrusted");
+        set("sandbox_mode", sandbox(ask, "workspace-write"));
+        if let Some(model) = ask.model {
+            set("model", model);
+        }
+        if let Some(address) = (ask.variable)("OPENAI_BASE_URL") {
+            arguments.extend(provider_at(&address));
+        }
+        Invocation { arguments, environment: key(ask), ..Invocation::default() }
+    }
+
     fn progress(&self, line: &str) -> Option<String> {
         wire::progress(line)
     }
@@ -49,12 +70,7 @@ impl CodingAgent for Codex {
 impl Codex {
     fn invocation(&self, ask: &Ask<'_>, own_sandbox: &str) -> Invocation {
         let (schema_file, last) = (ask.files.join("schema.json"), ask.files.join("last-message.txt"));
-        // Its own sandbox needs mounts, which no process inside a Landlock domain can make: each of its commands would
-        // fail, and it would answer all the same. So it is without one where it is inside of ours.
-        let sandbox = match ask.guard {
-            Guard::Kernel => "danger-full-access",
-            Guard::Itself => own_sandbox,
-        };
+        let sandbox = sandbox(ask, own_sandbox);
         let mut arguments: Vec<String> = ["exec", "--json", "--ephemeral", "--ignore-user-config"]
             .into_iter()
             // What it is run in need not be a repository: reviewers are given an export.
@@ -76,16 +92,29 @@ impl Codex {
             arguments.extend(provider_at(&address));
         }
         arguments.push("-".into());
-        // Without a login it takes its key from a variable of its own.
-        let key = (ask.variable)("CODEX_API_KEY").or_else(|| (ask.variable)("OPENAI_API_KEY"));
         Invocation {
             arguments,
             input: ask.prompt.to_owned(),
             files,
-            environment: key.map(|key| ("CODEX_API_KEY".into(), key)).into_iter().collect(),
+            environment: key(ask),
             answer_file: Some(last),
         }
     }
+}
+
+/// Its own sandbox needs mounts, which no process inside a Landlock domain can make: each of its commands would
+/// fail, and it would answer all the same. So it is without one where it is inside of ours.
+fn sandbox<'a>(ask: &Ask<'_>, own: &'a str) -> &'a str {
+    match ask.guard {
+        Guard::Kernel => "danger-full-access",
+        Guard::Itself => own,
+    }
+}
+
+/// Without a login it takes its key from a variable of its own.
+fn key(ask: &Ask<'_>) -> Vec<(String, String)> {
+    let key = (ask.variable)("CODEX_API_KEY").or_else(|| (ask.variable)("OPENAI_API_KEY"));
+    key.map(|key| ("CODEX_API_KEY".into(), key)).into_iter().collect()
 }
 
 /// It does not ask the environment where its model is; it has to be told as a provider. A JSON string is a TOML

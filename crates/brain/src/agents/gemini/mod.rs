@@ -50,6 +50,18 @@ impl CodingAgent for Gemini {
         self.invocation(ask, "yolo")
     }
 
+    fn acp_program(&self) -> Option<&'static str> {
+        Some("gemini")
+    }
+
+    fn acp(&self, ask: &Ask<'_>) -> Invocation {
+        let mut arguments: Vec<String> = ["--acp", "--extensions", "none"].map(str::to_owned).into();
+        if let Some(model) = ask.model {
+            arguments.extend(["--model".into(), model.into()]);
+        }
+        Invocation { arguments, input: String::new(), ..self.invocation(ask, "default") }
+    }
+
     fn progress(&self, line: &str) -> Option<String> {
         wire::progress(line)
     }

@@ -47,6 +47,15 @@ impl CodingAgent for Goose {
         self.invocation(ask, "auto")
     }
 
+    fn acp_program(&self) -> Option<&'static str> {
+        Some("goose")
+    }
+
+    fn acp(&self, ask: &Ask<'_>) -> Invocation {
+        let arguments = ["acp", "--with-builtin", "developer"].map(str::to_owned).into();
+        Invocation { arguments, input: String::new(), ..self.invocation(ask, "approve") }
+    }
+
     fn progress(&self, line: &str) -> Option<String> {
         wire::progress(line)
     }

@@ -56,6 +56,22 @@ impl CodingAgent for Opencode {
         self.invocation(ask, &permission)
     }
 
+    fn acp_program(&self) -> Option<&'static str> {
+        Some("opencode")
+    }
+
+    fn acp(&self, ask: &Ask<'_>) -> Invocation {
+        let permission = json!({
+            "*": "ask", "read": "allow", "grep": "allow", "glob": "allow", "list": "allow",
+            "external_directory": "deny", "webfetch": "deny", "websearch": "deny", "question": "deny",
+        });
+        Invocation {
+            arguments: vec!["acp".into()],
+            input: String::new(),
+            ..self.invocation(ask, &permission)
+        }
+    }
+
     fn progress(&self, line: &str) -> Option<String> {
         wire::progress(line)
     }
@@ -77,6 +93,7 @@ impl Opencode {
         }
         let mut arguments: Vec<String> = ["run", "--format", "json"].map(str::to_owned).into();
         if let Some(model) = ask.model {
+            config["model"] = model.into();
             arguments.extend(["--model".into(), model.into()]);
         }
         Invocation {
