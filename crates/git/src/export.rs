@@ -71,6 +71,11 @@ impl Repository {
         Ok(exported)
     }
 
+    /// Every file of the head of `scope`. Of uncommitted work those that git would track, and none that it ignores.
+    pub fn files(&self, scope: &Scope) -> Result<Vec<RepoPath>, GitError> {
+        Ok(self.listed(scope)?.into_iter().map(|(path, ..)| path).collect())
+    }
+
     fn listed(&self, scope: &Scope) -> Result<Vec<(RepoPath, Executable, Content)>, GitError> {
         let (call, from_disk) = match &scope.head {
             Target::Commit(oid) => (Call::new(["ls-tree", "-r", "-z", "--full-tree", oid.as_str()]), false),

@@ -97,7 +97,10 @@ impl Reviewing<'_> {
         match choice {
             Choice::Rules => Ok(engine::review(&self.order, &RulesReviewer::default())?),
             Choice::Model { models } => {
-                let judge = model::reviewer(&self.order.config.model, models.as_deref(), self.task)?;
+                let tree = model::Tree {
+                    repository: self.repository.work_tree().unwrap_or(self.repository.git_dir()).to_owned(),
+                };
+                let judge = model::reviewer(&self.order.config.model, models.as_deref(), self.task, tree)?;
                 self.informed(&judge)
             }
             Choice::Agent(agent) => {

@@ -1,14 +1,17 @@
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use brain::linear::LinearReviewer;
+use brain::act::{Equipment, ModelReviewer as Thinking, RepositoryView};
 use brain::packing::count;
 use brain::{
     Answer, Budgeted, CacheFolder, CachedMind, Call, CallError, Ledger, MODEL_PRIORITY, Mind, Models,
 };
-use domain::config::{ModelPolicy, ReviewMode};
-use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
+use domain::change::{RepoPath, Scope};
+use domain::config::ModelPolicy;
+use domain::ports::{ReviewRequest, Reviewer, ReviewerError, SourceError};
 use domain::review::Evidence;
+use git::Repository;
 
 use super::places::{Places, variable};
 use super::watched::{Seen, Watched};
@@ -17,7 +20,7 @@ use crate::failure::Failure;
 /// A model that reviews: asked within its budget, and not twice the same.
 #[derive(Debug)]
 pub(super) struct ModelReviewer {
-    linear: LinearReviewer<Watched<Careful>>,
+    thinking: Thinking<Watched<Careful>>,
     seen: Arc<Seen>,
     /// Those that are asked before any other.
     first: Vec<String>,
@@ -28,13 +31,8 @@ pub(super) fn reviewer(
     policy: &ModelPolicy,
     models: Option<&str>,
     task: Option<&str>,
+    tree: Tree,
 ) -> Result<ModelReviewer, Failure> {
-    if policy.mode == ReviewMode::Agentic {
-        return Err(Failure::new(
-            "this version has no agentic review by a model",
-            "use --mode linear, or a coding agent as the reviewer",
-        ));
-    }
     let listed = |name: &str| match (name, models) {
         (MODEL_PRIORITY, Some(models)) => Some(models.to_owned()),
         _ => variable(name),
@@ -53,16 +51,31 @@ pub(super) fn reviewer(
     let careful = |models: &Models| Careful::new(&models.until(deadline), &shared, task, &places);
     let minds = asked.iter().map(|models| Ok(Watched::new(careful(models)?, &seen)));
     let minds = minds.collect::<Result<Vec<_>, CallError>>().map_err(|error| not_configured(&error))?;
-    Ok(ModelReviewer { linear: LinearReviewer::new(name, minds, rules::redact), seen, first })
+    let equipment = Equipment { view: Some(Box::new(tree)), ..Equipment::default() };
+    let thinking = Thinking::new(name, minds, rules::redact).with(equipment);
+    Ok(ModelReviewer { thinking, seen, first })
+}
+
+/// The repository a model may look around in.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) repository: PathBuf,
+}
+
+impl RepositoryView for Tree {
+    fn files(&self, scope: &Scope) -> Result<Vec<RepoPath>, SourceError> {
+        let listed = Repository::discover(&self.repository).and_then(|repository| repository.files(scope));
+        listed.map_err(|error| SourceError { path: scope.head_name.clone(), reason: error.to_string() })
+    }
 }
 
 impl Reviewer for ModelReviewer {
     fn name(&self) -> &str {
-        self.linear.name()
+        self.thinking.name()
     }
 
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
-        let mut evidence = self.linear.review(request)?;
+        let mut evidence = self.thinking.review(request)?;
         evidence.remarks.extend(self.seen.remarks(&self.first));
         Ok(evidence)
     }

@@ -1,14 +1,14 @@
 //! What agents do with their tasks: review, write code, or hand the task to a command.
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::time::Duration;
 
+use brain::process::{self, Ended, SpawnEnvironment};
 use domain::config::{AgentConfig, Config, HandlerKind};
 use domain::tasks::Task;
 use domain::work::WorkOrder;
 use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler};
 use git::{Ask, What};
-use tokio::io::AsyncWriteExt;
 
 use super::author::Author;
 use super::telling::Telling;
@@ -16,6 +16,12 @@ use crate::reviewing::{Request, Wanted};
 
 /// More of a command's output than this says nothing new.
 const MOST_OUTPUT: usize = 1024 * 1024;
+/// A command that prints more than this is stopped.
+const OUTPUT_LIMIT: usize = 64 * 1024 * 1024;
+/// How long a command may take to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(5);
+/// A command is the operator's own program and finds its user's files. Keys are passed on by name only.
+const AS_ITS_USER: [&str; 6] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "SSH_AUTH_SOCK"];
 
 pub(super) struct Kinds {
     review: Review,
@@ -122,31 +128,37 @@ impl TaskHandler for Command {
     }
 }
 
+/// In a process group of its own: a Ctrl-C meant for us does not reach it, and whatever it started ends with it.
 async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> Result<String, String> {
     let task = serde_json::to_vec(job.task).map_err(|error| error.to_string())?;
-    let mut child = tokio::process::Command::new(program)
-        .args(arguments)
-        .current_dir(root)
-        .env("COUNTERSIGN_TASK_ID", job.task.id.as_str())
-        // The store's address may hold a password, and the command has no business with the queue.
-        .env_remove("COUNTERSIGN_STORE")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .map_err(|error| format!("cannot start {program}: {error}"))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A command that does not read its task is free not to.
-        let _ = stdin.write_all(&task).await;
+    let allowed = AS_ITS_USER.into_iter().chain(job.agent.environment.iter().map(String::as_str));
+    let mut environment = SpawnEnvironment::from_inherited(&process::inherited(), allowed)
+        .with("COUNTERSIGN_TASK_ID", job.task.id.as_str());
+    if !job.agent.prompt.is_empty() {
+        environment = environment.with("COUNTERSIGN_PROMPT", &job.agent.prompt);
     }
-    let output = child.wait_with_output().await.map_err(|error| format!("{program} broke off: {error}"))?;
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let outcome = process::run(process::Job {
+        program: program.into(),
+        arguments: arguments.iter().map(Into::into).collect(),
+        directory: root.to_owned(),
+        environment: environment.into_variables(),
+        input: task,
+        timeout: job.agent.timeout,
+        grace: GRACE,
+        output_limit: OUTPUT_LIMIT,
+        on_line: &process::ignore_lines,
+    });
+    let outcome = outcome.await.map_err(|error| error.to_string())?;
+    let mut text = String::from_utf8_lossy(&outcome.stdout).into_owned();
     text.truncate(text.floor_char_boundary(MOST_OUTPUT));
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.lines().last().unwrap_or_default();
-        return Err(rules::redact(&format!("{program} ended with {}: {last}", output.status)).into_owned());
-    }
-    Ok(rules::redact(&text).into_owned())
+    let said = String::from_utf8_lossy(&outcome.stderr);
+    let last = said.lines().last().unwrap_or_default();
+    let failed = match outcome.ended {
+        Ended::Exited(0) => return Ok(rules::redact_output(&text).into_owned()),
+        Ended::Exited(code) => format!("{program} ended with exit code {code}: {last}"),
+        Ended::Killed(signal) => format!("{program} was ended by signal {signal}: {last}"),
+        Ended::TimedOut => format!("{program} did not end in time"),
+        Ended::Flooded => format!("{program} printed more than {} MB", OUTPUT_LIMIT >> 20),
+    };
+    Err(rules::redact_output(&failed).into_owned())
 }
