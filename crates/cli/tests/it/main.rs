@@ -12,4 +12,5 @@ mod policy;
 mod program;
 mod surroundings;
 mod tasks;
+mod upkeep;
 mod validators;

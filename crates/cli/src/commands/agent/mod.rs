@@ -1,9 +1,14 @@
+mod at_work;
+mod crew;
+mod equipped;
 mod handlers;
 mod log;
 mod logs;
 mod pause;
 mod start;
 mod status;
+mod tending;
+mod trouble;
 
 use crate::failure::Failure;
 use crate::output::Exit;
