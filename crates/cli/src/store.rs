@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use domain::config::{Config, FILE_NAME};
 use domain::ports::{StoreError, TaskStore};
@@ -6,8 +6,12 @@ use domain::tasks::{Refusal, TaskFilter, TaskId};
 use domain::text::nearest;
 use git::Repository;
 use store::Store;
+use store::mailbox::Sharing;
 
 use crate::failure::Failure;
+
+const MAILBOX: &str = ".agent-communication";
+const DATABASE: &str = "countersign.db";
 
 /// Which store a command works on.
 #[derive(Debug, clap::Args)]
@@ -27,24 +31,73 @@ impl StoreArgs {
         &self,
         work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>,
     ) -> Result<T, Failure> {
-        let url = match &self.store {
-            Some(url) => url.clone(),
-            None => self.default_file()?,
-        };
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-                Failure::new(
-                    format!("cannot start: {error}"),
-                    "the system is out of threads or file descriptors",
-                )
-            })?;
-        runtime.block_on(async {
-            let store = Store::open(&url).await.map_err(failure)?;
-            match work(&store).await {
-                Err(StoreError::Refused(Refusal::NotFound(id))) => Err(not_found(&store, &id).await),
-                answer => answer.map_err(failure),
-            }
-        })
+        match self.address()? {
+            Some(url) => opened(url, work),
+            None => opened(&self.default_file()?, work),
+        }
+    }
+
+    /// As [`StoreArgs::with_store`], for commands that only look: where there is no store yet they are shown an
+    /// empty one, and none is made.
+    pub(crate) fn with_store_to_read<T>(
+        &self,
+        work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>,
+    ) -> Result<T, Failure> {
+        if self.address()?.is_some() || self.mailbox().join(DATABASE).exists() {
+            return self.with_store(work);
+        }
+        let folder = tempfile::tempdir().map_err(|error| {
+            Failure::new(
+                format!("cannot make a temporary folder: {error}"),
+                "check TMPDIR and its free space",
+            )
+        })?;
+        opened(&folder.path().join(DATABASE).to_string_lossy(), work)
+    }
+
+    /// Whether other mailboxes may work on the same store.
+    pub(crate) fn sharing(&self) -> Result<Sharing, Failure> {
+        let Some(url) = self.address()? else { return Ok(Sharing::Alone) };
+        if is_postgres(url) {
+            return Ok(Sharing::WithOthers);
+        }
+        let file = url.strip_prefix("sqlite:").unwrap_or(url);
+        let file = Path::new(file.strip_prefix("//").unwrap_or(file));
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Ok(if real(folder) == real(&self.mailbox()) { Sharing::Alone } else { Sharing::WithOthers })
+    }
+
+    pub(crate) fn mailbox(&self) -> PathBuf {
+        self.root().join(MAILBOX)
+    }
+
+    /// What was asked for, if anything was. An empty variable asks for nothing.
+    fn address(&self) -> Result<Option<&str>, Failure> {
+        self.check_repo()?;
+        let Some(url) = self.store.as_deref().filter(|url| !url.is_empty()) else { return Ok(None) };
+        let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+        match scheme {
+            Some(scheme) if !is_postgres(url) && scheme != "sqlite" => Err(Failure::new(
+                format!("there is no store of the kind {scheme}://"),
+                "use postgres://..., or the path of a SQLite file",
+            )),
+            Some(_) | None => Ok(Some(url)),
+        }
+    }
+
+    fn check_repo(&self) -> Result<(), Failure> {
+        match self.repo.try_exists() {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Failure::new(
+                format!("{} does not exist", self.repo.display()),
+                "give --repo a folder that is there",
+            )),
+            Err(error) => Err(Failure::new(
+                format!("cannot look at {}: {error}", self.repo.display()),
+                "give --repo a folder that can be read",
+            )),
+        }
     }
 
     /// Where the repository is checked out, or where its folder is.
@@ -58,6 +111,7 @@ impl StoreArgs {
     /// How this machine runs its queues: countersign.yaml as it is checked out here. What a review is held to
     /// comes from the base of the change all the same.
     pub(crate) fn operator_config(&self) -> Result<Config, Failure> {
+        self.check_repo()?;
         let text = match std::fs::read_to_string(self.root().join(FILE_NAME)) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -73,7 +127,7 @@ impl StoreArgs {
 
     /// In the repository's root. The folder keeps itself out of version control.
     fn default_file(&self) -> Result<String, Failure> {
-        let folder = self.root().join(".agent-communication");
+        let folder = self.mailbox();
         let ignore = folder.join(".gitignore");
         let prepared = std::fs::create_dir_all(&folder).and_then(|()| match ignore.exists() {
             true => Ok(()),
@@ -85,8 +139,25 @@ impl StoreArgs {
                 "choose another place with --store FILE, or set COUNTERSIGN_STORE",
             )
         })?;
-        Ok(folder.join("countersign.db").to_string_lossy().into_owned())
+        Ok(folder.join(DATABASE).to_string_lossy().into_owned())
     }
+}
+
+fn opened<T>(url: &str, work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
+    })?;
+    runtime.block_on(async {
+        let store = Store::open(url).await.map_err(failure)?;
+        match work(&store).await {
+            Err(StoreError::Refused(Refusal::NotFound(id))) => Err(not_found(&store, &id).await),
+            answer => answer.map_err(failure),
+        }
+    })
+}
+
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 /// Who is at the keyboard, for the audit log.
@@ -131,6 +202,10 @@ fn refused(refusal: &Refusal) -> Failure {
 fn failure(error: StoreError) -> Failure {
     match error {
         StoreError::Refused(refusal) => refused(&refusal),
+        StoreError::Unavailable { action: store::TOO_NEW, .. } => Failure::new(
+            error,
+            "a newer countersign has written to it: update this one with the same command that installed it",
+        ),
         StoreError::Unavailable { .. } => Failure::new(
             error,
             "check that the address is right and the server runs, or that the file can be written",

@@ -2,23 +2,17 @@ use domain::ports::StoreError;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
-use sqlx::{AssertSqlSafe, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::{AssertSqlSafe, PgPool, Postgres, Sqlite, Transaction};
 
 use crate::dialect::{Engine, translate};
 use crate::row::{Arg, Row};
+use crate::sqlite::SqliteFile;
 
 /// Connections to one of the two engines.
 #[derive(Debug, Clone)]
 pub(crate) enum Database {
-    /// One connection writes, any number read beside it.
-    Sqlite {
-        writer: SqlitePool,
-        readers: SqlitePool,
-    },
-    Postgres {
-        pool: PgPool,
-        statements: Statements,
-    },
+    Sqlite(SqliteFile),
+    Postgres { pool: PgPool, statements: Statements },
 }
 
 /// Whether a connection may be relied on to be the same server session from one transaction to the next.
@@ -46,10 +40,10 @@ pub(crate) enum Tx {
 impl Database {
     pub(crate) async fn begin(&self, purpose: Purpose) -> Result<Tx, StoreError> {
         let begun = match (self, purpose) {
-            (Database::Sqlite { writer, .. }, Purpose::Write) => {
-                writer.begin_with("BEGIN IMMEDIATE").await.map(Tx::Sqlite)
+            (Database::Sqlite(file), Purpose::Write) => {
+                file.pools().writer.begin_with("BEGIN IMMEDIATE").await.map(Tx::Sqlite)
             }
-            (Database::Sqlite { readers, .. }, Purpose::Read) => readers.begin().await.map(Tx::Sqlite),
+            (Database::Sqlite(file), Purpose::Read) => file.pools().readers.begin().await.map(Tx::Sqlite),
             (Database::Postgres { pool, statements }, Purpose::Read | Purpose::Write) => {
                 pool.begin().await.map(|tx| Tx::Postgres(tx, *statements))
             }
@@ -71,7 +65,7 @@ impl Database {
                 let row = query.fetch_optional(pool).await;
                 row.map(|row| row.map(Row::Postgres)).map_err(|error| unavailable("run a statement", &error))
             }
-            Database::Postgres { statements: Statements::Unnamed, .. } | Database::Sqlite { .. } => {
+            Database::Postgres { statements: Statements::Unnamed, .. } | Database::Sqlite(_) => {
                 let mut tx = self.begin(Purpose::Write).await?;
                 match tx.row(sql, args).await {
                     Ok(row) => tx.commit().await.map(|()| row),
@@ -86,17 +80,14 @@ impl Database {
 
     pub(crate) fn engine(&self) -> Engine {
         match self {
-            Database::Sqlite { .. } => Engine::Sqlite,
+            Database::Sqlite(_) => Engine::Sqlite,
             Database::Postgres { .. } => Engine::Postgres,
         }
     }
 
     pub(crate) async fn close(&self) {
         match self {
-            Database::Sqlite { writer, readers } => {
-                readers.close().await;
-                writer.close().await;
-            }
+            Database::Sqlite(file) => file.close().await,
             Database::Postgres { pool, .. } => pool.close().await,
         }
     }

@@ -32,7 +32,10 @@ mod record;
 mod row;
 mod session;
 mod signal;
+mod sqlite;
 mod store;
 
+pub use migrate::TOO_NEW;
 pub use signal::Pickup;
+pub use sqlite::Standing;
 pub use store::Store;

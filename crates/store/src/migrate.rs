@@ -9,6 +9,9 @@ use crate::database::{Database, Purpose, Tx};
 use crate::dialect::Engine;
 use crate::row::Arg;
 
+/// What a program cannot do with a store that a newer one has changed.
+pub const TOO_NEW: &str = "be used by this version";
+
 struct Migration {
     version: i64,
     sqlite: &'static str,
@@ -33,8 +36,8 @@ pub(crate) async fn migrate(database: &Database) -> Result<(), StoreError> {
     let found = version(&mut tx).await?;
     let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default();
     if found > known {
-        let reason = format!("its schema is version {found} and this program knows {known}: update it");
-        return Err(StoreError::Unavailable { action: "be used", reason });
+        let reason = format!("its schema is version {found} and this program knows {known}");
+        return Err(StoreError::Unavailable { action: TOO_NEW, reason });
     }
     for migration in MIGRATIONS.iter().filter(|migration| migration.version > found) {
         let script = match tx.engine() {

@@ -5,18 +5,16 @@ use std::time::Duration;
 
 use domain::ports::StoreError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
 use crate::database::{Database, Statements, unavailable};
 use crate::migrate::migrate;
 use crate::session::{Route, Sessions};
 use crate::signal::Signal;
+use crate::sqlite::SqliteFile;
 use crate::store::Store;
 
-const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-const READERS: u32 = 4;
 /// Enough for 16 workers that finish at once, and the mailbox beside them.
 const POSTGRES_CONNECTIONS: u32 = 20;
 
@@ -37,23 +35,9 @@ impl Store {
         Store::open_sqlite(Path::new(path.strip_prefix("//").unwrap_or(path))).await
     }
 
-    /// Every commit is on the disk before it is answered (`synchronous = FULL`): a store that forgets what it
-    /// said after a power cut would have lost something.
     pub async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
-        let options = SqliteConnectOptions::new()
-            .filename(path)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
-            .busy_timeout(BUSY_TIMEOUT);
-        let failed = |error: sqlx::Error| unavailable("be opened", &error);
-        let pool = |connections| {
-            SqlitePoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
-        };
-        let writer = pool(1).connect_with(options.clone()).await.map_err(failed)?;
-        let readers = pool(READERS).connect_lazy_with(options);
-        let watcher = readers.acquire().await.map_err(failed)?.detach();
-        Store::start(Database::Sqlite { writer, readers }, Signal::watching_sqlite(watcher)).await
+        let (file, watcher) = SqliteFile::open(path).await?;
+        Store::start(Database::Sqlite(file), Signal::watching_sqlite(watcher)).await
     }
 
     /// A wrong address is told at once: a pool would try again for as long as a caller may wait.

@@ -122,6 +122,14 @@ impl Signal {
         }
     }
 
+    /// The SQLite file is another from now on.
+    pub(crate) async fn watch_instead(&self, connection: SqliteConnection) {
+        match &self.others {
+            Others::Sqlite(watcher) => *watcher.lock().await = Watcher { connection, seen: 0 },
+            Others::Postgres { .. } | Others::Pooled => {}
+        }
+    }
+
     pub(crate) fn close(&self) {
         match &self.others {
             Others::Sqlite(_) | Others::Pooled => {}

@@ -1,6 +1,5 @@
 //! Agents as processes: real signals, real files, the check that the specification prints.
 
-use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,7 +17,7 @@ impl Running {
         Running(command.spawn().unwrap())
     }
 
-    fn terminate(mut self) -> Option<i32> {
+    pub(crate) fn terminate(mut self) -> Option<i32> {
         std::process::Command::new("kill").arg(self.0.id().to_string()).status().unwrap();
         self.0.wait().unwrap().code()
     }
@@ -39,10 +38,10 @@ pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-fn put(repo: &Repo, branch: &str) {
+/// As the specification prints it: the folder of the queue is there by itself.
+pub(crate) fn put(repo: &Repo, branch: &str) {
     let folder = repo.path().join(".agent-communication/queues/qa");
-    eventually("the mailbox is there", || folder.parent().is_some_and(Path::exists));
-    std::fs::create_dir_all(&folder).unwrap();
+    eventually("the queue is there", || folder.exists());
     let task = format!(
         r#"{{"id": "test-review-task", "type": "review", "status": "pending", "priority": 50,
             "created_by": "manual-test", "assigned_to": "qa", "created_at": "2026-02-03T10:00:00.000Z",

@@ -14,4 +14,5 @@ mod policy;
 mod program;
 mod surroundings;
 mod tasks;
+mod upkeep;
 mod validators;

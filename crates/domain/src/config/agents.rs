@@ -166,8 +166,22 @@ impl AgentConfig {
         })
     }
 
+    /// Whether a name is that of one of its replicas, or its own: other programs may go by that.
+    pub fn goes_by(&self, name: &str) -> bool {
+        name == self.id || is_replica_of(&self.id, name)
+    }
+
     /// Who holds what its workers claim: `qa-1`, `qa-2`, and so on.
     pub fn replicas(&self, count: u32) -> impl Iterator<Item = String> {
         (1..=count).map(|number| format!("{}-{number}", self.id))
     }
+}
+
+/// `qa-2` is a replica of `qa`, and so is `qa-2-3f2a`, of the mailbox whose name begins with 3f2a: where several
+/// mailboxes share a store, their replicas would have the same names.
+pub fn is_replica_of(id: &str, name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(id).and_then(|rest| rest.strip_prefix('-')) else { return false };
+    let (number, mailbox) = rest.split_once('-').map_or((rest, None), |(number, end)| (number, Some(end)));
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && mailbox.is_none_or(|end| end.len() == 4 && end.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentEntry, Config, HandlerKind};
+use super::{AgentEntry, Config, HandlerKind, is_replica_of};
 use crate::tasks::check_agent_name;
 
 /// What holds for every agent that does not say otherwise. Times are in seconds.
@@ -43,8 +43,10 @@ impl Default for Safeguards {
 const DAY: u32 = 24 * 60 * 60;
 const MOST_RETRIES: u32 = 100;
 const MOST_QUEUED: u32 = 1_000_000;
-/// Leaves room for the number of a replica.
-const LONGEST_ID: usize = 56;
+/// Leaves room for the number of a replica and the beginning of a mailbox's name.
+const LONGEST_ID: usize = 52;
+/// The watchdog and the mailbox write logs as agents do.
+const RESERVED: [&str; 2] = ["watchdog", "mailbox"];
 
 impl Config {
     /// What is wrong with agents, task defaults or safeguards, if anything is.
@@ -60,8 +62,14 @@ impl Config {
         let mut ids = BTreeSet::new();
         for agent in &self.agents {
             check(agent)?;
-            if !ids.insert(&agent.id) {
+            if !ids.insert(agent.id.as_str()) {
                 return Err(format!("agents: there are two with the id {}", agent.id));
+            }
+        }
+        for id in &ids {
+            let mut shorter = id.match_indices('-').map(|(at, _)| &id[..at]);
+            if let Some(other) = shorter.find(|other| ids.contains(*other) && is_replica_of(other, id)) {
+                return Err(format!("agents.id: {id} is what a replica of {other} is called"));
             }
         }
         Ok(())
@@ -73,6 +81,11 @@ fn check(agent: &AgentEntry) -> Result<(), String> {
     let id = &agent.id;
     if id.len() > LONGEST_ID {
         return Err(format!("agents.id: {id} is longer than {LONGEST_ID} characters"));
+    }
+    if RESERVED.contains(&id.as_str()) {
+        return Err(format!(
+            "agents.id: {id} is the name of a log of its own; call the agent something else"
+        ));
     }
     let own = |key: &str| format!("agents.{id}.{key}");
     check_agent_name(&own("queue"), agent.queue()).map_err(|invalid| invalid.to_string())?;

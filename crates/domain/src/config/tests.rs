@@ -143,10 +143,21 @@ fn reviews_are_for_the_reviewer_unless_the_agent_says_otherwise() {
 }
 
 #[test]
+fn replicas_are_told_by_their_number_and_perhaps_their_mailbox() {
+    let qa = &Config::default().agents()[0];
+    let names = ["qa", "qa-1", "qa-64", "qa-", "qa-x", "qa2", "qa-1-2", "qa-1-3f2a", "qa-1-3f2x", "qa--3f2a"];
+    let expected = [true, true, true, false, false, false, false, true, false, false];
+    assert_eq!(names.map(|name| qa.goes_by(name)), expected);
+}
+
+#[test]
 fn agents_that_cannot_be_are_refused() {
     for (text, expected) in [
         ("agents: [{ id: ../x }]\n", "agents.id: holds '/'"),
         ("agents: [{ id: a }, { id: a }]\n", "two with the id a"),
+        ("agents: [{ id: watchdog }]\n", "agents.id: watchdog is the name of a log"),
+        ("agents: [{ id: a }, { id: a-1 }]\n", "agents.id: a-1 is what a replica of a is called"),
+        ("agents: [{ id: a }, { id: a-12-3f2a }]\n", "a-12-3f2a is what a replica of a is called"),
         ("agents: [{ id: a, queue: \"a b\" }]\n", "agents.a.queue: holds ' '"),
         ("agents: [{ id: a, timeout: 0 }]\n", "agents.a.timeout is 0; use 1 to 86400"),
         ("agents: [{ id: a, handler: command }]\n", "agents.a.command is missing"),

@@ -9,7 +9,7 @@ use domain::tasks::{NewTask, Refusal};
 use super::error::Result;
 use super::folder::{Folder, Identity};
 use super::malformed::Why;
-use super::take_in::Look;
+use super::take_in::{FullQueue, Look};
 
 /// A dependency may be on its way in another file.
 const DEPENDENCY_COMES: Duration = Duration::from_secs(10);
@@ -132,6 +132,10 @@ impl<S: TaskStore> Look<'_, S> {
         match refusal {
             Refusal::QueueFull { .. } => {
                 self.taken.waiting += 1;
+                if !self.taken.full.iter().any(|full| full.queue == agent) {
+                    let file = domain::text::short_line(&name.to_string_lossy());
+                    self.taken.full.push(FullQueue { queue: agent.to_owned(), file });
+                }
                 return Ok(Room::Full);
             }
             // Another file, or another process, was faster. The file is looked at beside that task.

@@ -18,4 +18,18 @@ pub enum MailboxError {
     Store(#[from] StoreError),
 }
 
+impl MailboxError {
+    /// What stays the same when the same thing goes wrong again, with another file.
+    pub fn cause(&self) -> String {
+        match self {
+            MailboxError::Io { action, path, source } => {
+                format!("{action} {:?}: {source}", path.parent())
+            }
+            MailboxError::NotAFolder(_) | MailboxError::Invalid(_) | MailboxError::Store(_) => {
+                self.to_string()
+            }
+        }
+    }
+}
+
 pub(super) type Result<T> = std::result::Result<T, MailboxError>;

@@ -258,6 +258,12 @@ impl Folder {
     }
 }
 
+/// Whether an open file is the one that has this name.
+pub(super) fn is_same_file(open: &File, folder: &Folder, name: &OsStr) -> Result<bool> {
+    let stat = rustix::fs::fstat(open).map_err(|error| failed("look at", &folder.path.join(name), error))?;
+    Ok(folder.look(name)?.is_some_and(|entry| entry.identity.inode == stat.st_ino))
+}
+
 /// Whether a file could be made under its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Creation {

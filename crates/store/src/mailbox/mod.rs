@@ -19,13 +19,14 @@ mod names;
 mod patience;
 mod pause;
 mod place;
+mod queued;
 mod reader;
 mod sweep;
 mod take_in;
 mod version;
 mod watch;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,8 +40,9 @@ use tokio::sync::Mutex;
 pub use error::MailboxError;
 pub use heartbeat::{Heartbeat, heartbeats, host_name};
 pub use malformed::SetAside;
-pub use names::Name;
-pub use take_in::TakenIn;
+pub use names::{Kept, Name, Sharing};
+pub use queued::queued_files;
+pub use take_in::{FullQueue, TakenIn};
 pub use watch::Changes;
 
 use error::Result;
@@ -57,6 +59,8 @@ pub struct Mailbox {
     stale_after: Duration,
     /// By queue, and for all others.
     limits: (BTreeMap<String, Limits>, Limits),
+    /// Whose folders are there, however empty.
+    queues: BTreeSet<String>,
     state: Mutex<State>,
     /// Something is only worth another look a little later.
     unsettled: Arc<AtomicBool>,
@@ -91,6 +95,7 @@ impl Mailbox {
             root,
             stale_after: HEARTBEAT_TIMEOUT,
             limits: Default::default(),
+            queues: BTreeSet::new(),
             state: Mutex::default(),
             unsettled: Arc::new(AtomicBool::new(false)),
         })
@@ -110,6 +115,11 @@ impl Mailbox {
         Mailbox { limits: (by_queue.into_iter().collect(), elsewhere), ..self }
     }
 
+    /// The queues that have agents: anybody may put a file there without making the folder first.
+    pub fn with_queues(self, queues: impl IntoIterator<Item = String>) -> Mailbox {
+        Mailbox { queues: queues.into_iter().collect(), ..self }
+    }
+
     fn limits_of(&self, queue: &str) -> Limits {
         let (by_queue, elsewhere) = &self.limits;
         by_queue.get(queue).unwrap_or(elsewhere).clone()
@@ -125,6 +135,10 @@ impl Mailbox {
     pub async fn tend(&self, store: &impl TaskStore, limit: QueueLimit) -> Result<TakenIn> {
         let mut state = self.state.lock().await;
         let layout = Layout::open(&self.root)?;
+        for queue in &self.queues {
+            layout.agent(&layout.queues, queue)?;
+            layout.agent(&layout.completed, queue)?;
+        }
         self.mirror_in(&mut state, &layout, store).await?;
         let pauses = self.agree_in(&mut state, &layout, store).await?;
         let taken = self.take_in_in(&mut state, &layout, store, limit).await?;

@@ -15,6 +15,8 @@ use super::{Mailbox, State};
 
 /// A file that cannot be read as a task may still be written to.
 const SETTLED: Duration = Duration::from_millis(500);
+/// A file that breaks off is being written by somebody slow.
+const THE_REST_COMES: Duration = Duration::from_secs(10);
 /// A name that we do not know may be somebody's temporary file.
 const STRANGE_NAME: Duration = Duration::from_secs(30);
 /// Files that depend on each other come in whatever order the folder has them.
@@ -28,6 +30,16 @@ pub struct TakenIn {
     /// Files that stay for now: not whole yet, locked by another program, their queue full, or their
     /// dependency unknown so far.
     pub waiting: usize,
+    /// Queues that take no more files for now.
+    pub full: Vec<FullQueue>,
+}
+
+/// A queue with as many unfinished tasks as are allowed. Its files wait until there is room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FullQueue {
+    pub queue: String,
+    /// The first of those that wait, fit for a log line.
+    pub file: String,
 }
 
 /// One look through all queues.
@@ -73,6 +85,7 @@ impl Mailbox {
         for _ in 0..MOST_PASSES {
             let added_before = look.taken.added.len();
             look.taken.waiting = 0;
+            look.taken.full.clear();
             look.missing_dependencies = 0;
             look.state.memory.begin_look();
             look.through_queues().await?;
@@ -232,7 +245,11 @@ impl<S: TaskStore> Look<'_, S> {
         };
         match parse(&bytes) {
             Parsed::Task(task) => Ok(Some((assigned_by_folder(*task, agent), bytes, identity))),
-            Parsed::Unfinished(invalid) => {
+            Parsed::Incomplete(invalid) => {
+                let why = Why::NotATask(invalid);
+                self.refuse_once_rested(folder, name, entry, THE_REST_COMES, &why).map(|()| None)
+            }
+            Parsed::Unreadable(invalid) => {
                 let why = Why::NotATask(invalid);
                 self.refuse_once_rested(folder, name, entry, SETTLED, &why).map(|()| None)
             }

@@ -38,8 +38,10 @@ pub(super) fn file_name(id: &TaskId) -> String {
 #[derive(Debug)]
 pub(super) enum Parsed {
     Task(Box<Task>),
-    /// Perhaps the rest is still to come.
-    Unfinished(Invalid),
+    /// It breaks off: most likely the rest is still to come.
+    Incomplete(Invalid),
+    /// No task can begin like this, but whoever writes it may begin anew.
+    Unreadable(Invalid),
     /// It is all there, and wrong.
     Wrong(Invalid),
 }
@@ -48,15 +50,22 @@ pub(super) enum Parsed {
 pub(super) fn parse(bytes: &[u8]) -> Parsed {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
-        Err(error) => return Parsed::Unfinished(Invalid::new("task", format!("is not UTF-8: {error}"))),
+        Err(error) => {
+            let invalid = Invalid::new("task", format!("is not UTF-8: {error}"));
+            let breaks_off = error.error_len().is_none();
+            return if breaks_off { Parsed::Incomplete(invalid) } else { Parsed::Unreadable(invalid) };
+        }
     };
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(serde_json::Value::Object(fields)) => match Task::try_from(fields) {
             Ok(task) => Parsed::Task(Box::new(task)),
             Err(invalid) => Parsed::Wrong(invalid),
         },
-        Ok(_) => Parsed::Unfinished(Invalid::new("task", "is not a JSON object")),
-        Err(error) => Parsed::Unfinished(Invalid::new("task", format!("is not JSON: {error}"))),
+        Ok(_) => Parsed::Unreadable(Invalid::new("task", "is not a JSON object")),
+        Err(error) => {
+            let invalid = Invalid::new("task", format!("is not JSON: {error}"));
+            if error.is_eof() { Parsed::Incomplete(invalid) } else { Parsed::Unreadable(invalid) }
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! What processes leave behind that were killed, and what others make of it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
 use domain::cycle::Limits;
-use store::mailbox::{Mailbox, Name};
+use store::mailbox::{Kept, Mailbox, Name, Sharing};
 
 use crate::support::{LIMIT, Post, text};
 
@@ -16,11 +16,40 @@ fn names(names: &[Name]) -> Vec<&str> {
 async fn no_two_processes_go_by_one_name() {
     let post = Post::open().await;
     let (_, other) = post.again().await;
-    let first = post.mailbox.take_names("qa", 2).unwrap();
-    let second = other.take_names("qa", 1).unwrap();
+    let first = post.mailbox.take_names("qa", 2, Sharing::Alone).unwrap();
+    let second = other.take_names("qa", 1, Sharing::Alone).unwrap();
     assert_eq!((names(&first), names(&second)), (vec!["qa-1", "qa-2"], vec!["qa-3"]));
     drop(first);
-    assert_eq!(names(&other.take_names("qa", 2).unwrap()), ["qa-1", "qa-2"]);
+    assert_eq!(names(&other.take_names("qa", 2, Sharing::Alone).unwrap()), ["qa-1", "qa-2"]);
+}
+
+#[tokio::test]
+async fn a_name_whose_lock_was_deleted_is_guarded_again() {
+    let post = Post::open().await;
+    let (_, other) = post.again().await;
+    let first = post.mailbox.take_names("qa", 1, Sharing::Alone).unwrap();
+    fs::remove_dir_all(post.path("heartbeats")).unwrap();
+    assert_eq!(post.mailbox.keep_name(&first[0]).unwrap(), Kept::Ours);
+    let second = other.take_names("qa", 1, Sharing::Alone).unwrap();
+    assert_eq!(names(&second), ["qa-2"]);
+    fs::remove_dir_all(post.path("heartbeats")).unwrap();
+    let third = other.take_names("qa", 1, Sharing::Alone).unwrap();
+    assert_eq!(names(&third), ["qa-1"]);
+    assert_eq!(post.mailbox.keep_name(&first[0]).unwrap(), Kept::Shared);
+    drop(third);
+    assert_eq!(post.mailbox.keep_name(&first[0]).unwrap(), Kept::Ours);
+}
+
+#[tokio::test]
+async fn mailboxes_that_share_a_store_have_names_of_their_own() {
+    let (post, other) = (Post::open().await, Post::open().await);
+    let name =
+        |post: &Post| post.mailbox.take_names("qa", 1, Sharing::WithOthers).unwrap()[0].as_str().to_owned();
+    let (first, second) = (name(&post), name(&other));
+    assert_eq!(first, name(&post), "it stays the same");
+    assert!(domain::config::is_replica_of("qa", &first) && first.len() == "qa-1-3f2a".len(), "{first}");
+    // One in 65,536 runs has the same name twice; the store has no trouble with it.
+    assert!(domain::config::is_replica_of("qa", &second), "{second}");
 }
 
 #[tokio::test]

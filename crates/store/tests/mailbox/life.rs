@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 use domain::ports::TaskStore;
 use domain::tasks::{Finish, Outcome};
 use serde_json::json;
+use store::mailbox::{FullQueue, Mailbox};
 
 use crate::support::{HANGS, LEASE, LIMIT, Post, new, task, text};
 
@@ -110,11 +111,36 @@ async fn a_file_that_is_half_written_is_taken_in_when_it_is_whole() {
     assert_eq!(post.tend().await.waiting, 1);
     tokio::time::sleep(Duration::from_millis(300)).await;
     post.put("queues/qa/slow.json", format!("{first}{}", &rest[..10]));
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(post.tend().await.waiting, 1);
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert_eq!(post.tend().await.waiting, 1);
     post.put("queues/qa/slow.json", &whole);
     assert_eq!(post.tend().await.added.len(), 1);
     assert!(post.malformed().is_empty());
+}
+
+#[tokio::test]
+async fn a_file_that_never_becomes_whole_is_set_aside_in_the_end() {
+    let post = Post::open().await;
+    post.put("queues/qa/torn.json", &text("torn")[..20]);
+    assert_eq!(post.settle().await.set_aside.len(), 1);
+    assert!(post.only_malformed().1.contains("EOF while parsing"));
+}
+
+#[tokio::test]
+async fn files_for_a_full_queue_wait_and_are_told_of() {
+    let post = Post::open().await;
+    post.store.add(&[new("first")], LIMIT).await.unwrap();
+    post.put("queues/qa/b.json", text("b"));
+    let one = domain::tasks::QueueLimit::AtMost(1);
+    let taken = post.mailbox.tend(&post.store, one).await.unwrap();
+    let full = FullQueue { queue: "qa".to_owned(), file: "b.json".to_owned() };
+    assert_eq!((taken.full, taken.waiting), (vec![full], 1));
+    let names = store::mailbox::queued_files(post.mailbox.root(), "qa");
+    assert_eq!(names.iter().filter(|id| id.as_str() == "b").count(), 1);
+    post.store.cancel(&new("first").task().id, "tester").await.unwrap();
+    let taken = post.mailbox.tend(&post.store, one).await.unwrap();
+    assert_eq!((taken.full, taken.added.len()), (vec![], 1));
 }
 
 #[tokio::test]
@@ -264,4 +290,16 @@ async fn a_note_that_came_while_nobody_looked_is_no_edit_of_the_file() {
     let taken = later.tend(&post.store, domain::tasks::QueueLimit::Unlimited).await.unwrap();
     assert!(taken.set_aside.is_empty(), "{taken:?}");
     assert_eq!(post.json("queues/qa/a.json")["notes"], json!(["Guidance from mia: use the index"]));
+}
+
+#[tokio::test]
+async fn the_queues_of_configured_agents_are_there_before_anything_is_in_them() {
+    let post = Post::open().await;
+    let mailbox = Mailbox::open(post.path("")).unwrap().with_queues(["qa".to_owned()]);
+    mailbox.tend(&post.store, LIMIT).await.unwrap();
+    assert!(post.path("queues/qa").is_dir() && post.path("completed/qa").is_dir());
+    fs::remove_dir_all(post.path("")).unwrap();
+    mailbox.tend(&post.store, LIMIT).await.unwrap();
+    post.put("queues/qa/a.json", text("a"));
+    assert_eq!(mailbox.tend(&post.store, LIMIT).await.unwrap().added.len(), 1);
 }

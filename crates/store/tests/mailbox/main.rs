@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up is a failed test")]
 
+mod deleted;
 mod hostile;
 mod killed;
 mod life;

@@ -1,4 +1,7 @@
+mod at_work;
 mod author;
+mod crew;
+mod equipped;
 mod handlers;
 mod log;
 mod logs;
@@ -6,6 +9,8 @@ mod pause;
 mod start;
 mod status;
 mod telling;
+mod tending;
+mod trouble;
 
 use crate::failure::Failure;
 use crate::output::Exit;

@@ -1,7 +1,6 @@
 use domain::ports::TaskStore;
 use domain::text::nearest;
 
-use super::status::is_replica;
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
@@ -84,7 +83,7 @@ fn answer(id: &str, state: State, format: Listing) -> Result<Exit, Failure> {
 /// Other machines may have agents that this one does not know; more often, it is a slip of the fingers.
 fn warn_of_strangers(store: &StoreArgs, id: &str) -> Result<(), Failure> {
     let agents = store.operator_config()?.agents();
-    if agents.iter().any(|agent| agent.queue == id || is_replica(agent, id)) {
+    if agents.iter().any(|agent| agent.queue == id || agent.goes_by(id)) {
         return Ok(());
     }
     let names = agents.iter().flat_map(|agent| [agent.id.as_str(), agent.queue.as_str()]);

@@ -3,24 +3,19 @@ use std::time::Duration;
 
 use domain::config::{AgentConfig, Config};
 use domain::cycle::Limits;
-use domain::ports::StoreError;
-use domain::tasks::QueueLimit;
-use engine::stop::{self, Stop};
-use engine::{watchdog, worker};
-use jiff::Timestamp;
-use store::Store;
-use store::mailbox::{Mailbox, Name};
+use store::mailbox::Mailbox;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::at_work::AtWork;
+use super::crew::Crew;
+use super::equipped::{Equipment, what_is_missing};
 use super::handlers::Kinds;
 use super::log::Logs;
 use super::telling::Telling;
+use super::trouble::warn;
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
-use crate::pretty;
 use crate::store::StoreArgs;
-
-const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// Run agents until SIGTERM or Ctrl-C.
 ///
@@ -46,14 +41,15 @@ pub(crate) struct Start {
 
 impl Start {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let root = self.store.root();
         let config = self.store.operator_config()?;
-        let agents = self.chosen(&config)?;
-        let mailbox = Mailbox::open(root.join(".agent-communication")).map_err(|error| {
+        let sharing = self.store.sharing()?;
+        let root = self.store.root();
+        let (agents, idle) = self.chosen(&config)?;
+        let mailbox = Mailbox::open(self.store.mailbox()).map_err(|error| {
             Failure::new(error, "make `.agent-communication` a plain folder that can be written to")
         })?;
         let mailbox = configured(mailbox, &config);
-        let names = agents.iter().map(|agent| mailbox.take_names(&agent.id, self.replicas));
+        let names = agents.iter().map(|agent| mailbox.take_names(&agent.id, self.replicas, sharing));
         let names = names.collect::<Result<Vec<_>, _>>().map_err(|error| {
             Failure::new(error, "check the permissions of `.agent-communication/heartbeats`")
         })?;
@@ -63,20 +59,16 @@ impl Start {
                 "check its permissions",
             )
         })?;
-        let replicas: Vec<_> = names.iter().flatten().map(Name::as_str).collect();
-        pretty::note(&format!(
-            "Agents {} work in {}. Stop them with Ctrl-C.",
-            replicas.join(", "),
-            root.display()
-        ));
+        idle.iter().for_each(|agent| warn(&logs, &agent.id, &what_is_missing(agent)));
         let logs = Arc::new(logs);
-        let kinds = Kinds::at(root, &config, Telling::to(Arc::clone(&logs)));
+        let kinds = AtWork::new(Kinds::at(root, &config, Telling::to(Arc::clone(&logs))));
         let crew = Crew { agents, names, kinds, logs, mailbox, config };
         self.store.with_store(async |store| crew.work(store).await)?;
         Ok(Exit::Ok)
     }
 
-    fn chosen(&self, config: &Config) -> Result<Vec<AgentConfig>, Failure> {
+    /// Those that are to work, and those that could not do anything.
+    fn chosen(&self, config: &Config) -> Result<(Vec<AgentConfig>, Vec<AgentConfig>), Failure> {
         let known = config.agents();
         if let Some(unknown) = self.ids.iter().find(|id| !known.iter().any(|agent| agent.id == **id)) {
             let ids: Vec<_> = known.iter().map(|agent| agent.id.as_str()).collect();
@@ -89,92 +81,21 @@ impl Start {
             true => agent.enabled,
             false => self.ids.contains(&agent.id),
         };
-        Ok(known.into_iter().filter(chosen).collect())
-    }
-}
-
-struct Crew {
-    agents: Vec<AgentConfig>,
-    /// Of the replicas of each agent.
-    names: Vec<Vec<Name>>,
-    kinds: Kinds,
-    logs: Arc<Logs>,
-    mailbox: Mailbox,
-    config: Config,
-}
-
-impl Crew {
-    async fn work(&self, store: &Store) -> Result<(), StoreError> {
-        let (stopper, stop) = stop::channel();
-        let replicas: Vec<(&AgentConfig, &str)> = self
-            .agents
-            .iter()
-            .zip(&self.names)
-            .flat_map(|(agent, names)| names.iter().map(move |name| (agent, name.as_str())))
-            .collect();
-        let workers = replicas.iter().map(|(agent, replica)| {
-            worker::run_agent(store, agent, replica, &self.kinds, &self.mailbox, &*self.logs, stop.clone())
-        });
-        let interval = Duration::from_secs(self.config.safeguards.watchdog_interval.into());
-        let signals = async {
-            interrupted().await;
-            pretty::note("Stopping: finishing what is held, or giving it back.");
-            stopper.stop();
+        let chosen: Vec<_> = known.into_iter().filter(chosen).collect();
+        let Some(first) = chosen.first().cloned() else {
+            return Err(Failure::new(
+                "all agents are disabled",
+                "set `enabled: true` in countersign.yaml, or name those to start: `countersign agent start ID`",
+            ));
         };
-        tokio::join!(
-            signals,
-            futures_util::future::join_all(workers),
-            watchdog::run_watchdog(store, interval, &*self.logs, stop.clone()),
-            self.tend(store, stop.clone()),
-            self.beat(&replicas, stop.clone()),
-        );
-        // What the last finish changed should show, too.
-        self.tend_once(store).await;
-        for (_, replica) in &replicas {
-            if let Err(error) = self.mailbox.last_heartbeat(replica, Timestamp::now()) {
-                pretty::note(&format!("No last heartbeat for {replica}: {error}"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps the directory and the store in agreement.
-    async fn tend(&self, store: &Store, stop: Stop) {
-        let mut changes = self.mailbox.watch();
-        while !stop.is_requested() {
-            self.tend_once(store).await;
-            tokio::select! {
-                () = changes.next() => {}
-                () = stop.requested() => {}
-            }
-        }
-    }
-
-    /// Shows in `heartbeats/` that this process lives.
-    async fn beat(&self, replicas: &[(&AgentConfig, &str)], stop: Stop) {
-        while !stop.is_requested() {
-            for (agent, replica) in replicas {
-                let doing = format!("working off {}", agent.queue);
-                if let Err(error) = self.mailbox.heartbeat(replica, Timestamp::now(), &doing) {
-                    pretty::note(&format!("No heartbeat for {replica}: {error}"));
-                }
-            }
-            stop.sleep(HEARTBEAT).await;
-        }
-    }
-
-    async fn tend_once(&self, store: &Store) {
-        let limit = QueueLimit::AtMost(self.config.safeguards.max_queue_size);
-        match self.mailbox.tend(store, limit).await {
-            Ok(taken) => {
-                for aside in &taken.set_aside {
-                    pretty::note(&format!(
-                        "{} is now malformed/{}, with the reason beside it",
-                        aside.was, aside.name
-                    ));
-                }
-            }
-            Err(error) => pretty::note(&format!("The mailbox could not be tended: {error}")),
+        let (equipped, idle): (Vec<_>, Vec<_>) =
+            chosen.into_iter().partition(|agent| Equipment::of(agent) == Equipment::Enough);
+        match equipped.is_empty() {
+            true => Err(Failure::new(
+                format!("agent {} has nothing to do its tasks with", first.id),
+                super::equipped::HOW_TO_EQUIP,
+            )),
+            false => Ok((equipped, idle)),
         }
     }
 }
@@ -187,6 +108,7 @@ fn configured(mailbox: Mailbox, config: &Config) -> Mailbox {
     });
     let elsewhere = Limits { max_retries: config.task.max_retries, ..config.limits.clone() };
     mailbox
+        .with_queues(config.agents().into_iter().map(|agent| agent.queue))
         .with_limits(by_queue, elsewhere)
         .with_stale_after(Duration::from_secs(config.safeguards.heartbeat_timeout.into()))
 }

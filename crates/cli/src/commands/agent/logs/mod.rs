@@ -14,14 +14,13 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use self::follow::Follower;
 pub(super) use self::line::Line;
 use super::start::interrupted;
+use super::trouble::{MAILBOX, WATCHDOG};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::pretty::{self, Tone};
 use crate::store::{StoreArgs, task_id};
 
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// Whoever frees the tasks of dead agents has a log, too.
-const WATCHDOG: &str = "watchdog";
 
 /// Show what agents did, the newest last.
 ///
@@ -31,7 +30,7 @@ const WATCHDOG: &str = "watchdog";
     countersign agent logs qa --follow\n  \
     countersign agent logs --lines 200 --task review-qa-1738588800000-a1b2c3")]
 pub(crate) struct Logs {
-    /// Whose log: an agent of countersign.yaml, or `watchdog` [default: all]
+    /// Whose log: an agent of countersign.yaml, `watchdog` or `mailbox` [default: all]
     #[arg(value_name = "ID")]
     ids: Vec<String>,
 
@@ -82,7 +81,7 @@ impl Logs {
         let folder = self.store.root().join("logs");
         let agents = self.store.operator_config()?.agents();
         let mut known: Vec<String> = agents.into_iter().map(|agent| agent.id).collect();
-        known.push(WATCHDOG.to_owned());
+        known.extend([WATCHDOG, MAILBOX].map(str::to_owned));
         let log = |name: &String| Log { name: name.clone(), path: super::log::path(&folder, name) };
         for id in &self.ids {
             if !known.contains(id) && !log(id).path.exists() {
@@ -102,7 +101,7 @@ impl Logs {
     /// looks like a key and is no task is taken for one.
     fn words(&self) -> Result<Vec<String>, Failure> {
         let Some(id) = &self.task else { return Ok(Vec::new()) };
-        let stored = self.store.with_store(async |store| match store.get(id).await? {
+        let stored = self.store.with_store_to_read(async |store| match store.get(id).await? {
             Some(stored) => Ok(Some(stored)),
             None if is_jira_key(id.as_str()) => Ok(None),
             None => Err(Refusal::NotFound(id.clone()).into()),
@@ -186,6 +185,7 @@ impl Logs {
 fn no_log_yet(log: &Log) -> String {
     match log.name.as_str() {
         WATCHDOG => "The watchdog has had nothing to say so far.".to_owned(),
+        MAILBOX => "The mailbox has had nothing to say so far.".to_owned(),
         name => format!("{name} has no log yet; `countersign agent start {name}` begins one."),
     }
 }

@@ -94,6 +94,8 @@ mod tests {
             state,
             paused: vec![],
             counts,
+            waiting_files: 0,
+            missing: None,
             replicas,
         };
         let busy = QueueCounts { pending: 12, in_progress: 2, failed: 10_000, escalated: 0 };
