@@ -211,3 +211,54 @@ fn an_escalated_task_tells_its_story_and_takes_a_decision() {
     assert!(fix.stdout.contains("1. [ ] **"), "{}", fix.stdout);
     assert!(fix.words().contains("Notes Guidance from somebody: Only the login"), "{}", fix.stdout);
 }
+
+fn is_running(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+}
+
+#[test]
+fn what_a_command_started_ends_with_its_task() {
+    let repo = clean_branch();
+    let policy =
+        "agents:\n  - id: engineer\n    command: [sh, -c, 'sleep 1000 & echo $! > .git/pid; wait']\n";
+    std::fs::write(repo.path().join("countersign.yaml"), policy).unwrap();
+    let _agents = Running::start(&repo, &["engineer"]);
+    let added = ["task", "add", "--agent", "engineer", "--type", "fix", "--title", "Wait", "--id", "fix-1"];
+    assert_eq!(countersign(repo.path(), &added).code, Some(0));
+    let pid = || std::fs::read_to_string(repo.path().join(".git/pid")).unwrap_or_default();
+    eventually("the command runs", || pid().ends_with('\n'));
+    assert!(is_running(&pid()));
+    assert_eq!(countersign(repo.path(), &["task", "cancel", "fix-1"]).code, Some(0));
+    eventually("its child is gone", || !is_running(&pid()));
+}
+
+#[test]
+fn a_command_may_talk_before_it_listens_and_sees_only_what_it_was_given() {
+    let repo = clean_branch();
+    let script = "head -c 300000 /dev/zero | tr '\\0' x; cat > .git/seen; env > .git/env";
+    let policy =
+        format!("agents:\n  - id: engineer\n    prompt: Be kind\n    command: [sh, -c, \"{script}\"]\n");
+    std::fs::write(repo.path().join("countersign.yaml"), policy.replace("\\0", "\\\\0")).unwrap();
+    let mut command = command(repo.path());
+    command.env("MY_SECRET", "hunter2").args(["agent", "start", "engineer"]);
+    let _agents = Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let long = "d".repeat(250_000);
+    let file = repo.path().join(".git/task.json");
+    let task = format!(
+        r#"{{"id": "fix-1", "type": "fix", "title": "T", "assigned_to": "engineer", "description": "{long}"}}"#
+    );
+    std::fs::write(&file, task).unwrap();
+    let queue = repo.path().join(".agent-communication/queues/engineer");
+    eventually("the queue is there", || queue.exists());
+    std::fs::rename(&file, queue.join("task.json")).unwrap();
+    let done = repo.path().join(".agent-communication/completed/engineer/fix-1.json");
+    eventually("the task is done", || done.exists());
+    assert!(std::fs::read_to_string(repo.path().join(".git/seen")).unwrap().contains(&long));
+    let seen = std::fs::read_to_string(repo.path().join(".git/env")).unwrap();
+    assert!(
+        seen.contains("COUNTERSIGN_TASK_ID=fix-1") && seen.contains("COUNTERSIGN_PROMPT=Be kind"),
+        "{seen}"
+    );
+    assert!(!seen.contains("hunter2"), "{seen}");
+}
