@@ -130,7 +130,8 @@ impl Workshop<'_> {
         }
         let filters = self.repository.silenced_filters()?;
         self.program.output(&Call::new(["add", "--all", "--", "."]).config(&filters))?;
-        let tree = self.one_oid(&Call::new(["write-tree"]))?;
+        // Whoever writes the index looks at files again that were changed within the same tick.
+        let tree = self.one_oid(&Call::new(["write-tree"]).config(&filters))?;
         if tree == self.one_oid(&Call::new(["rev-parse", "--verify", "HEAD^{tree}"]))? {
             return Ok(Committed::NothingChanged);
         }

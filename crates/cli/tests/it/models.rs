@@ -87,7 +87,7 @@ fn the_cost_is_in_the_report_for_programs_and_in_markdown() {
     assert_eq!(report["countersign"]["usage"]["cost_micro_usd"], 50_000);
     assert_eq!(report["countersign"]["reviewer"], "anthropic:scripted");
     let markdown = priced("markdown").stdout;
-    assert!(markdown.contains("1,000,000 tokens in, 0 out, $0.05"), "{markdown}");
+    assert!(markdown.contains("1 call, 1,000,000 tokens in, 0 out"), "{markdown}");
 }
 
 #[test]
