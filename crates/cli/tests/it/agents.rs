@@ -224,8 +224,9 @@ fn what_a_command_started_ends_with_its_task() {
         "agents:\n  - id: engineer\n    command: [sh, -c, 'sleep 1000 & echo $! > .git/pid; wait']\n";
     std::fs::write(repo.path().join("countersign.yaml"), policy).unwrap();
     let _agents = Running::start(&repo, &["engineer"]);
-    let added = ["task", "add", "--agent", "engineer", "--type", "fix", "--title", "Wait", "--id", "fix-1"];
-    assert_eq!(countersign(repo.path(), &added).code, Some(0));
+    let task = r#"{"id": "fix-1", "type": "fix", "title": "Wait", "assigned_to": "engineer"}"#;
+    std::fs::write(repo.path().join(".git/task.json"), task).unwrap();
+    assert_eq!(countersign(repo.path(), &["task", "add", "--from", ".git/task.json"]).code, Some(0));
     let pid = || std::fs::read_to_string(repo.path().join(".git/pid")).unwrap_or_default();
     eventually("the command runs", || pid().ends_with('\n'));
     assert!(is_running(&pid()));

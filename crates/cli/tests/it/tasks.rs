@@ -105,6 +105,8 @@ fn a_long_list_comes_in_pages() {
 fn the_store_keeps_itself_out_of_version_control() {
     let repo = clean_branch();
     countersign(repo.path(), &["task", "list"]);
+    assert!(!repo.path().join(".agent-communication").exists(), "looking makes nothing");
+    assert_eq!(countersign(repo.path(), &["task", "add", "--agent", "qa", "--title", "T"]).code, Some(0));
     assert!(repo.path().join(".agent-communication/countersign.db").exists());
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }

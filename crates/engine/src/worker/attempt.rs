@@ -2,6 +2,7 @@ use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Poll;
+use std::time::Duration;
 
 use domain::ports::{ActivityLog, StoreError, TaskLocks, TaskStore};
 use domain::tasks::{Lease, StoredTask};
@@ -10,6 +11,9 @@ use tokio::time::sleep;
 use super::follow_up::as_shown;
 use super::handler::{Handled, Handlers, Handling, Job};
 use super::run::Worker;
+
+/// How often the store is asked at least whether the task is still ours: work that was cancelled should end soon.
+const BEAT: Duration = Duration::from_secs(5);
 
 /// How work on a task ended.
 pub(super) enum Attempt {
@@ -49,7 +53,7 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
     async fn keep_alive(&self, lease: &Lease) {
         let length = self.agent.heartbeat_timeout;
         loop {
-            sleep(length / 3).await;
+            sleep(BEAT.min(length / 3)).await;
             match self.store.heartbeat(lease, length).await {
                 Err(StoreError::Refused(_)) => return,
                 Ok(_) | Err(StoreError::Unavailable { .. } | StoreError::Corrupt { .. }) => {}

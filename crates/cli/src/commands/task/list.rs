@@ -38,7 +38,7 @@ pub(crate) struct List {
 impl List {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let filter = TaskFilter { status: self.status, agent: self.agent.clone() };
-        let (page, moment) = self.store.with_store(async |store| {
+        let (page, moment) = self.store.with_store_to_read(async |store| {
             let page = store.list(&filter, self.after.map(Cursor), self.limit).await?;
             Ok((page, view::Moment { now: store.now().await?, paused: store.paused().await? }))
         })?;

@@ -25,7 +25,7 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let (stored, events, moment) = self.store.with_store(async |store| {
+        let (stored, events, moment) = self.store.with_store_to_read(async |store| {
             let stored = store.get(&self.id).await?.ok_or_else(|| Refusal::NotFound(self.id.clone()))?;
             let moment = view::Moment { now: store.now().await?, paused: store.paused().await? };
             Ok((stored, store.events(&self.id).await?, moment))

@@ -35,7 +35,7 @@ impl TaskHandler for Author {
                 .map_or_else(|| self.root.clone(), |path| self.root.join(path)),
             task: job.task.clone(),
             agent: job.agent.clone(),
-            round: job.review_attempt,
+            round: job.review_attempt.max(1),
             sandbox: self.sandbox,
             cents: self.budget.cents_per_task,
             telling: self.telling.clone(),
