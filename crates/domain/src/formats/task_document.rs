@@ -12,7 +12,7 @@ use crate::cycle::TaskStatus;
     reason = "only its schema is used; tasks are read by hand, to name the field that is wrong"
 )]
 pub(super) struct TaskDocument {
-    /// Names the task, its file and its lock. Usually <type>-<agent>-<epoch ms>-<6 hex>.
+    /// Names the task, its file and its lock. Usually `<type>-<agent>-<epoch ms>-<6 hex>`.
     #[schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9_][A-Za-z0-9._-]*$"))]
     id: String,
     /// What kind of work: review, fix, implementation, or any other word.

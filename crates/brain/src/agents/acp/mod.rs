@@ -1,7 +1,7 @@
 //! Fixers and builders through the Agent Client Protocol: JSON-RPC over the standard streams of a program.
 //!
 //! An agent that is talked with says what it does while it does it, and asks before it changes or runs anything. The
-//! answers come from [`permit`], a pure function of the request and a policy. They are good manners, not the wall:
+//! answers come from [`permit()`], a pure function of the request and a policy. They are good manners, not the wall:
 //! an agent that lies about what it does, or does not ask, is stopped by the kernel, as every agent is.
 //!
 //! We offer neither files nor terminals. The agent uses its own tools, inside its confinement; ours would act
