@@ -34,6 +34,7 @@ mod session;
 mod signal;
 mod sqlite;
 mod store;
+mod writer;
 
 pub use migrate::TOO_NEW;
 pub use signal::Pickup;
