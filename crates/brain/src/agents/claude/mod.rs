@@ -2,13 +2,16 @@
 
 mod wire;
 
-use super::{AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role};
+use std::path::PathBuf;
+
+use super::{AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Claude;
 
 /// Reads files and cannot run anything.
 const READING: &str = "Read,Grep,Glob";
+const KEYS: [&str; 3] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
 const WRITING: &str = "Read,Grep,Glob,Edit,Write,Bash";
 
 impl CodingAgent for Claude {
@@ -53,14 +56,14 @@ impl CodingAgent for Claude {
         invocation
     }
 
-    fn acp_program(&self) -> Option<&'static str> {
-        Some("claude-agent-acp")
+    fn acp_speaker(&self) -> AcpSpeaker {
+        AcpSpeaker::Another { program: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp" }
     }
 
     fn acp(&self, ask: &Ask<'_>) -> Invocation {
         let mut environment = environment(ask);
         environment.extend(ask.model.map(|model| ("ANTHROPIC_MODEL".into(), model.into())));
-        Invocation { environment, ..Invocation::default() }
+        Invocation { environment, files: vec![without_keys(ask)], ..Invocation::default() }
     }
 
     /// As [`Claude::invocation`] has it: nothing the worktree brings along is followed.
@@ -99,6 +102,7 @@ impl Claude {
             arguments,
             input: ask.prompt.to_owned(),
             environment: environment(ask),
+            files: vec![without_keys(ask)],
             ..Invocation::default()
         }
     }
@@ -106,11 +110,21 @@ impl Claude {
 
 fn environment(ask: &Ask<'_>) -> Vec<(String, String)> {
     let temporary = ask.files.display().to_string();
+    let profile = without_keys(ask).0.display().to_string();
     [
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ("DISABLE_AUTOUPDATER", "1"),
         ("CLAUDE_CODE_TMPDIR", &temporary),
+        ("BASH_ENV", &profile),
     ]
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .into()
+}
+
+/// What each shell reads before it runs a command: the command has no use for the key of the model. This keeps the key out
+/// of what commands print, not from one that looks for it in the agent's own process.
+///
+/// Not `CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, which would also have commands run in a sandbox that cannot be made inside ours.
+fn without_keys(ask: &Ask<'_>) -> (PathBuf, String) {
+    (ask.files.join("without-keys.sh"), format!("unset {}\n", KEYS.join(" ")))
 }
