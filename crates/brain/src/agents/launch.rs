@@ -204,7 +204,8 @@ impl Launch {
         for (file, text) in &invocation.files {
             std::fs::write(file, text).map_err(not_run)?;
         }
-        let policy = self.policy(role, place);
+        let mut policy = self.policy(role, place);
+        policy.processes = invocation.processes.unwrap_or(policy.processes);
         let arguments: Vec<OsString> =
             self.command.iter().skip(1).chain(&invocation.arguments).map(OsString::from).collect();
         let add =

@@ -171,6 +171,8 @@ pub struct Invocation {
     pub environment: Vec<(String, String)>,
     /// Where it leaves its last words, if not on standard output.
     pub answer_file: Option<PathBuf>,
+    /// If it has to see others than [`CodingAgent::processes`] says.
+    pub processes: Option<Processes>,
 }
 
 /// What a program that ended by itself has left.

@@ -70,6 +70,16 @@ fn fix_task(repo: &Repo) -> String {
     added.stdout.trim().to_owned()
 }
 
+/// Its own `python3` and no version manager's, which keeps its files in a home that agents cannot read.
+const PATH: &str = "/usr/bin:/bin";
+
+fn start(repo: &Repo, path: &str) -> Running {
+    let mut agents = command(repo.path());
+    agents.args(["agent", "start", "engineer"]).env("PATH", path);
+    agents.stdout(Stdio::null()).stderr(Stdio::null());
+    Running::of(agents)
+}
+
 fn log(repo: &Repo) -> String {
     std::fs::read_to_string(repo.path().join("logs/engineer.log")).unwrap_or_default()
 }
@@ -88,7 +98,7 @@ if may("execute", command="make test"): open("tested", "w")
 say("Done.")"#;
     let repo = repo("brain: acp, command: ['@agent@'], allow_commands: [make test]", does);
     let id = fix_task(&repo);
-    let _agents = Running::start(&repo, &["engineer"]);
+    let _agents = start(&repo, PATH);
     eventually("the fix is completed", || shown(&repo, &id).contains("\"status\": \"completed\""));
     assert_eq!(repo.git(&["ls-tree", "--name-only", "docs"]), "README.md\ncountersign.yaml\ntested");
     assert_eq!(repo.git(&["show", "docs:README.md"]), "# Shop\nFixed.");
@@ -101,7 +111,7 @@ fn a_fixer_whose_task_is_cancelled_is_ended_at_once() {
     let does = "open('begun', 'w').write(str(os.getpid()))\nsay('begun\\n')\ntime.sleep(3600)";
     let repo = repo("brain: acp, command: ['@agent@'], timeout: 3600", does);
     let id = fix_task(&repo);
-    let _agents = Running::start(&repo, &["engineer"]);
+    let _agents = start(&repo, PATH);
     eventually("it has begun", || log(&repo).contains("begun"));
     let agent = repo.outside("agent/agent").display().to_string();
     let runs = || {
@@ -119,13 +129,7 @@ fn a_fixer_whose_task_is_cancelled_is_ended_at_once() {
 fn a_program_that_was_asked_for_and_is_missing_is_named_with_a_way_out() {
     let repo = repo("brain: claude, protocol: acp", "");
     fix_task(&repo);
-    let mut agents = command(repo.path());
-    agents
-        .args(["agent", "start", "engineer"])
-        .env("PATH", "/usr/bin:/bin")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let _agents = Running::of(agents);
+    let _agents = start(&repo, PATH);
     eventually("the reason is logged", || log(&repo).contains("claude-agent-acp is not installed"));
     assert!(log(&repo).contains("npm install -g @agentclientprotocol/claude-agent-acp"), "{}", log(&repo));
 }
@@ -137,10 +141,8 @@ fn an_agent_without_such_a_program_is_run_by_its_command_line_and_that_is_logged
     let script = format!("#!/bin/bash\ncat > /dev/null\necho Fixed. >> README.md\necho '{result}'\n");
     executable(&repo.outside("programs"), "claude", &script);
     let id = fix_task(&repo);
-    let path = format!("{}:/usr/bin:/bin", repo.outside("programs").display());
-    let mut agents = command(repo.path());
-    agents.args(["agent", "start", "engineer"]).env("PATH", path).stdout(Stdio::null()).stderr(Stdio::null());
-    let _agents = Running::of(agents);
+    let path = format!("{}:{PATH}", repo.outside("programs").display());
+    let _agents = start(&repo, &path);
     eventually("the fix is completed", || shown(&repo, &id).contains("\"status\": \"completed\""));
     assert!(
         log(&repo).contains("claude-agent-acp is not installed: claude is run by its own command line"),
@@ -152,8 +154,10 @@ fn an_agent_without_such_a_program_is_run_by_its_command_line_and_that_is_logged
 #[test]
 fn doctor_lists_what_speaks_the_protocol_and_asks_it_for_its_name() {
     let repo = repo("brain: acp, command: ['@agent@']", "say(json.dumps({'ok': True}))");
+    repo.branch("more").write("README.md", "# Shop\n\nMore.\n");
+    repo.commit("More");
     executable(&repo.outside("programs"), "codex-acp", "#!/bin/sh\necho 'codex-acp 9.8.7'\n");
-    let path = format!("{}:/usr/bin:/bin", repo.outside("programs").display());
+    let path = format!("{}:{PATH}", repo.outside("programs").display());
     let doctor = |more: &[&str]| {
         let mut command = command(repo.path());
         command.arg("doctor").args(more).env("PATH", &path).env("XDG_CACHE_HOME", repo.outside("cache"));

@@ -144,8 +144,8 @@ fn check_commands(agent: &AgentEntry, own: impl Fn(&str) -> String) -> Result<()
     let asks = match agent.brain {
         None | Some(BrainKind::Rules | BrainKind::Model | BrainKind::Command) => false,
         Some(
-            BrainKind::Claude
-            | BrainKind::Codex
+            BrainKind::Codex
+            | BrainKind::Claude
             | BrainKind::Gemini
             | BrainKind::Opencode
             | BrainKind::Goose
@@ -156,6 +156,9 @@ fn check_commands(agent: &AgentEntry, own: impl Fn(&str) -> String) -> Result<()
         return Err(format!(
             "{key} is kept to through the Agent Client Protocol alone, which this agent is not spoken to by"
         ));
+    }
+    if agent.brain == Some(BrainKind::Codex) && *allowed != ["*"] {
+        return Err(format!("{key}: codex asks nobody before it runs a command, so no list can be kept to"));
     }
     match allowed.iter().find(|command| command.trim().is_empty() || command.contains('*') && *command != "*")
     {

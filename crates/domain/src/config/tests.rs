@@ -178,9 +178,10 @@ fn agents_that_cannot_be_are_refused() {
             "allow_commands is kept to",
         ),
         (
-            "agents: [{ id: a, brain: codex, allow_commands: ['cargo *'] }]\n",
+            "agents: [{ id: a, brain: claude, allow_commands: ['cargo *'] }]\n",
             "agents.a.allow_commands holds `cargo *`",
         ),
+        ("agents: [{ id: a, brain: codex, allow_commands: [make] }]\n", "codex asks nobody"),
         ("task: { poll_interval: 90000 }\n", "task.poll_interval is 90000; use 1 to 86400"),
         ("safeguards: { heartbeat_timeout: 0 }\n", "safeguards.heartbeat_timeout is 0; use 3 to 86400"),
     ] {
@@ -203,7 +204,7 @@ fn a_value_that_is_not_known_names_its_key_and_the_nearest_known_one() {
 
 #[test]
 fn how_a_coding_agent_is_spoken_to_is_configuration() {
-    let text = "agents:\n  - { id: a, brain: claude }\n  - { id: b, brain: codex, protocol: acp, \
+    let text = "agents:\n  - { id: a, brain: claude }\n  - { id: b, brain: goose, protocol: acp, \
                 allow_commands: [cargo test, make], memory_mb: 0 }\n  - { id: c, brain: acp, command: [goose, acp] }\n";
     let agents = Config::parse("c.yaml", text).unwrap().agents();
     assert_eq!(

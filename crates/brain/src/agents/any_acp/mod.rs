@@ -1,6 +1,7 @@
 //! Any program that speaks the Agent Client Protocol, and is asked in no other way.
 
 use super::{AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role, with_schema};
+use crate::confine::Processes;
 
 /// The program itself comes from the configuration.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +31,11 @@ impl CodingAgent for AnyAcp {
 
     fn acp_speaker(&self) -> AcpSpeaker {
         AcpSpeaker::ItselfOnly
+    }
+
+    /// Most of them start the agent proper as a child, whose runtime may break when it cannot look at itself.
+    fn processes(&self) -> Processes {
+        Processes::Listed
     }
 
     /// What it does is told in the session.

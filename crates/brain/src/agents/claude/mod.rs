@@ -2,16 +2,14 @@
 
 mod wire;
 
-use std::path::PathBuf;
-
 use super::{AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role};
+use crate::confine::Processes;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Claude;
 
 /// Reads files and cannot run anything.
 const READING: &str = "Read,Grep,Glob";
-const KEYS: [&str; 3] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
 const WRITING: &str = "Read,Grep,Glob,Edit,Write,Bash";
 
 impl CodingAgent for Claude {
@@ -63,13 +61,16 @@ impl CodingAgent for Claude {
     fn acp(&self, ask: &Ask<'_>) -> Invocation {
         let mut environment = environment(ask);
         environment.extend(ask.model.map(|model| ("ANTHROPIC_MODEL".into(), model.into())));
-        Invocation { environment, files: vec![without_keys(ask)], ..Invocation::default() }
+        // It starts the agent as a child, whose runtime breaks when it cannot look at itself.
+        Invocation { environment, processes: Some(Processes::Listed), ..Invocation::default() }
     }
 
-    /// As [`Claude::invocation`] has it: nothing the worktree brings along is followed.
+    /// As [`Claude::invocation`] has it: nothing the worktree brings along is followed. And the model is not asked for what
+    /// nobody reads: a title for the session, and what the user may want to say next.
     fn acp_session(&self) -> serde_json::Value {
         serde_json::json!({"claudeCode": {"options": {
             "settingSources": ["user"], "strictMcpConfig": true, "persistSession": false,
+            "title": "Countersign", "promptSuggestions": false,
         }}})
     }
 
@@ -102,7 +103,6 @@ impl Claude {
             arguments,
             input: ask.prompt.to_owned(),
             environment: environment(ask),
-            files: vec![without_keys(ask)],
             ..Invocation::default()
         }
     }
@@ -110,21 +110,11 @@ impl Claude {
 
 fn environment(ask: &Ask<'_>) -> Vec<(String, String)> {
     let temporary = ask.files.display().to_string();
-    let profile = without_keys(ask).0.display().to_string();
     [
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ("DISABLE_AUTOUPDATER", "1"),
         ("CLAUDE_CODE_TMPDIR", &temporary),
-        ("BASH_ENV", &profile),
     ]
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .into()
-}
-
-/// What each shell reads before it runs a command: the command has no use for the key of the model. This keeps the key out
-/// of what commands print, not from one that looks for it in the agent's own process.
-///
-/// Not `CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, which would also have commands run in a sandbox that cannot be made inside ours.
-fn without_keys(ask: &Ask<'_>) -> (PathBuf, String) {
-    (ask.files.join("without-keys.sh"), format!("unset {}\n", KEYS.join(" ")))
 }

@@ -115,6 +115,7 @@ impl Codex {
             files,
             environment: key(ask),
             answer_file: Some(last),
+            ..Invocation::default()
         }
     }
 }

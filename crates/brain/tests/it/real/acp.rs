@@ -7,7 +7,7 @@ use brain::agents::{Claude, Codex, CodingAgent};
 use domain::config::Protocol;
 use domain::ports::{Author, AuthorError, AuthorJob, AuthorReport};
 use serde_json::json;
-use testkit::model_server::Reply;
+use testkit::model_server::{Asked, Reply};
 
 use super::codex::{patch, shell};
 use super::{PROMPT, RIGHT, Scene, WRONG};
@@ -62,7 +62,7 @@ fn claude_fixes_its_worktree_through_the_protocol_and_nothing_else() {
         vec![
             Reply::call("Read", json!({"file_path": file})),
             Reply::call("Edit", change),
-            Reply::call("Bash", json!({"command": "env"})),
+            Reply::call("Bash", json!({"command": "rm -f nothing.txt && echo NOTHING-$((1))-LEFT"})),
             Reply::text("It adds now."),
         ]
     });
@@ -76,7 +76,8 @@ fn claude_fixes_its_worktree_through_the_protocol_and_nothing_else() {
         scene.story()
     );
     assert_eq!(scene.left(), [""; 0]);
-    scene.assert_no_command_saw_the_key();
+    let last = scene.questions().last().map(Asked::text).unwrap_or_default();
+    assert!(last.contains("NOTHING-1-LEFT"), "{last}");
     scene.assert_nothing_else_was_touched();
     scene.assert_only_the_file_was_fixed();
 }
@@ -87,7 +88,7 @@ fn what_the_policy_does_not_allow_is_refused_to_claude() {
         let outside = tree.with_file_name("repo").join("src/total.rs");
         vec![
             Reply::call("Bash", json!({"command": "make test > made.txt"})),
-            Reply::call("Write", json!({"file_path": outside, "content": RIGHT})),
+            Reply::call("Write", json!({"file_path": outside.with_file_name("new.rs"), "content": RIGHT})),
             Reply::call("Bash", json!({"command": "touch listed.txt"})),
             Reply::text("I was not allowed to."),
         ]

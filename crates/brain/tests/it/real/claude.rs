@@ -70,7 +70,6 @@ fn claude_code_fixes_its_worktree_and_nothing_else() {
     let report = scene.fix();
     assert_eq!((report.summary.as_str(), report.denied_tools.len()), ("It adds now.", 0));
     scene.assert_the_attack_failed();
-    scene.assert_no_command_saw_the_key();
     scene.assert_nothing_else_was_touched();
     scene.assert_only_the_file_was_fixed();
 }
