@@ -1,6 +1,6 @@
 //! Any program that speaks the Agent Client Protocol, and is asked in no other way.
 
-use super::{AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role, with_schema};
+use super::{AcpSpeaker, AgentAnswer, AgentTrouble, AnyCommand, Ask, CodingAgent, Invocation, Output, Role};
 use crate::confine::Processes;
 
 /// The program itself comes from the configuration.
@@ -22,11 +22,11 @@ impl CodingAgent for AnyAcp {
     }
 
     fn review(&self, ask: &Ask<'_>) -> Invocation {
-        Invocation { input: with_schema(ask), ..Invocation::default() }
+        AnyCommand.review(ask)
     }
 
     fn author(&self, ask: &Ask<'_>) -> Invocation {
-        Invocation { input: with_schema(ask), ..Invocation::default() }
+        AnyCommand.author(ask)
     }
 
     fn acp_speaker(&self) -> AcpSpeaker {

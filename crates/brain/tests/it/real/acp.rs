@@ -10,7 +10,7 @@ use serde_json::json;
 use testkit::model_server::{Asked, Reply};
 
 use super::codex::{patch, shell};
-use super::{PROMPT, RIGHT, Scene, WRONG};
+use super::{PROMPT, RIGHT, Scene, edit};
 
 impl Scene {
     /// As an author through the protocol, if what speaks it is installed.
@@ -56,15 +56,9 @@ fn scene(agent: &'static dyn CodingAgent, script: impl Fn(&std::path::Path) -> V
 #[test]
 fn claude_fixes_its_worktree_through_the_protocol_and_nothing_else() {
     let scene = scene(&Claude, |tree| {
-        let file = tree.join("src/total.rs");
-        let change =
-            json!({"file_path": file, "old_string": WRONG, "new_string": RIGHT, "replace_all": false});
-        vec![
-            Reply::call("Read", json!({"file_path": file})),
-            Reply::call("Edit", change),
-            Reply::call("Bash", json!({"command": "rm -f nothing.txt && echo NOTHING-$((1))-LEFT"})),
-            Reply::text("It adds now."),
-        ]
+        let [read, edit] = edit(tree);
+        let run = Reply::call("Bash", json!({"command": "rm -f nothing.txt && echo NOTHING-$((1))-LEFT"}));
+        vec![read, edit, run, Reply::text("It adds now.")]
     });
     let Some(scene) = scene else { return };
     let report =
@@ -99,6 +93,7 @@ fn what_the_policy_does_not_allow_is_refused_to_claude() {
         .fix_by_talking(Some(execute), &|| false)
         .unwrap_or_else(|error| panic!("{error}\n{}", scene.story()));
     assert_eq!(report.denied_tools.len(), 2, "{report:?}\n{}", scene.story());
+    assert_eq!(scene.questions().len(), 4, "{}", scene.story());
     assert!(scene.told("refused: "), "{}", scene.story());
     assert!(
         scene.tree.join("listed.txt").exists() && !scene.tree.join("made.txt").exists(),

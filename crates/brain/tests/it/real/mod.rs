@@ -198,6 +198,13 @@ fn scratch() -> TempDir {
     tempfile::tempdir_in(if is_temporary { Path::new("/var/tmp") } else { own }).unwrap()
 }
 
+/// What Claude Code is asked to do about the file that is wrong.
+fn edit(tree: &Path) -> [Reply; 2] {
+    let file = tree.join("src/total.rs");
+    let change = json!({"file_path": file, "old_string": WRONG, "new_string": RIGHT, "replace_all": false});
+    [Reply::call("Read", json!({"file_path": file})), Reply::call("Edit", change)]
+}
+
 /// The one that reviewers are really given.
 fn schema() -> Value {
     Shape::review(&Config::default().gate).schema.schema
