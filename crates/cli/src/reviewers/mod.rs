@@ -1,7 +1,6 @@
 //! Who reviews: the built-in rules, a model, or a coding agent. The only place where they are put together.
 
 mod agent;
-mod agent_mind;
 mod launch;
 mod model;
 mod places;
@@ -20,7 +19,7 @@ use rules::RulesReviewer;
 
 use crate::failure::Failure;
 
-pub(crate) use launch::launch;
+pub(crate) use launch::{launch, launch_of, launch_unchecked, writer};
 pub(crate) use places::variable;
 
 /// What the command line calls the two that need no configuration.
@@ -76,7 +75,8 @@ impl Choice {
                 | BrainKind::Gemini
                 | BrainKind::Opencode
                 | BrainKind::Goose
-                | BrainKind::Command,
+                | BrainKind::Command
+                | BrainKind::Acp,
             ) => Choice::Agent(Box::new(agent.clone())),
         }
     }

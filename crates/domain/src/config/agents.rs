@@ -3,13 +3,15 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BrainKind, Config, TaskPolicy};
+use super::{BrainKind, Config, Protocol, TaskPolicy};
 use crate::cycle::Limits;
 use crate::tasks::Task;
 use crate::words::Severity;
 
 /// How long a worker that was asked to stop goes on with what it holds before it gives it back.
 const GRACE: Duration = Duration::from_secs(10);
+/// Room for a compiler and its linker. An agent that needs more than this is more likely out of control.
+const MEMORY_MB: u32 = 8_192;
 
 /// An agent as `countersign.yaml` describes it. What is left out comes from `task:`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,6 +50,16 @@ pub struct AgentEntry {
     /// Names of variables its process may see besides those it cannot do without.
     #[serde(default)]
     pub environment: Vec<String>,
+    /// How a coding agent is spoken to when it writes code.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// Commands it may run when it writes code, each with any further arguments; `*` by itself for whatever stays in
+    /// its worktree. If left out: that, where the kernel confines it, and none where it does not.
+    #[serde(default)]
+    pub allow_commands: Option<Vec<String>>,
+    /// What a coding agent and all it starts may hold in memory, in MB. 0 sets no limit.
+    #[serde(default)]
+    pub memory_mb: Option<u32>,
 }
 
 fn enabled() -> bool {
@@ -86,6 +98,10 @@ pub struct AgentConfig {
     pub model: Option<String>,
     pub command: Vec<String>,
     pub environment: Vec<String>,
+    pub protocol: Protocol,
+    pub allow_commands: Option<Vec<String>>,
+    /// Absent where there is no limit.
+    pub memory_mb: Option<u32>,
     /// A finding at or above this severity rejects, where a reviewer answers in text and no gate decides.
     pub fail_on: Severity,
 }
@@ -107,6 +123,9 @@ impl AgentEntry {
             model: None,
             command: Vec::new(),
             environment: Vec::new(),
+            protocol: Protocol::Auto,
+            allow_commands: None,
+            memory_mb: None,
         }
     }
 
@@ -151,6 +170,9 @@ impl Config {
             model: entry.model.clone(),
             command: entry.command.clone(),
             environment: entry.environment.clone(),
+            protocol: entry.protocol,
+            allow_commands: entry.allow_commands.clone(),
+            memory_mb: Some(entry.memory_mb.unwrap_or(MEMORY_MB)).filter(|limit| *limit > 0),
             fail_on: self.gate.fail_on,
         }
     }

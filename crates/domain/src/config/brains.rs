@@ -18,6 +18,38 @@ pub enum BrainKind {
     Goose,
     /// Any program: the prompt on standard input, the answer on standard output.
     Command,
+    /// Any program that speaks the Agent Client Protocol.
+    Acp,
+}
+
+impl BrainKind {
+    /// As it is written in `countersign.yaml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            BrainKind::Rules => "rules",
+            BrainKind::Model => "model",
+            BrainKind::Claude => "claude",
+            BrainKind::Codex => "codex",
+            BrainKind::Gemini => "gemini",
+            BrainKind::Opencode => "opencode",
+            BrainKind::Goose => "goose",
+            BrainKind::Command => "command",
+            BrainKind::Acp => "acp",
+        }
+    }
+}
+
+/// How a coding agent that writes code is spoken to. Reviewers are asked by their command lines, which know schemas.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// Through the Agent Client Protocol where a program that speaks it is installed, else by its command line.
+    #[default]
+    Auto,
+    /// Through the Agent Client Protocol, or not at all. `command` names the program that speaks it.
+    Acp,
+    /// By the command line of the agent.
+    Cli,
 }
 
 /// How models are asked. Which ones, where they are and their keys come from the environment alone:

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Config, HandlerKind, TEMPLATE};
+use super::{Config, HandlerKind, Protocol, TEMPLATE};
 use crate::tasks::{Task, TaskId};
 
 fn error(text: &str) -> (String, String) {
@@ -163,12 +163,56 @@ fn agents_that_cannot_be_are_refused() {
         ("agents: [{ id: a, handler: command }]\n", "agents.a.command is missing"),
         ("agents: [{ name: a }]\n", "missing field"),
         ("agents: [{ id: a, pol_interval: 3 }]\n", "unknown field `pol_interval`"),
+        ("agents: [{ id: a, memory_mb: 8 }]\n", "agents.a.memory_mb is 8; use 256 or more, or 0"),
+        ("agents: [{ id: a, brain: acp }]\n", "agents.a.command is missing: the brain `acp`"),
+        ("agents: [{ id: a, brain: acp, command: [x], protocol: cli }]\n", "agents.a.protocol is `cli`"),
+        (
+            "agents: [{ id: a, brain: command, command: [x], protocol: acp }]\n",
+            "agents.a.protocol is `acp`, and the brain `command` is no such program; set agents.a.brain to `acp`",
+        ),
+        ("agents: [{ id: a, brain: model, protocol: acp }]\n", "the brain `model` is none"),
+        ("agents: [{ id: a, protocol: acp }]\n", "agents.a.protocol is about coding agents"),
+        ("agents: [{ id: a, brain: rules, allow_commands: [make] }]\n", "agents.a.allow_commands is kept to"),
+        (
+            "agents: [{ id: a, brain: codex, protocol: cli, allow_commands: [] }]\n",
+            "allow_commands is kept to",
+        ),
+        (
+            "agents: [{ id: a, brain: claude, allow_commands: ['cargo *'] }]\n",
+            "agents.a.allow_commands holds `cargo *`",
+        ),
+        ("agents: [{ id: a, brain: codex, allow_commands: [make] }]\n", "codex asks nobody"),
         ("task: { poll_interval: 90000 }\n", "task.poll_interval is 90000; use 1 to 86400"),
         ("safeguards: { heartbeat_timeout: 0 }\n", "safeguards.heartbeat_timeout is 0; use 3 to 86400"),
     ] {
         let (what, _) = error(text);
         assert!(what.contains(expected), "{text}: {what}");
     }
+}
+
+#[test]
+fn a_value_that_is_not_known_names_its_key_and_the_nearest_known_one() {
+    let (what, hint) = error("agents:\n  - id: a\n    brain: claude\n    protocol: acpp\n");
+    assert!(what.starts_with("c.yaml:4:15: protocol: unknown variant `acpp`"), "{what}");
+    assert_eq!(hint, "did you mean `acp`?");
+    let (what, hint) = error("agents: [{ id: a, brain: calude }]\n");
+    assert!(what.contains(": brain: unknown variant"), "{what}");
+    assert_eq!(hint, "did you mean `claude`?");
+    let (_, hint) = error("sandbox: zzzzzz\n");
+    assert_eq!(hint, "known values here: preferred, required, off");
+}
+
+#[test]
+fn how_a_coding_agent_is_spoken_to_is_configuration() {
+    let text = "agents:\n  - { id: a, brain: claude }\n  - { id: b, brain: goose, protocol: acp, \
+                allow_commands: [cargo test, make], memory_mb: 0 }\n  - { id: c, brain: acp, command: [goose, acp] }\n";
+    let agents = Config::parse("c.yaml", text).unwrap().agents();
+    assert_eq!(
+        agents.iter().map(|agent| agent.protocol).collect::<Vec<_>>(),
+        [Protocol::Auto, Protocol::Acp, Protocol::Auto]
+    );
+    assert_eq!(agents[1].allow_commands, Some(vec!["cargo test".to_owned(), "make".to_owned()]));
+    assert_eq!((agents[0].memory_mb, agents[1].memory_mb), (Some(8_192), None));
 }
 
 #[test]
