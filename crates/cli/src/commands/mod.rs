@@ -1,14 +1,19 @@
 //! One file per command; its doc comment is its help.
 
 mod agent;
+mod assignment;
 mod completions;
 mod doctor;
+mod escalation;
 mod init;
 mod man;
+mod metrics;
 mod review;
 mod rules;
 mod schema;
 mod task;
+
+pub(crate) use agent::ActivityLogs;
 
 use crate::failure::Failure;
 use crate::output::Exit;
@@ -24,6 +29,11 @@ pub(crate) enum Command {
     Task(task::Task),
     #[command(subcommand)]
     Agent(agent::Agent),
+    #[command(subcommand)]
+    Assignment(assignment::Assignment),
+    #[command(subcommand)]
+    Escalation(escalation::Escalation),
+    Metrics(metrics::Metrics),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -38,6 +48,9 @@ impl Command {
             Command::Rules(command) => command.run(),
             Command::Task(command) => command.run(),
             Command::Agent(command) => command.run(),
+            Command::Assignment(command) => command.run(),
+            Command::Escalation(command) => command.run(),
+            Command::Metrics(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

@@ -4,6 +4,7 @@
 
 mod acp;
 mod agents;
+mod assignments;
 mod bad_input;
 mod brains;
 mod doors;

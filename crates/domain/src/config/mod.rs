@@ -6,7 +6,7 @@ mod error;
 mod model;
 mod safeguards;
 
-pub use agents::{AgentConfig, AgentEntry, HandlerKind, is_replica_of};
+pub use agents::{AgentConfig, AgentEntry, AgentRole, HandlerKind, is_replica_of};
 pub use brains::{BrainKind, Budget, ModelPolicy, Price, Protocol, ReviewMode, Sandbox};
 pub use error::{ConfigError, from_yaml};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};
