@@ -61,8 +61,8 @@ impl<M: Mind> Act<'_, M> {
     async fn last(&mut self, latest: Latest) -> Reading {
         // Without tools there is more room, but their calls become words.
         let (tokens, keep) = match latest {
-            Latest::Kept => (self.plan.input - self.plan.input / 20, 2),
-            Latest::Given => (self.plan.input / 2, 1),
+            Latest::Kept => (self.input - self.input / 20, 2),
+            Latest::Given => (self.input / 2, 1),
         };
         if latest == Latest::Given {
             self.conversation.take_out_results();

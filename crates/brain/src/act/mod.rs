@@ -6,8 +6,10 @@
 
 mod conversation;
 mod grep;
+mod heard;
 mod instructions;
 mod last_word;
+mod lint;
 mod listing;
 mod paths;
 mod plan;
@@ -22,8 +24,9 @@ mod source;
 mod tests;
 mod toolbox;
 
+pub use lint::{LinterJob, Linters, RunLinter};
 pub use policy::{Denied, Effect, Permission, ToolPolicy, permission};
-pub use repository::{LinterJob, Linters, RepositoryView, RunLinter};
+pub use repository::RepositoryView;
 pub use reviewer::ModelReviewer;
 pub use run::{Outcome, Stop, run};
 pub use source::{Offer, ToolSource};

@@ -27,6 +27,12 @@ pub(super) struct Shares {
     pub(super) words: usize,
 }
 
+impl Shares {
+    pub(super) fn halved(self) -> Shares {
+        Shares { part: self.part / 2, turn: self.turn / 2, words: self.words / 2 }
+    }
+}
+
 /// With less than this left, nothing could be looked at.
 const LEAST: usize = 1_000;
 const LARGEST_PART: usize = 8_000;

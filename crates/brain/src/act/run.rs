@@ -1,6 +1,6 @@
 //! The loop: the model says what to look at, we look, until there is a report or a reason to stop.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use domain::ports::ReviewRequest;
@@ -25,6 +25,8 @@ const MOST_CALLS: usize = 16;
 const MOST_REPEATS: u32 = 3;
 /// Turns in a row that show nothing new of the change.
 const MOST_STALE: u32 = 8;
+/// How often the model is shown half as much at a time because it could not take more.
+const MOST_SHRINKS: u32 = 2;
 /// How often a report is sent back because hunks are missing.
 const MOST_DEMANDS: u32 = 2;
 
@@ -73,6 +75,8 @@ pub struct Outcome {
     pub turns: u32,
     /// Which documents did not fit whole, for people.
     pub cut: Vec<String>,
+    /// How often each linter was run.
+    pub lint_runs: BTreeMap<String, usize>,
 }
 
 /// How the turns ended.
@@ -94,8 +98,11 @@ pub(super) struct Act<'a, M> {
     pub(super) earlier: Option<String>,
     /// What the model has been shown in a call that it answered.
     pub(super) confirmed: Seen<'a>,
+    /// Tokens that may be sent with one call: those of the plan, or fewer once the model could not take that.
+    pub(super) input: usize,
     toolbox: Toolbox<'a>,
     shares: Shares,
+    shrinks: u32,
     asked: HashSet<String>,
     repeats: u32,
     stale: u32,
@@ -132,8 +139,10 @@ pub async fn run<M: Mind>(
         deadline,
         earlier: None,
         confirmed: toolbox.seen.clone(),
+        input: plan.input,
         toolbox,
         shares,
+        shrinks: 0,
         asked: HashSet::new(),
         repeats: 0,
         stale: 0,
@@ -152,8 +161,8 @@ pub async fn run<M: Mind>(
     } else {
         Coverage::plan(request.change)
     };
-    let (usage, turns) = (act.usage, act.turns);
-    Ok(Outcome { reading, coverage, usage, stop, turns, cut: plan.frame.cut.clone() })
+    let (usage, turns, lint_runs) = (act.usage, act.turns, act.toolbox.lint_runs().clone());
+    Ok(Outcome { reading, coverage, usage, stop, turns, cut: plan.frame.cut.clone(), lint_runs })
 }
 
 impl<M: Mind> Act<'_, M> {
@@ -166,11 +175,15 @@ impl<M: Mind> Act<'_, M> {
                 return End::Stopped(Stop::Time);
             }
             self.turns += 1;
-            self.conversation.fit(self.plan.input, 1);
+            self.conversation.fit(self.input, 1);
             let answer = match answer(self.mind, self.conversation.call(), until).await {
                 Ok(answer) => answer,
                 Err(CallError::OverBudget(_)) => return End::Stopped(Stop::Budget),
                 Err(CallError::TimedOut { .. }) => return End::Stopped(Stop::Time),
+                Err(CallError::TooLarge { .. }) if self.shrinks < MOST_SHRINKS => {
+                    self.shrink();
+                    continue;
+                }
                 Err(CallError::TooLarge { .. }) => return End::Stopped(Stop::TooLarge),
                 Err(
                     error @ (CallError::RateLimited { .. }
@@ -186,6 +199,19 @@ impl<M: Mind> Act<'_, M> {
             }
         }
         End::Stopped(Stop::Iterations)
+    }
+
+    /// The model could not take a call. What it was shown in it was not seen, and from now on it is shown half as
+    /// much at a time.
+    fn shrink(&mut self) {
+        self.shrinks += 1;
+        self.turns -= 1;
+        self.input /= 2;
+        self.shares = self.shares.halved();
+        self.conversation.take_out_results();
+        self.toolbox.seen = self.confirmed.clone();
+        self.toolbox.set_part_tokens(self.shares.part);
+        self.asked.clear();
     }
 
     /// Goes on with an answer, or says how it ended.

@@ -6,8 +6,9 @@ use jsonschema::Validator;
 use serde_json::Value;
 use tokio::time::timeout_at;
 
+use super::lint::{Linters, Runs};
 use super::policy::{Denied, Permission, ToolPolicy, asks_for_more, permission};
-use super::repository::{Linters, Repository, RepositoryView, Room, Shown, Sight, clipped};
+use super::repository::{Repository, RepositoryView, Room, Shown, Sight, clipped};
 use super::seen::Seen;
 use super::source::{Offer, ToolSource};
 use crate::call::{Tool, ToolCall};
@@ -85,12 +86,18 @@ impl<'a> Toolbox<'a> {
         toolbox
     }
 
+    /// Parts of hunks are cut anew: those shown before are worth nothing beside them.
     pub(super) fn set_part_tokens(&mut self, tokens: usize) {
         self.repository.part_tokens = tokens;
+        self.seen.forget_parts();
     }
 
     pub(super) fn fence(&self) -> Fence<'a> {
         self.repository.fence()
+    }
+
+    pub(super) fn lint_runs(&self) -> &Runs {
+        &self.repository.lint_runs
     }
 
     /// What the model is told about. Nothing denied is among it.

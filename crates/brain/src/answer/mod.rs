@@ -26,6 +26,8 @@ pub struct Reading {
     /// Only if every dimension has one.
     pub scores: Option<Scores>,
     pub claimed: Option<Verdict>,
+    /// The outcome in the model's own words, cleaned; empty if it has none for it.
+    pub summary: String,
     /// Why the answer proves nothing, if it does not.
     pub troubles: Vec<Trouble>,
 }
@@ -49,6 +51,9 @@ impl Reading {
             (own, others) => own.or(others),
         };
         self.claimed = worse(self.claimed, other.claimed);
+        if self.summary.is_empty() {
+            self.summary = other.summary;
+        }
         self.troubles.extend(other.troubles);
         self
     }

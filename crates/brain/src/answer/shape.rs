@@ -17,7 +17,6 @@ const MOST_ERRORS: usize = 20;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct ModelAnswer {
     /// The outcome in a few sentences.
-    #[allow(dead_code, reason = "for the model's sake: who has to sum up has to make up its mind")]
     pub(super) summary: String,
     pub(super) findings: Vec<ModelFinding>,
     pub(super) dimension_scores: Option<BTreeMap<String, i64>>,

@@ -2,6 +2,7 @@
 //! happens next.
 
 mod ask;
+mod conclude;
 mod consensus;
 mod merge;
 mod mode;
@@ -13,7 +14,8 @@ mod tests;
 mod verify;
 
 pub(crate) use ask::{answer, first_reading, no_answer};
-pub(crate) use merge::{Found, without_duplicates};
+pub(crate) use conclude::{Heard, conclude};
+pub(crate) use merge::{Found, Opinion, without_duplicates};
 pub use mode::{Before, Choice, Mode, Why, choose_mode};
 pub(crate) use plan::marker;
 pub use plan::{Plan, Unplannable, change_tokens};

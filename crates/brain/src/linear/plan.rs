@@ -1,5 +1,6 @@
-use domain::change::Change;
+use domain::change::{Change, FileChange, Hunk, Side};
 use domain::ports::{ReviewRequest, SourceError};
+use domain::review::{Finding, Place};
 use domain::work::{ContextDocument, WorkItem, WorkOrder};
 
 use crate::answer::Shape;
@@ -73,17 +74,44 @@ impl Plan {
 
     /// The questions, in order.
     pub fn calls(&self) -> impl Iterator<Item = Call> {
+        self.parts().map(|(part, bundle)| self.question(part, bundle))
+    }
+
+    /// What each question is about.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (Part, &Bundle)> {
         let of = self.bundles.len();
-        let part = move |index| Part { number: index + 1, of };
-        let call = move |(index, bundle): (usize, &Bundle)| {
-            self.frame.review(part(index), &bundle.evidence(), &bundle.diff())
+        self.bundles.iter().enumerate().map(move |(index, bundle)| (Part { number: index + 1, of }, bundle))
+    }
+
+    pub(super) fn question(&self, part: Part, bundle: &Bundle) -> Call {
+        self.frame.review(part, &bundle.evidence(), &bundle.diff())
+    }
+
+    /// The bundle that shows what a finding is about: its line, else something of its file, else the first.
+    pub(crate) fn bundle_of(&self, finding: &Finding, change: &Change) -> usize {
+        let Some(path) = finding.path() else { return 0 };
+        let Some(at) = change.files.iter().position(|file| file.path() == path) else { return 0 };
+        let hunk = hunk_of(finding, change.files.get(at));
+        let shows = |bundle: &Bundle, wanted: Option<usize>| {
+            let mut here = bundle.slices.iter().filter(|slice| slice.file == at);
+            here.any(|slice| wanted.is_none() || slice.pieces.iter().any(|piece| piece.hunk == wanted))
         };
-        self.bundles.iter().enumerate().map(call)
+        let holding = |wanted| self.bundles.iter().position(|bundle| shows(bundle, wanted));
+        hunk.and_then(|hunk| holding(Some(hunk))).or_else(|| holding(None)).unwrap_or_default()
     }
 
     pub(super) fn fence(&self) -> Fence<'_> {
         Fence { marker: &self.marker, redact: self.redact }
     }
+}
+
+fn hunk_of(finding: &Finding, file: Option<&FileChange>) -> Option<usize> {
+    let Place::Lines(anchor) = &finding.place else { return None };
+    let span = |hunk: &Hunk| match anchor.side {
+        Side::Old => hunk.old,
+        Side::New => hunk.new,
+    };
+    file?.hunks().iter().position(|hunk| span(hunk).contains(anchor.start))
 }
 
 /// How large a change is when it is sent to a model: what [`choose_mode`](super::choose_mode) goes by.

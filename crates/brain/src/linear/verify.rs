@@ -36,13 +36,10 @@ pub(super) async fn verify<M: Mind>(
     deadline: Instant,
 ) -> Checked {
     let shape = Shape::refutation();
-    let in_question = |finding: &Finding| {
-        finding.confidence > Confidence::Low && (finding.severity.must_fix() || finding.blocks(fail_on))
-    };
     let questions: Vec<_> = found
         .iter()
         .enumerate()
-        .filter(|(_, found)| in_question(&found.finding))
+        .filter(|(_, found)| in_question(&found.finding, fail_on))
         .map(|(index, found)| (index, question(plan, change, found, &shape)))
         .collect();
     let shape = &shape;
@@ -66,6 +63,11 @@ pub(super) async fn verify<M: Mind>(
         }
     }
     checked
+}
+
+/// Whether a finding would keep the change from passing.
+pub(super) fn in_question(finding: &Finding, fail_on: Severity) -> bool {
+    finding.confidence > Confidence::Low && (finding.severity.must_fix() || finding.blocks(fail_on))
 }
 
 async fn second_opinion<M: Mind>(

@@ -3,6 +3,7 @@
 //! A file stays together where it fits. One that does not is split by hunk, a hunk by lines, and a line, if
 //! it has to be, by characters; all pieces are sent, and a hunk counts as seen only if each was answered.
 
+mod halve;
 mod render;
 mod split;
 mod surroundings;
