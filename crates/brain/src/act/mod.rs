@@ -12,13 +12,13 @@ mod last_word;
 mod lint;
 mod listing;
 mod paths;
-mod plan;
 mod policy;
 mod reading;
 mod repository;
 mod reviewer;
 mod run;
 mod seen;
+mod shares;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,7 @@ use super::toolbox::Equipment;
 use crate::call::Mind;
 use crate::clean::Redact;
 use crate::linear::{
-    Before, Choice, Found, LinearReviewer, Mode, Plan, Why, change_tokens, choose_mode, conclude,
-    without_duplicates,
+    Before, Choice, Draft, Found, LinearReviewer, Mode, Plan, Why, choose_mode, conclude, without_duplicates,
 };
 
 /// Reviews with a model, in the mode that fits the change: one structured answer for each bundle of hunks, or an
@@ -57,12 +56,19 @@ impl<M: Mind> ModelReviewer<M> {
     pub async fn run(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let policy = &request.config.model;
         let deadline = Instant::now() + Duration::from_secs(policy.timeout.into());
-        let tokens = change_tokens(request.change, self.linear.redact);
+        let whatever_its_size = choose_mode(policy, 0, Before::Nothing, self.asked);
+        if whatever_its_size.mode == Mode::Agentic {
+            return self.explore(request, whatever_its_size, deadline).await;
+        }
+        let draft =
+            Draft::make(request, self.linear.redact).map_err(|error| self.failed(error.to_string()))?;
+        let tokens = draft.tokens();
         let first = choose_mode(policy, tokens, Before::Nothing, self.asked);
         if first.mode == Mode::Agentic {
+            drop(draft);
             return self.explore(request, first, deadline).await;
         }
-        let mut evidence = self.linear.run(request).await?;
+        let mut evidence = self.linear.ask_about(request, draft, deadline).await?;
         evidence.remarks.insert(0, reviewed(first));
         let then = choose_mode(policy, tokens, Before::LinearFailed, self.asked);
         if evidence.troubles.is_empty() || then.why != Why::Recovery {

@@ -9,14 +9,14 @@ use tokio::time::Instant;
 
 use super::conversation::Conversation;
 use super::instructions;
-use super::plan::{Plan, Shares};
 use super::repository::Room;
 use super::seen::Seen;
+use super::shares::Shares;
 use super::toolbox::{Equipment, Toolbox};
 use crate::answer::{Reader, Reading};
 use crate::call::{Answer, CallError, Ended, Mind, ToolCall, ToolResult};
 use crate::clean::Redact;
-use crate::linear::{Unplannable, answer, no_answer};
+use crate::linear::{Ground, Unplannable, answer, no_answer};
 use crate::packing::{clip, count, count_call};
 
 /// Calls of one turn that are carried out.
@@ -89,7 +89,7 @@ pub(super) enum End {
 
 pub(super) struct Act<'a, M> {
     pub(super) mind: &'a M,
-    pub(super) plan: &'a Plan,
+    pub(super) ground: &'a Ground,
     pub(super) reader: Reader<'a>,
     pub(super) conversation: Conversation,
     pub(super) usage: Usage,
@@ -98,7 +98,7 @@ pub(super) struct Act<'a, M> {
     pub(super) earlier: Option<String>,
     /// What the model has been shown in a call that it answered.
     pub(super) confirmed: Seen<'a>,
-    /// Tokens that may be sent with one call: those of the plan, or fewer once the model could not take that.
+    /// Tokens that may be sent with one call: as many as configured, or fewer once the model could not take that.
     pub(super) input: usize,
     toolbox: Toolbox<'a>,
     shares: Shares,
@@ -122,24 +122,23 @@ pub async fn run<M: Mind>(
     redact: Redact,
     deadline: Instant,
 ) -> Result<Outcome, Unplannable> {
-    let plan = Plan::make(request, redact)?;
-    let mut toolbox = Toolbox::new(*request, &plan.marker, redact, equipment, usize::MAX);
+    let ground = Ground::lay(request, redact, |input| input / 4)?;
+    let mut toolbox = Toolbox::new(*request, &ground.marker, redact, equipment, usize::MAX);
     let iterations = request.config.model.iterations.max(1);
     let outline = instructions::outline(request.change, &toolbox.seen, &toolbox.fence());
-    let opening = plan.frame.explore(&instructions::rules(iterations), &outline, toolbox.tools());
-    let shares = plan.shares(request, count_call(&opening))?;
+    let opening = ground.frame.explore(&instructions::rules(iterations), &outline, toolbox.tools());
+    let shares = Shares::of(&ground, &request.config.model, count_call(&opening))?;
     toolbox.set_part_tokens(shares.part);
-    let reader = Reader { shape: &plan.shape, change: request.change, gate: &request.config.gate, redact };
     let mut act = Act {
         mind,
-        plan: &plan,
-        reader,
+        ground: &ground,
+        reader: ground.reader(request),
         conversation: Conversation::new(opening),
         usage: Usage::default(),
         deadline,
         earlier: None,
         confirmed: toolbox.seen.clone(),
-        input: plan.input,
+        input: ground.input,
         toolbox,
         shares,
         shrinks: 0,
@@ -162,7 +161,7 @@ pub async fn run<M: Mind>(
         Coverage::plan(request.change)
     };
     let (usage, turns, lint_runs) = (act.usage, act.turns, act.toolbox.lint_runs().clone());
-    Ok(Outcome { reading, coverage, usage, stop, turns, cut: plan.frame.cut.clone(), lint_runs })
+    Ok(Outcome { reading, coverage, usage, stop, turns, cut: ground.frame.cut.clone(), lint_runs })
 }
 
 impl<M: Mind> Act<'_, M> {

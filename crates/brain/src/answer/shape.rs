@@ -96,13 +96,17 @@ impl Shape {
 
     /// What is wrong with `value`, each with the place in it.
     pub fn errors(&self, value: &Value) -> Vec<String> {
-        let Some(validator) = &self.validator else { return Vec::new() };
-        let error = |error: jsonschema::ValidationError<'_>| {
-            let place = error.instance_path().to_string();
-            domain::text::short_line(&format!("{}: {error}", if place.is_empty() { "/" } else { &place }))
-        };
-        validator.iter_errors(value).take(MOST_ERRORS).map(error).collect()
+        self.validator.as_ref().map(|validator| errors(validator, value)).unwrap_or_default()
     }
+}
+
+/// What is wrong with `value`, each with the place in it.
+pub(crate) fn errors(validator: &Validator, value: &Value) -> Vec<String> {
+    let error = |error: jsonschema::ValidationError<'_>| {
+        let place = error.instance_path().to_string();
+        domain::text::short_line(&format!("{}: {error}", if place.is_empty() { "/" } else { &place }))
+    };
+    validator.iter_errors(value).take(MOST_ERRORS).map(error).collect()
 }
 
 fn scores_schema(dimensions: &[Dimension]) -> Value {

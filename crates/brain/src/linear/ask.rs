@@ -126,18 +126,18 @@ async fn repaired<M: Mind>(
     deadline: Instant,
     usage: &mut Usage,
 ) -> Option<Reading> {
-    if asked.answer.len() > plan.input.saturating_mul(BYTES_PER_TOKEN) {
+    if asked.answer.len() > plan.ground.input.saturating_mul(BYTES_PER_TOKEN) {
         return None;
     }
-    let fence = plan.fence();
+    let fence = plan.ground.fence();
     let errors: Vec<_> = asked.errors.iter().map(|error| fence.scrub(error)).collect();
-    let again = plan.frame.ask_again(asked.call, &fence.scrub(asked.answer), &errors);
-    let (call, knows_the_change) = if count_call(&again) <= plan.input {
+    let again = plan.ground.frame.ask_again(asked.call, &fence.scrub(asked.answer), &errors);
+    let (call, knows_the_change) = if count_call(&again) <= plan.ground.input {
         (again, true)
     } else {
-        (plan.frame.repair(&fence.scrub(asked.answer), &errors), false)
+        (plan.ground.frame.repair(&fence.scrub(asked.answer), &errors), false)
     };
-    if count_call(&call) > plan.input {
+    if count_call(&call) > plan.ground.input {
         return None;
     }
     let second = answer(mind, &call, deadline).await.ok()?;

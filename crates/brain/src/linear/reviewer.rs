@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::ask::{Outcome, ask};
 use super::conclude::{Heard, conclude};
 use super::merge;
-use super::plan::Plan;
+use super::plan::{Draft, Plan};
 use crate::answer::Reader;
 use crate::call::Mind;
 use crate::clean::Redact;
@@ -46,20 +46,27 @@ impl<M: Mind> LinearReviewer<M> {
     pub async fn run(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let policy = &request.config.model;
         let deadline = Instant::now() + Duration::from_secs(policy.timeout.into());
+        let draft = Draft::make(request, self.redact).map_err(|error| self.failed(error.to_string()))?;
+        self.ask_about(request, draft, deadline).await
+    }
+
+    /// The review of a change that has been drafted, until `deadline` at most.
+    pub(crate) async fn ask_about(
+        &self,
+        request: &ReviewRequest<'_>,
+        draft: Draft,
+        deadline: Instant,
+    ) -> Result<Evidence, ReviewerError> {
+        let policy = &request.config.model;
         let minds = self.asked(policy.consensus)?;
-        let plan = Plan::make(request, self.redact).map_err(|error| self.failed(error.to_string()))?;
-        let reader = Reader {
-            shape: &plan.shape,
-            change: request.change,
-            gate: &request.config.gate,
-            redact: self.redact,
-        };
+        let plan = draft.pack(request).map_err(|error| self.failed(error.to_string()))?;
+        let reader = plan.ground.reader(request);
         let parallel = policy.parallel.max(1) as usize;
         let outcomes = self.ask_all(minds, &plan, &reader, parallel, deadline).await;
 
         let mut heard = Heard {
             coverage: Coverage::plan(request.change),
-            remarks: plan.frame.cut.clone(),
+            remarks: plan.ground.frame.cut.clone(),
             ..Heard::default()
         };
         for (mind, outcomes) in minds.iter().zip(outcomes) {

@@ -55,7 +55,7 @@ pub(super) async fn verify<M: Mind>(
             (Some(Refutation { refuted: true, reason }), Some(found)) => {
                 checked.refuted += 1;
                 found.finding.confidence = Confidence::Low;
-                let reason = clean::line(&reason, plan.redact);
+                let reason = clean::line(&reason, plan.ground.redact);
                 note(&mut found.finding, &format!("A second opinion disagrees: {reason}"));
             }
             (Some(_), _) => {}
@@ -101,6 +101,6 @@ fn question(plan: &Plan, change: &Change, found: &Found, shape: &Shape) -> Call 
         finding.impact,
         finding.suggestion
     );
-    let text = plan.fence().scrub(&text);
-    plan.frame.refute(clip(&text, FINDING_TOKENS), &diff, shape.schema.clone())
+    let text = plan.ground.fence().scrub(&text);
+    plan.ground.frame.refute(clip(&text, FINDING_TOKENS), &diff, shape.schema.clone())
 }

@@ -11,7 +11,7 @@ use domain::words::Dimension;
 
 use super::*;
 use crate::call::CallError;
-use crate::linear::{Plan, change_tokens};
+use crate::linear::{Draft, Plan};
 use crate::packing::count_call;
 use crate::scripted::{asked, entry, report, said};
 
@@ -73,7 +73,7 @@ fn a_change_of_5000_lines_is_seen_whole_within_the_budget_of_each_call() {
     assert_eq!(evidence.troubles, []);
     assert_eq!(evidence.coverage.unseen().count(), 0);
     let calls = Plan::make(&desk.request(), REDACT).unwrap().calls().count();
-    let enough = change_tokens(&desk.change, REDACT) / 18_000 + 1;
+    let enough = Draft::make(&desk.request(), REDACT).unwrap().tokens() / 18_000 + 1;
     assert!(calls > 1 && calls as u64 <= enough, "{calls} calls, and {enough} would do");
     let last = evidence.coverage.files[4].hunks[0].seen_by.len();
     assert!(last > 1, "the large file went into several calls");
