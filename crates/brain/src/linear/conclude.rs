@@ -72,7 +72,7 @@ fn evidence(
         0 => {}
         1 => remarks.push("1 question was too large for the model, and was taken apart".to_owned()),
         count => {
-            remarks.push(format!("{count} questions were too large for the model, and were taken apart"))
+            remarks.push(format!("{count} questions were too large for the model, and were taken apart"));
         }
     }
     let mut remark = |count: usize, one: &str, many: &str| match count {

@@ -52,7 +52,7 @@ impl Halves {
     fn bundle_for(&mut self, empty: &Slice, own: usize, tokens: usize) -> Option<&mut Slice> {
         let continues = |bundle: &Bundle| bundle.slices.last().is_some_and(|last| last.file == empty.file);
         let cost = |bundle: &Bundle| tokens + if continues(bundle) { 0 } else { own };
-        if !self.bundles.last().is_some_and(|last| last.tokens + cost(last) <= self.capacity) {
+        if self.bundles.last().is_none_or(|last| last.tokens + cost(last) > self.capacity) {
             self.bundles.push(Bundle { slices: Vec::new(), tokens: 0 });
         }
         let bundle = self.bundles.last_mut()?;
