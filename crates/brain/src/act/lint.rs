@@ -80,10 +80,12 @@ pub(super) async fn lint(
     let timeout = room.deadline.saturating_duration_since(Instant::now());
     let job = LinterJob { name: name.to_owned(), paths, timeout };
     let run = Arc::clone(&linters.run);
-    *runs.entry(name.to_owned()).or_default() += 1;
     let ran = tokio::task::spawn_blocking(move || run(&job)).await;
     let (note, said) = match ran {
-        Ok(Ok(said)) => ("It printed:", said),
+        Ok(Ok(said)) => {
+            *runs.entry(name.to_owned()).or_default() += 1;
+            ("It printed:", said)
+        }
         Ok(Err(reason)) => ("It could not be run:", reason),
         Err(_) => return Err("The linter broke down.".to_owned()),
     };

@@ -196,11 +196,9 @@ fn a_report_on_what_was_not_looked_at_proves_nothing() {
 #[test]
 fn a_change_beyond_the_linear_budget_is_explored() {
     for provider in PROVIDERS {
-        let server = ModelServer::start([looks_at_everything(), Reply::json(&report(&[]))]);
-        let mut command = review_command(&repo(), &server, provider, &[]);
+        let (repo, server) = (repo(), ModelServer::start([looks_at_everything(), Reply::json(&report(&[]))]));
+        let mut command = review_command(&repo, &server, provider, &[]);
         command.env("COUNTERSIGN_MODEL_LINEAR_TOKENS", "5");
-        let repo = repo();
-        command.current_dir(repo.path());
         let outcome = run(command);
         assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
         assert!(outcome.words().contains("more tokens than model.linear_tokens"), "{}", outcome.stdout);

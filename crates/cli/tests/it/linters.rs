@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use testkit::Repo;
-use testkit::model_server::{ModelServer, Reply};
+use testkit::model_server::{Asked, ModelServer, Reply};
 
 use crate::exploring::{explore, looks_at_everything};
 use crate::models::report;
@@ -49,7 +49,7 @@ fn lint_by(repo: &Repo, provider: &str, calls: &[Value]) -> (String, Outcome) {
     let looking = calls.iter().fold(looks_at_everything(), ask);
     let server = ModelServer::start([looking, Reply::json(&report(&[]))]);
     let outcome = explore(repo, &server, provider, &[("GITHUB_TOKEN", "forge-secret")]);
-    let told = server.questions().get(1).map(|asked| asked.text()).unwrap_or_default();
+    let told = server.questions().get(1).map(Asked::text).unwrap_or_default();
     assert_eq!(server.refusals(), [""; 0]);
     (told, outcome)
 }
@@ -157,6 +157,7 @@ fn what_is_not_allowed_is_answered_and_not_run() {
     assert_eq!(told.matches("Give it relative to the root").count(), 2, "{told}");
     assert_eq!(told.matches("not every path is a file that the change has").count(), 2, "{told}");
     assert!(told.contains("none of the files is one that it is for"), "{told}");
+    assert!(!outcome.stdout.contains("Linters run"), "{}", outcome.stdout);
     assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
 }
 
