@@ -5,6 +5,7 @@ The model is a server in this process that speaks Anthropic's format, says "noth
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -34,23 +35,24 @@ def measure(folder, model, runs):
     tokens, calls, report = count_tokens(command, folder, model)
     hunks = [hunk for file in report["countersign"]["coverage"]["files"] for hunk in file["hunks"]]
     seen = sum(1 for hunk in hunks if hunk["seen_by"])
-    samples = {"own": [], "model": [], "git": []}
+    samples = {"own": [], "model": [], "git": [], "cpu": []}
     diff = ["git", "diff", "-M", "main...topic"]
     for number in range(runs + 1):
         git = review.seconds(diff, folder)
         model.busy.clear()
-        wall = seconds(command, folder, model)
+        wall, cpu = seconds(command, folder, model)
         theirs = together(model.busy)
         if number > 0:  # The first round warms the caches.
-            for key, sample in (("git", git), ("model", theirs), ("own", wall - theirs)):
+            for key, sample in (("git", git), ("model", theirs), ("own", wall - theirs), ("cpu", cpu)):
                 samples[key].append(sample * 1e3)
-    git, theirs, own = (statistics.median(samples[key]) for key in ("git", "model", "own"))
+    git, theirs, own, cpu = (statistics.median(samples[key]) for key in ("git", "model", "own", "cpu"))
     peaks = sorted(review.peak(command, folder, environment(model)) / 1e3 for _ in range(3))
     rules = sorted(review.peak(command[:6] + command[8:], folder) / 1e3 for _ in range(3))
     print(f"\nreview by a model: {FILES} files, {len(hunks)} hunks, {changed} changed lines; {runs} runs; medians")
     row("hunks covered at 32k tokens a call", f"{seen} of {len(hunks)} in {calls} calls", "all, in several", seen == len(hunks) and calls > 1)
     row("prompt tokens per changed line", f"{tokens / changed:.1f}", f"{tokens:,} in all", None)
     row("our own time", f"{own:.0f} ms", f"under {GOAL_MS} ms", own < GOAL_MS)
+    row("processor time", f"{cpu:.0f} ms", "of all threads and of the git processes", None)
     row("the model's time", f"{theirs:.1f} ms", f"ours is {own / git:.1f}x of git diff -M ({git:.0f} ms)", None)
     row("our peak memory", f"{peaks[1]:.1f} MB", f"under {GOAL_MB} MB", peaks[1] < GOAL_MB)
     row("of the rules alone", f"{rules[1]:.1f} MB", f"the model's part is {peaks[1] - rules[1]:.1f} MB", None)
@@ -95,12 +97,15 @@ def environment(model):
 
 
 def seconds(command, folder, model):
+    """On the clock, and of processors: the second does not depend on who else is at work."""
     began = time.perf_counter()
-    code = subprocess.Popen(command, cwd=folder, env=environment(model), stdout=subprocess.DEVNULL).wait()
+    child = subprocess.Popen(command, cwd=folder, env=environment(model), stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
     elapsed = time.perf_counter() - began
-    if code not in (0, 1):
-        sys.exit(f"{' '.join(command)} exited with {code}")
-    return elapsed
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 1):
+        sys.exit(f"{' '.join(command)} exited with {child.returncode}")
+    return elapsed, usage.ru_utime + usage.ru_stime
 
 
 def together(busy):
