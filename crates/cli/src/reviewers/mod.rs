@@ -2,12 +2,14 @@
 
 mod agent;
 mod launch;
+mod linters;
 mod model;
 mod places;
 mod watched;
 
 use std::sync::Arc;
 
+use brain::act::Equipment;
 use domain::change::Change;
 use domain::config::{AgentConfig, BrainKind, Config};
 use domain::ports::Reviewer;
@@ -97,10 +99,16 @@ impl Reviewing<'_> {
         match choice {
             Choice::Rules => Ok(engine::review(&self.order, &RulesReviewer::default())?),
             Choice::Model { models } => {
+                let config = self.order.config;
                 let tree = model::Tree {
                     repository: self.repository.work_tree().unwrap_or(self.repository.git_dir()).to_owned(),
                 };
-                let judge = model::reviewer(&self.order.config.model, models.as_deref(), self.task, tree)?;
+                let equipment = Equipment {
+                    view: Some(Box::new(tree)),
+                    linters: linters::linters_of(config, self.repository, &self.change.scope)?,
+                    ..Equipment::default()
+                };
+                let judge = model::reviewer(&config.model, models.as_deref(), self.task, equipment)?;
                 self.informed(&judge)
             }
             Choice::Agent(agent) => {

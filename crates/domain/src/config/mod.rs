@@ -7,7 +7,7 @@ mod model;
 mod safeguards;
 
 pub use agents::{AgentConfig, AgentEntry, AgentRole, HandlerKind, is_replica_of};
-pub use brains::{BrainKind, Budget, ModelPolicy, Price, Protocol, ReviewMode, Sandbox};
+pub use brains::{BrainKind, Budget, Linter, ModelPolicy, Price, Protocol, ReviewMode, Sandbox};
 pub use error::{ConfigError, from_yaml};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};
 pub use safeguards::{Safeguards, TaskPolicy};

@@ -15,12 +15,14 @@ fn the_template_is_valid_and_says_the_defaults() {
         .replace("  # dimensions:", "  dimensions:")
         .replace("  # severity:", "  severity:")
         .replace("  # prices:", "  prices:")
+        .replace("  # linters:", "  linters:")
         .replace("  #   ", "    ");
     let config = Config::parse("c.yaml", &uncommented).unwrap();
     assert_eq!(
         (config.gate.dimensions.len(), config.rules.severity.len(), config.model.prices.len()),
         (2, 1, 1)
     );
+    assert_eq!(config.model.linters["ruff"].files, ["*.py"]);
 }
 
 #[test]
@@ -224,4 +226,25 @@ fn agents_can_be_set_from_outside_as_json() {
     let set = |asked: &str| (asked == "COUNTERSIGN_TASK_TIMEOUT").then(|| "7".to_owned());
     let config = Config::parse_with("c.yaml", "", set).unwrap();
     assert_eq!(config.agents()[0].timeout, Duration::from_secs(7));
+}
+
+#[test]
+fn a_linter_is_a_program_of_the_machine_and_none_of_the_change() {
+    let linter = |text: &str| format!("model:\n  linters:\n    lint: {text}\n");
+    let config = Config::parse("c.yaml", &linter("{command: [ruff, check]}")).unwrap();
+    let ruff = &config.model.linters["lint"];
+    assert_eq!((ruff.timeout, ruff.files.len()), (60, 0));
+    assert!(Config::parse("c.yaml", &linter("{command: [/opt/lint/run]}")).is_ok());
+    for (wrong, said) in [
+        ("{command: []}", "a program has to be named"),
+        ("{command: [./lint.sh]}", "would be a file of the change"),
+        ("{command: [tools/lint.sh]}", "would be a file of the change"),
+        ("{command: [ruff], timeout: 0}", "at least a second"),
+        ("{command: ruff check}", "expected sequence start"),
+        ("{command: [ruff], shell: true}", "shell"),
+    ] {
+        assert!(error(&linter(wrong)).0.contains(said), "{wrong}: {:?}", error(&linter(wrong)));
+    }
+    let spaced = "model:\n  linters:\n    'rm -rf': {command: [ruff]}\n";
+    assert!(error(spaced).0.contains("a name has letters"), "{:?}", error(spaced));
 }
