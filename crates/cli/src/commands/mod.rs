@@ -5,9 +5,11 @@ mod completions;
 mod doctor;
 mod init;
 mod man;
+mod mcp;
 mod review;
 mod rules;
 mod schema;
+mod serve;
 mod task;
 
 use crate::failure::Failure;
@@ -24,6 +26,9 @@ pub(crate) enum Command {
     Task(task::Task),
     #[command(subcommand)]
     Agent(agent::Agent),
+    #[command(subcommand)]
+    Mcp(mcp::Mcp),
+    Serve(serve::Serve),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -38,6 +43,8 @@ impl Command {
             Command::Rules(command) => command.run(),
             Command::Task(command) => command.run(),
             Command::Agent(command) => command.run(),
+            Command::Mcp(command) => command.run(),
+            Command::Serve(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

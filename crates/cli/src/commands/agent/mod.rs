@@ -6,7 +6,7 @@ mod handlers;
 mod log;
 mod logs;
 mod pause;
-mod start;
+pub(super) mod start;
 mod status;
 mod telling;
 mod tending;

@@ -1,0 +1,97 @@
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use domain::text::{nearest, short_line};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use super::progress::Progress;
+use super::tools::{self, Call};
+use crate::caller::Caller;
+use crate::desk::{Desk, Stores};
+
+const INSTRUCTIONS: &str = "Countersign is the review gate for code that agents write. Coders: get_my_assignment, \
+    accept_assignment, work and commit on a branch, submit_for_review; on status rework read get_review_feedback, mend and \
+    submit again. Reviewers: get_my_assignment, look at the commits, submit_review_result. Anybody: request_review of your \
+    own branch before you hand it in, queue_task_for_agent to delegate.";
+
+/// Answers one client, or one request: it keeps nothing between two calls.
+#[derive(Debug)]
+pub struct Handler<S> {
+    desk: Arc<Desk<S>>,
+    identity: Identity,
+}
+
+/// How the caller is known.
+#[derive(Debug, Clone)]
+enum Identity {
+    Given(Caller),
+    /// Whoever guards the door has put the caller beside the request.
+    WithRequest,
+}
+
+impl<S: Stores> Handler<S> {
+    pub fn for_caller(desk: Arc<Desk<S>>, caller: Caller) -> Handler<S> {
+        Handler { desk, identity: Identity::Given(caller) }
+    }
+
+    pub(crate) fn for_requests(desk: Arc<Desk<S>>) -> Handler<S> {
+        Handler { desk, identity: Identity::WithRequest }
+    }
+
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
+        let known = match &self.identity {
+            Identity::Given(caller) => Some(caller.clone()),
+            Identity::WithRequest => {
+                context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Caller>().cloned())
+            }
+        };
+        known.ok_or_else(|| ErrorData::invalid_request("the caller is not known", None))
+    }
+}
+
+impl<S: Stores> ServerHandler for Handler<S> {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("countersign", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::all().into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let call = Call { caller: self.caller(&context)?, progress: Progress::of(&context) };
+        let arguments = request.arguments.unwrap_or_default();
+        match tools::call(&self.desk, &request.name, call, arguments).await {
+            Some(result) => Ok(result.into()),
+            None => Err(unknown_tool(&request.name)),
+        }
+    }
+}
+
+fn unknown_tool(name: &str) -> ErrorData {
+    let all = tools::all();
+    let hint = nearest(name, all.iter().map(|tool| tool.name.as_ref()))
+        .map(|near| format!("; did you mean {near}?"))
+        .unwrap_or_default();
+    ErrorData::invalid_params(format!("there is no tool {}{hint}", short_line(name)), None)
+}
