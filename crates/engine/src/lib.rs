@@ -1,5 +1,6 @@
 //! The use cases. Everything outside comes in through the traits of [`domain::ports`].
 
+pub mod assignments;
 pub mod escalation;
 mod informed;
 mod lines;

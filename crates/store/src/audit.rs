@@ -51,6 +51,7 @@ pub(crate) fn read(row: &Row) -> Result<AuditEvent, StoreError> {
         seq: row.int(0)?,
         at: timestamp(row.int(1)?)?,
         task: task.map_err(|error| corrupt("task id", error))?,
+        assignment: None,
         kind: AuditKind::ALL
             .into_iter()
             .find(|known| known.as_str() == kind)

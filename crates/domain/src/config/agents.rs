@@ -23,6 +23,9 @@ pub struct AgentEntry {
     pub queue: Option<String>,
     #[serde(default = "enabled")]
     pub enabled: bool,
+    /// What it is in assignments. Left out, one whose handler is `review` reviews and any other writes code.
+    #[serde(default)]
+    pub role: Option<AgentRole>,
     #[serde(default)]
     pub poll_interval: Option<u32>,
     #[serde(default)]
@@ -52,6 +55,14 @@ pub struct AgentEntry {
 
 fn enabled() -> bool {
     true
+}
+
+/// What an agent is in assignments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentRole {
+    Coder,
+    Reviewer,
 }
 
 /// What an agent does with a task.
@@ -97,6 +108,7 @@ impl AgentEntry {
             name: Some(name.to_owned()),
             queue: None,
             enabled: true,
+            role: None,
             poll_interval: None,
             max_retries: None,
             timeout: None,
@@ -113,6 +125,13 @@ impl AgentEntry {
     pub fn queue(&self) -> &str {
         self.queue.as_deref().unwrap_or(&self.id)
     }
+
+    pub fn role(&self) -> AgentRole {
+        self.role.unwrap_or(match self.handler {
+            Some(HandlerKind::Review) => AgentRole::Reviewer,
+            Some(HandlerKind::Command) | None => AgentRole::Coder,
+        })
+    }
 }
 
 impl Config {
@@ -122,6 +141,18 @@ impl Config {
             [AgentEntry::named("qa", "Code Reviewer"), AgentEntry::named("engineer", "Software Engineer")];
         let entries = if self.agents.is_empty() { &built_in[..] } else { &self.agents };
         entries.iter().map(|entry| self.resolve(entry)).collect()
+    }
+
+    /// Configured agents that review assignments. The built-in ones do not count: nobody may be running them.
+    pub fn reviewers(&self) -> Vec<String> {
+        let reviews = |agent: &&AgentEntry| agent.enabled && agent.role() == AgentRole::Reviewer;
+        self.agents.iter().filter(reviews).map(|agent| agent.id.clone()).collect()
+    }
+
+    /// What the configuration says an agent of this name, or one of its replicas, is in assignments.
+    pub fn role_of(&self, name: &str) -> Option<AgentRole> {
+        let goes_by = |agent: &&AgentEntry| agent.id == name || is_replica_of(&agent.id, name);
+        self.agents.iter().find(goes_by).map(AgentEntry::role)
     }
 
     /// The limits of a task for this queue: as often retried as the agent that serves it says.

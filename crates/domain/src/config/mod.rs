@@ -7,7 +7,7 @@ mod error;
 mod model;
 mod safeguards;
 
-pub use agents::{AgentConfig, AgentEntry, HandlerKind, is_replica_of};
+pub use agents::{AgentConfig, AgentEntry, AgentRole, HandlerKind, is_replica_of};
 pub use brains::{BrainKind, Budget, ModelPolicy, Price, ReviewMode, Sandbox};
 pub use callers::{CallerEntry, CallerRole};
 pub use error::{ConfigError, from_yaml};
