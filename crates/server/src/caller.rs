@@ -1,18 +1,10 @@
-use domain::config::{CallerEntry, CallerRole, Config};
+use domain::assignments::{Caller, Role};
+use domain::config::Config;
 use domain::text::{nearest, short_line};
-
-pub use domain::config::CallerRole as Role;
-
-/// Who calls a tool, beyond doubt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Caller {
-    pub name: String,
-    pub role: Role,
-}
 
 /// Everybody who may call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Callers(Vec<CallerEntry>);
+pub struct Callers(Vec<Caller>);
 
 /// A name that nobody has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,19 +20,19 @@ impl Callers {
         Callers(config.callers())
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = Caller> {
-        self.0.iter().map(|entry| Caller { name: entry.name.clone(), role: entry.role })
+    pub fn iter(&self) -> impl Iterator<Item = &Caller> {
+        self.0.iter()
     }
 
     pub fn named(&self, name: &str) -> Result<Caller, UnknownCaller> {
-        self.iter().find(|caller| caller.name == name).ok_or_else(|| {
+        self.iter().find(|caller| caller.name() == name).cloned().ok_or_else(|| {
             let names: Vec<String> =
-                self.0.iter().map(|entry| format!("{} ({})", entry.name, entry.role.as_str())).collect();
+                self.iter().map(|caller| format!("{} ({})", caller.name(), caller.role().as_str())).collect();
             let listed = format!(
-                "the callers are {}; others go under `callers:` in countersign.yaml",
+                "the callers are {}; others go under `agents:` or `people:` in countersign.yaml",
                 names.join(", ")
             );
-            let hint = match nearest(name, self.0.iter().map(|entry| entry.name.as_str())) {
+            let hint = match nearest(name, self.iter().map(Caller::name)) {
                 Some(nearest) => format!("did you mean `{nearest}`? {listed}"),
                 None => listed,
             };
@@ -50,7 +42,7 @@ impl Callers {
 
     /// Who calls if nobody says: the first coder, for it is coding agents that start this server beside themselves.
     pub fn usual(&self) -> Option<Caller> {
-        self.iter().find(|caller| caller.role == CallerRole::Coder).or_else(|| self.iter().next())
+        self.iter().find(|caller| caller.role() == Role::Coder).or_else(|| self.iter().next()).cloned()
     }
 }
 
@@ -64,15 +56,26 @@ mod tests {
 
     #[test]
     fn without_configuration_there_is_one_of_each_role() {
-        let names: Vec<_> = callers("").iter().map(|caller| (caller.name, caller.role)).collect();
+        let names: Vec<_> =
+            callers("").iter().map(|caller| (caller.name().to_owned(), caller.role())).collect();
         let expected = [("engineer", Role::Coder), ("qa", Role::Reviewer), ("person", Role::Person)];
         assert_eq!(names, expected.map(|(name, role)| (name.to_owned(), role)));
-        assert_eq!(callers("").usual().unwrap().name, "engineer");
+        assert_eq!(callers("").usual().unwrap().name(), "engineer");
+    }
+
+    #[test]
+    fn agents_call_in_their_roles_and_people_as_people() {
+        let text = "agents:\n  - {id: purple, role: reviewer}\n  - {id: green}\npeople: [mia]\n";
+        let roles = |name| callers(text).named(name).map(|caller| caller.role());
+        assert_eq!(roles("purple"), Ok(Role::Reviewer));
+        assert_eq!((roles("green"), roles("mia")), (Ok(Role::Coder), Ok(Role::Person)));
+        assert_eq!(callers(text).usual().unwrap().name(), "green");
+        assert!(Config::parse("c.yaml", "agents:\n  - {id: mia}\npeople: [mia]\n").is_err());
     }
 
     #[test]
     fn a_name_that_nobody_has_is_answered_with_the_nearest_and_all_there_are() {
-        let unknown = callers("callers:\n  - {name: green, role: coder}\n").named("gren").unwrap_err();
+        let unknown = callers("agents:\n  - {id: green}\n").named("gren").unwrap_err();
         assert!(
             unknown.hint.starts_with("did you mean `green`? the callers are green (coder)"),
             "{unknown:?}"

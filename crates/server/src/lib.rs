@@ -6,18 +6,18 @@
 //!   it holds a lease on its task as every worker does.
 //! - **Who calls is known** before a tool runs: by its command line on stdio, by its token over HTTP.
 //! - **Errors are for the caller.** They say what to do next and nothing about the machine. What an operator has to
-//!   know goes to [`Desk::tell`].
+//!   know goes to [`Surroundings::tell`].
 //! - **What others wrote is cleaned** before an agent reads it: nothing invisible, no terminal sequence.
 
 mod caller;
-mod desk;
 pub mod http;
 mod mcp;
 mod reviews;
 mod stdio;
+mod workbench;
 
-pub use caller::{Caller, Callers, Role, UnknownCaller};
-pub use desk::{Desk, Stores, Tell};
+pub use caller::{Callers, UnknownCaller};
 pub use mcp::{Handler, catalogue};
 pub use reviews::{Heard, ReviewAsk, ReviewTrouble, Reviews};
 pub use stdio::{StdioError, serve_stdio};
+pub use workbench::{Stores, Surroundings, Tell, Workbench};

@@ -4,9 +4,9 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use rmcp::transport::io::stdio_pipes;
 
-use crate::caller::Caller;
-use crate::desk::{Desk, Stores};
 use crate::mcp::Handler;
+use crate::workbench::{Stores, Workbench};
+use domain::assignments::Caller;
 
 /// How long reviews that still run may take after the client has gone.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -17,8 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct StdioError(String);
 
 /// Serves one client on standard input and output until it goes away. Nothing else may be written to either.
-pub async fn serve_stdio<S: Stores>(desk: Arc<Desk<S>>, caller: Caller) -> Result<(), StdioError> {
-    let handler = Handler::for_caller(Arc::clone(&desk), caller);
+pub async fn serve_stdio<S: Stores>(bench: Arc<Workbench<S>>, caller: Caller) -> Result<(), StdioError> {
+    let handler = Handler::for_caller(Arc::clone(&bench), caller);
     match handler.serve(stdio_pipes()).await {
         Ok(service) => {
             // However it ended, the client is gone.
@@ -27,6 +27,6 @@ pub async fn serve_stdio<S: Stores>(desk: Arc<Desk<S>>, caller: Caller) -> Resul
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {}
         Err(error) => return Err(StdioError(domain::text::short_line(&error.to_string()))),
     }
-    desk.settle(PATIENCE).await;
+    bench.settle(PATIENCE).await;
     Ok(())
 }

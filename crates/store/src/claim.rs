@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use domain::ports::StoreError;
-use domain::tasks::{AuditKind, Lease, Refusal, StoredTask, check_agent_name};
+use domain::tasks::{AuditKind, Lease, Refusal, StoredTask, TaskId, check_agent_name};
 use serde_json::Value;
 
 use crate::audit::{self, Entry};
@@ -75,7 +75,32 @@ const SEVERAL_QUEUES_POSTGRES: &str = "
     SELECT doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before, updated_at
     FROM claimed";
 
+/// Both engines: a claim of one task is rare, and may take two statements.
+const ONE_TASK: &str = "
+    UPDATE tasks SET status = 'in_progress', lease_token = lease_token + 1, holder = $2,
+        claimed_at = {now}, lease_expires = {now} + $3, updated_at = {now}
+    WHERE seq = (
+        SELECT t.seq FROM tasks t
+        WHERE t.id = $1 AND t.status = 'pending' AND t.blocked_by = 0 AND t.not_before <= {now}
+            AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN (t.agent, $2))
+        LIMIT 1 {skip_locked})
+    RETURNING doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
+        updated_at";
+
 impl Store {
+    pub(crate) async fn claim_this(
+        &self,
+        id: &TaskId,
+        holder: &str,
+        lease: Duration,
+    ) -> Result<Option<(StoredTask, Lease)>, StoreError> {
+        check_agent_name("holder", holder).map_err(Refusal::from)?;
+        let args = [Arg::Text(id.as_str()), Arg::Text(holder), Arg::Int(milliseconds(lease))];
+        let mut tx = self.database.begin(Purpose::Write).await?;
+        let outcome = claim_and_log(&mut tx, ONE_TASK, &args, holder).await;
+        self.conclude(tx, outcome.map(|claimed| (claimed, News::Nothing))).await
+    }
+
     pub(crate) async fn claim_one(
         &self,
         queues: &[&str],

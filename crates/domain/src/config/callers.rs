@@ -1,60 +1,40 @@
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
-use crate::tasks::check_agent_name;
-
-/// Somebody who may call the MCP server, as `countersign.yaml` names them. Tokens are never here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CallerEntry {
-    pub name: String,
-    pub role: CallerRole,
-}
-
-/// What a caller may do with assignments. Tasks and reviews are open to all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CallerRole {
-    /// Accepts work and hands it in.
-    Coder,
-    /// Says whether it is good.
-    Reviewer,
-    /// Decides where the others could not agree.
-    Person,
-}
-
-impl CallerRole {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CallerRole::Coder => "coder",
-            CallerRole::Reviewer => "reviewer",
-            CallerRole::Person => "person",
-        }
-    }
-}
+use super::{AgentRole, Config};
+use crate::assignments::{Caller, Role};
 
 impl Config {
-    /// The configured callers or, if there are none, one of each role.
-    pub fn callers(&self) -> Vec<CallerEntry> {
-        if !self.callers.is_empty() {
-            return self.callers.clone();
-        }
-        let built_in =
-            [("engineer", CallerRole::Coder), ("qa", CallerRole::Reviewer), ("person", CallerRole::Person)];
-        built_in.map(|(name, role)| CallerEntry { name: name.to_owned(), role }).into()
+    /// Who may call the tools: the configured agents in their roles, else a coder `engineer` and a reviewer `qa`; and the
+    /// people, else one called `person`.
+    pub fn callers(&self) -> Vec<Caller> {
+        let agents: Vec<(&str, Role)> = match &self.agents[..] {
+            [] => vec![("engineer", Role::Coder), ("qa", Role::Reviewer)],
+            agents => agents.iter().map(|agent| (agent.id.as_str(), role(agent.role()))).collect(),
+        };
+        let people: Vec<&str> = match &self.people[..] {
+            [] => vec!["person"],
+            people => people.iter().map(String::as_str).collect(),
+        };
+        let people = people.into_iter().map(|name| (name, Role::Person));
+        agents.into_iter().chain(people).filter_map(|(name, role)| Caller::new(name, role).ok()).collect()
     }
 
-    pub(super) fn check_callers(&self) -> Result<(), String> {
-        let mut names = BTreeSet::new();
-        for caller in &self.callers {
-            check_agent_name("callers.name", &caller.name).map_err(|invalid| invalid.to_string())?;
-            if !names.insert(caller.name.as_str()) {
-                return Err(format!("callers: there are two with the name {}", caller.name));
+    pub(super) fn check_people(&self) -> Result<(), String> {
+        let agents = self.agents.iter().map(|agent| agent.id.as_str());
+        let mut names: BTreeSet<&str> = agents.collect();
+        for name in &self.people {
+            Caller::new(name, Role::Person).map_err(|invalid| format!("people: {invalid}"))?;
+            if !names.insert(name) {
+                return Err(format!("people: somebody else is called {name}, too"));
             }
         }
         Ok(())
+    }
+}
+
+fn role(agent: AgentRole) -> Role {
+    match agent {
+        AgentRole::Coder => Role::Coder,
+        AgentRole::Reviewer => Role::Reviewer,
     }
 }

@@ -9,7 +9,6 @@ mod safeguards;
 
 pub use agents::{AgentConfig, AgentEntry, AgentRole, HandlerKind, is_replica_of};
 pub use brains::{BrainKind, Budget, ModelPolicy, Price, ReviewMode, Sandbox};
-pub use callers::{CallerEntry, CallerRole};
 pub use error::{ConfigError, from_yaml};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};
 pub use safeguards::{Safeguards, TaskPolicy};

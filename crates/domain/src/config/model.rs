@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentEntry, CallerEntry, ConfigError, ModelPolicy, Safeguards, Sandbox, TaskPolicy, from_yaml};
+use super::{AgentEntry, ConfigError, ModelPolicy, Safeguards, Sandbox, TaskPolicy, from_yaml};
 use crate::cycle::Limits;
 use crate::gate::GatePolicy;
 use crate::review::SuppressionPolicy;
@@ -33,8 +33,8 @@ pub struct Config {
     pub model: ModelPolicy,
     /// For coding agents that review or write code.
     pub sandbox: Sandbox,
-    /// As written; [`Config::callers`] says who may call.
-    pub callers: Vec<CallerEntry>,
+    /// People who may call the tools; [`Config::callers`] says who else.
+    pub people: Vec<String>,
 }
 
 /// Changes to the built-in rules, by rule id.
@@ -67,7 +67,7 @@ impl Config {
         config.gate.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.check_agents().map_err(unfit)?;
-        config.check_callers().map_err(unfit)?;
+        config.check_people().map_err(unfit)?;
         Ok(config)
     }
 

@@ -6,7 +6,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::tokens::Tokens;
-use crate::caller::Caller;
+use domain::assignments::Caller;
 
 /// Who is let in.
 #[derive(Debug, Clone)]

@@ -21,8 +21,8 @@ use tokio::net::TcpListener;
 pub use door::Door;
 pub use tokens::{TokenError, Tokens, variable_of};
 
-use crate::desk::{Desk, Stores};
 use crate::mcp::Handler;
+use crate::workbench::{Stores, Workbench};
 
 /// A task has a megabyte at most; more than two need not be read.
 const LARGEST_BODY: usize = 2 * 1024 * 1024;
@@ -42,14 +42,14 @@ pub struct Site {
 /// Answers requests until `stop` returns; what is being answered then is finished.
 pub async fn serve<S: Stores>(
     listener: TcpListener,
-    desk: Arc<Desk<S>>,
+    bench: Arc<Workbench<S>>,
     site: Site,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let address = listener.local_addr()?;
     let config = config(address, &site);
     let cancel = config.cancellation_token.clone();
-    let router = router(Arc::clone(&desk), &site.door, config);
+    let router = router(Arc::clone(&bench), &site.door, config);
     let (asked, mut told) = tokio::sync::watch::channel(());
     let stopping = async move {
         stop.await;
@@ -66,12 +66,12 @@ pub async fn serve<S: Stores>(
         served = served => served?,
         () = out_of_patience => {}
     }
-    desk.settle(PATIENCE).await;
+    bench.settle(PATIENCE).await;
     Ok(())
 }
 
-fn router<S: Stores>(desk: Arc<Desk<S>>, door: &Door, config: StreamableHttpServerConfig) -> Router {
-    let handlers = move || Ok(Handler::for_requests(Arc::clone(&desk)));
+fn router<S: Stores>(bench: Arc<Workbench<S>>, door: &Door, config: StreamableHttpServerConfig) -> Router {
+    let handlers = move || Ok(Handler::for_requests(Arc::clone(&bench)));
     let mcp = StreamableHttpService::new(handlers, Arc::new(NeverSessionManager::default()), config);
     Router::new()
         .route_service("/mcp", mcp)

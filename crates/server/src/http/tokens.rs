@@ -2,7 +2,9 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use crate::caller::{Caller, Callers};
+use domain::assignments::Caller;
+
+use crate::caller::Callers;
 
 /// Shorter ones can be guessed.
 const SHORTEST: usize = 16;
@@ -48,24 +50,24 @@ impl Tokens {
         let mut tokens = Tokens::default();
         let mut variables: Vec<(String, String)> = Vec::new();
         for caller in callers.iter() {
-            let name = variable_of(&caller.name);
+            let name = variable_of(caller.name());
             if let Some((_, other)) = variables.iter().find(|(known, _)| *known == name) {
-                return Err(TokenError::SameVariable(other.clone(), caller.name, name));
+                return Err(TokenError::SameVariable(other.clone(), caller.name().to_owned(), name));
             }
             if let Some(token) = variable(&name).filter(|token| !token.is_empty()) {
                 tokens.add(caller.clone(), &token)?;
             }
-            variables.push((name, caller.name));
+            variables.push((name, caller.name().to_owned()));
         }
         for (number, line) in file.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let (name, token) = line.split_once([' ', '\t']).ok_or(TokenError::NotALine(number + 1))?;
-            let caller = callers.named(name).map_err(|unknown| TokenError::Stranger(unknown.name))?;
-            if !tokens.known.iter().any(|(_, known)| known.name == caller.name) {
-                tokens.add(caller, token.trim())?;
+            let (name, token) = line.rsplit_once([' ', '\t']).ok_or(TokenError::NotALine(number + 1))?;
+            let caller = callers.named(name.trim()).map_err(|unknown| TokenError::Stranger(unknown.name))?;
+            if !tokens.known.iter().any(|(_, known)| known.name() == caller.name()) {
+                tokens.add(caller, token)?;
             }
         }
         Ok(tokens)
@@ -73,14 +75,14 @@ impl Tokens {
 
     fn add(&mut self, caller: Caller, token: &str) -> Result<(), TokenError> {
         if token.len() < SHORTEST {
-            return Err(TokenError::TooShort(caller.name));
+            return Err(TokenError::TooShort(caller.name().to_owned()));
         }
         if token.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err(TokenError::NotAWord(caller.name));
+            return Err(TokenError::NotAWord(caller.name().to_owned()));
         }
         let digest = digest(token);
         if let Some((_, other)) = self.known.iter().find(|(known, _)| *known == digest) {
-            return Err(TokenError::Shared(other.name.clone(), caller.name));
+            return Err(TokenError::Shared(other.name().to_owned(), caller.name().to_owned()));
         }
         self.known.push((digest, caller));
         Ok(())
@@ -110,7 +112,7 @@ fn digest(token: &str) -> [u8; 32] {
 
 impl fmt::Debug for Tokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.known.iter().map(|(_, caller)| &caller.name)).finish()
+        f.debug_list().entries(self.known.iter().map(|(_, caller)| caller.name())).finish()
     }
 }
 
@@ -122,7 +124,7 @@ mod tests {
     const GREEN: &str = "green-token-0123456789";
 
     fn read(environment: &[(&str, &str)], file: &str) -> Result<Tokens, TokenError> {
-        let yaml = "callers:\n  - {name: green-1, role: coder}\n  - {name: mia, role: person}\n";
+        let yaml = "agents:\n  - {id: green-1}\npeople: [mia]\n";
         let callers = Callers::of(&Config::parse("countersign.yaml", yaml).unwrap());
         let variable = |name: &str| {
             environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).into())
@@ -135,8 +137,8 @@ mod tests {
         let tokens =
             read(&[("COUNTERSIGN_TOKEN_GREEN_1", GREEN)], "# people\nmia  another-token-9876543210\n")
                 .unwrap();
-        assert_eq!(tokens.caller(GREEN).unwrap().name, "green-1");
-        assert_eq!(tokens.caller("another-token-9876543210").unwrap().name, "mia");
+        assert_eq!(tokens.caller(GREEN).unwrap().name(), "green-1");
+        assert_eq!(tokens.caller("another-token-9876543210").unwrap().name(), "mia");
         for wrong in ["", "green-1", "green-token-012345678", "green-token-01234567890"] {
             assert_eq!(tokens.caller(wrong), None, "{wrong}");
         }

@@ -17,9 +17,14 @@ pub(crate) fn cleaned(value: Value) -> Value {
     }
 }
 
-pub(crate) fn cleaned_text(text: String) -> String {
+/// A whole document, without what nobody would see.
+pub(crate) fn visible_text(text: String) -> String {
     let harmless = |c: char| !is_invisible(c) && (!c.is_control() || c == '\n' || c == '\t');
-    let text = if text.chars().all(harmless) { text } else { visible(&text).collect() };
+    if text.chars().all(harmless) { text } else { visible(&text).collect() }
+}
+
+fn cleaned_text(text: String) -> String {
+    let text = visible_text(text);
     match text.char_indices().nth(LONGEST) {
         None => text,
         Some((end, _)) => {

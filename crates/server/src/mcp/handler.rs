@@ -11,8 +11,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::progress::Progress;
 use super::tools::{self, Call};
-use crate::caller::Caller;
-use crate::desk::{Desk, Stores};
+use crate::workbench::{Stores, Workbench};
+use domain::assignments::Caller;
 
 const INSTRUCTIONS: &str = "Countersign is the review gate for code that agents write. Coders: get_my_assignment, \
     accept_assignment, work and commit on a branch, submit_for_review; on status rework read get_review_feedback, mend and \
@@ -22,7 +22,7 @@ const INSTRUCTIONS: &str = "Countersign is the review gate for code that agents 
 /// Answers one client, or one request: it keeps nothing between two calls.
 #[derive(Debug)]
 pub struct Handler<S> {
-    desk: Arc<Desk<S>>,
+    bench: Arc<Workbench<S>>,
     identity: Identity,
 }
 
@@ -35,12 +35,12 @@ enum Identity {
 }
 
 impl<S: Stores> Handler<S> {
-    pub fn for_caller(desk: Arc<Desk<S>>, caller: Caller) -> Handler<S> {
-        Handler { desk, identity: Identity::Given(caller) }
+    pub fn for_caller(bench: Arc<Workbench<S>>, caller: Caller) -> Handler<S> {
+        Handler { bench, identity: Identity::Given(caller) }
     }
 
-    pub(crate) fn for_requests(desk: Arc<Desk<S>>) -> Handler<S> {
-        Handler { desk, identity: Identity::WithRequest }
+    pub(crate) fn for_requests(bench: Arc<Workbench<S>>) -> Handler<S> {
+        Handler { bench, identity: Identity::WithRequest }
     }
 
     fn caller(&self, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
@@ -81,7 +81,7 @@ impl<S: Stores> ServerHandler for Handler<S> {
     ) -> Result<CallToolResponse, ErrorData> {
         let call = Call { caller: self.caller(&context)?, progress: Progress::of(&context) };
         let arguments = request.arguments.unwrap_or_default();
-        match tools::call(&self.desk, &request.name, call, arguments).await {
+        match tools::call(&self.bench, &request.name, call, arguments).await {
             Some(result) => Ok(result.into()),
             None => Err(unknown_tool(&request.name)),
         }

@@ -3,8 +3,11 @@
 mod arguments;
 pub mod catalogue;
 mod clean;
+mod found;
 mod handler;
 mod progress;
+mod prompts;
+mod resources;
 mod schema;
 mod tools;
 mod trouble;

@@ -1,4 +1,5 @@
-use domain::ports::StoreError;
+use domain::assignments::{BranchTrouble, Refusal as AssignmentRefusal};
+use domain::ports::{AssignmentError, StoreError};
 use domain::tasks::{Invalid, Refusal};
 use domain::text::clean_line;
 
@@ -47,6 +48,25 @@ impl From<StoreError> for Trouble {
             StoreError::Corrupt { .. } => {
                 Trouble::ours("tell the person who runs Countersign", error.to_string())
             }
+        }
+    }
+}
+
+impl From<AssignmentError> for Trouble {
+    fn from(error: AssignmentError) -> Trouble {
+        match error {
+            AssignmentError::Store(error) => error.into(),
+            AssignmentError::Refused(AssignmentRefusal::Branch(BranchTrouble::Unreadable(detail))) => {
+                let mut trouble =
+                    Trouble::new("the repository cannot be read", "tell the person who runs Countersign");
+                trouble.aside = Some(detail);
+                trouble
+            }
+            // A refusal says what is the matter and, behind a semicolon, what to do next.
+            AssignmentError::Refused(refusal) => match refusal.to_string().split_once("; ") {
+                Some((what, next)) => Trouble::new(what, next),
+                None => Trouble::new(refusal.to_string(), "get_my_assignment says where your work stands"),
+            },
         }
     }
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Call, Hints, Tool};
-use crate::desk::{Desk, Stores};
 use crate::mcp::trouble::{Answer, Trouble};
+use crate::workbench::{Stores, Workbench};
 
 /// How far back an epic's tasks are looked for, and how many at a time.
 const MOST_TASKS: usize = 10_000;
@@ -61,8 +61,8 @@ impl Tool for GetEpicProgress {
     type Input = OneEpic;
     type Output = EpicProgress;
 
-    async fn call<S: Stores>(desk: &Arc<Desk<S>>, _: Call, input: OneEpic) -> Answer<EpicProgress> {
-        let progress = progress(desk, &input.epic_key).await?;
+    async fn call<S: Stores>(bench: &Arc<Workbench<S>>, _: Call, input: OneEpic) -> Answer<EpicProgress> {
+        let progress = progress(bench, &input.epic_key).await?;
         if progress.total == 0 {
             return Err(Trouble::new(
                 format!("no task names the epic {}", domain::text::short_line(&input.epic_key)),
@@ -74,7 +74,7 @@ impl Tool for GetEpicProgress {
 }
 
 /// Of an epic that no task names, nothing is counted.
-pub(crate) async fn progress<S: Stores>(desk: &Arc<Desk<S>>, epic: &str) -> Answer<EpicProgress> {
+pub(crate) async fn progress<S: Stores>(bench: &Arc<Workbench<S>>, epic: &str) -> Answer<EpicProgress> {
     let mut progress = EpicProgress {
         epic_key: epic.to_owned(),
         total: 0,
@@ -86,7 +86,7 @@ pub(crate) async fn progress<S: Stores>(desk: &Arc<Desk<S>>, epic: &str) -> Answ
     };
     let (mut after, mut seen) = (None, 0);
     loop {
-        let page = desk.store.list(&TaskFilter::default(), after, AT_A_TIME).await?;
+        let page = bench.store.list(&TaskFilter::default(), after, AT_A_TIME).await?;
         seen += page.tasks.len();
         page.tasks
             .iter()
@@ -106,8 +106,8 @@ pub(crate) async fn progress<S: Stores>(desk: &Arc<Desk<S>>, epic: &str) -> Answ
 }
 
 /// Every epic that one of the newest tasks names.
-pub(crate) async fn epics<S: Stores>(desk: &Arc<Desk<S>>) -> Answer<Vec<String>> {
-    let page = desk.store.list(&TaskFilter::default(), None, AT_A_TIME).await?;
+pub(crate) async fn epics<S: Stores>(bench: &Arc<Workbench<S>>) -> Answer<Vec<String>> {
+    let page = bench.store.list(&TaskFilter::default(), None, AT_A_TIME).await?;
     let mut names: Vec<String> =
         page.tasks.iter().filter_map(|stored| epic_of(&stored.task)).map(str::to_owned).collect();
     names.sort();

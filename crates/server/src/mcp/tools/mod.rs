@@ -1,8 +1,10 @@
 //! One file per group of tools, one type per tool.
 
-mod epic;
+mod assignments;
+pub(crate) mod epic;
 mod pending;
 mod queue;
+mod reviews;
 mod status;
 mod task;
 
@@ -19,8 +21,8 @@ use super::clean::cleaned;
 use super::progress::Progress;
 use super::schema::{Side, schema};
 use super::trouble::{Answer, Trouble};
-use crate::caller::Caller;
-use crate::desk::{Desk, Stores};
+use crate::workbench::{Stores, Workbench};
+use domain::assignments::Caller;
 
 /// Something an agent can call. The doc comments of its input are what the agent reads.
 pub(crate) trait Tool {
@@ -32,7 +34,7 @@ pub(crate) trait Tool {
     type Output: Serialize + JsonSchema + Send;
 
     fn call<S: Stores>(
-        desk: &Arc<Desk<S>>,
+        bench: &Arc<Workbench<S>>,
         call: Call,
         input: Self::Input,
     ) -> impl Future<Output = Answer<Self::Output>> + Send;
@@ -77,16 +79,31 @@ impl Hints {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}
 
+/// How long a page may be.
+fn page_size(limit: Option<u32>) -> Answer<u32> {
+    let limit = limit.unwrap_or(20);
+    match (1..=100).contains(&limit) {
+        true => Ok(limit),
+        false => {
+            Err(Trouble::new("limit: is a number from 1 to 100", "call again with a limit in that range"))
+        }
+    }
+}
+
 fn listed<T: Tool>() -> Listed {
     Listed::new(T::NAME, T::DESCRIPTION, schema::<T::Input>(Side::Input))
         .with_raw_output_schema(schema::<T::Output>(Side::Output))
         .with_annotations(T::HINTS.annotations())
 }
 
-async fn run<T: Tool, S: Stores>(desk: &Arc<Desk<S>>, call: Call, arguments: JsonObject) -> CallToolResult {
+async fn run<T: Tool, S: Stores>(
+    bench: &Arc<Workbench<S>>,
+    call: Call,
+    arguments: JsonObject,
+) -> CallToolResult {
     let answer = async {
         let input = arguments::read(arguments, &schema::<T::Input>(Side::Input))?;
-        let output = T::call(desk, call, input).await?;
+        let output = T::call(bench, call, input).await?;
         serde_json::to_value(output).map_err(|error| {
             Trouble::ours("tell the person who runs Countersign", format!("{}: {error}", T::NAME))
         })
@@ -95,7 +112,7 @@ async fn run<T: Tool, S: Stores>(desk: &Arc<Desk<S>>, call: Call, arguments: Jso
         Ok(value) => CallToolResult::structured(cleaned(value)),
         Err(trouble) => {
             if let Some(aside) = &trouble.aside {
-                (desk.tell)(&format!("{}: {aside}", T::NAME));
+                (bench.tell)(&format!("{}: {aside}", T::NAME));
             }
             CallToolResult::error(vec![ContentBlock::text(trouble.text())])
         }
@@ -112,13 +129,13 @@ macro_rules! tools {
 
         /// Nothing if there is no tool of that name.
         pub(crate) async fn call<S: Stores>(
-            desk: &Arc<Desk<S>>,
+            bench: &Arc<Workbench<S>>,
             name: &str,
             call: Call,
             arguments: JsonObject,
         ) -> Option<CallToolResult> {
             match name {
-                $(<$tool>::NAME => Some(run::<$tool, S>(desk, call, arguments).await),)*
+                $(<$tool>::NAME => Some(run::<$tool, S>(bench, call, arguments).await),)*
                 _ => None,
             }
         }
@@ -131,4 +148,16 @@ tools![
     pending::ListPendingTasks,
     task::GetTaskDetails,
     epic::GetEpicProgress,
+    assignments::GetMyAssignment,
+    assignments::AcceptAssignment,
+    assignments::SubmitForReview,
+    assignments::SubmitReviewResult,
+    assignments::CreateAssignment,
+    assignments::ListAssignments,
+    assignments::GetReviewFeedback,
+    assignments::ListEscalations,
+    assignments::ResolveEscalation,
+    reviews::RequestReview,
+    reviews::GetReviewReport,
+    reviews::GetFindings,
 ];

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Hints, Tool};
-use crate::desk::{Desk, Stores};
 use crate::mcp::trouble::{Answer, Trouble};
+use crate::workbench::{Stores, Workbench};
 
 const USUAL: u32 = 20;
 const MOST: u32 = 100;
@@ -58,7 +58,7 @@ impl Tool for ListPendingTasks {
     type Input = Wanted;
     type Output = Pending;
 
-    async fn call<S: Stores>(desk: &Arc<Desk<S>>, _: Call, input: Wanted) -> Answer<Pending> {
+    async fn call<S: Stores>(bench: &Arc<Workbench<S>>, _: Call, input: Wanted) -> Answer<Pending> {
         let limit = input.limit.unwrap_or(USUAL);
         if !(1..=MOST).contains(&limit) {
             return Err(Trouble::new(
@@ -67,8 +67,8 @@ impl Tool for ListPendingTasks {
             ));
         }
         let filter = TaskFilter { status: Some(TaskStatus::Pending), agent: input.agent_id };
-        let page = desk.store.list(&filter, input.cursor.map(Cursor), limit).await?;
-        let moment = Moment { now: desk.store.now().await?, paused: desk.store.paused().await? };
+        let page = bench.store.list(&filter, input.cursor.map(Cursor), limit).await?;
+        let moment = Moment { now: bench.store.now().await?, paused: bench.store.paused().await? };
         let tasks = page.tasks.iter().map(|stored| PendingTask::of(stored, &moment)).collect();
         Ok(Pending { tasks, next_cursor: page.next.map(|Cursor(at)| at) })
     }

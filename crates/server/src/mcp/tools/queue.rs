@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Call, Hints, Tool};
-use crate::desk::{Desk, Stores};
 use crate::mcp::trouble::Answer;
+use crate::workbench::{Stores, Workbench};
 
 pub(crate) struct QueueTaskForAgent;
 
@@ -62,24 +62,24 @@ impl Tool for QueueTaskForAgent {
     type Input = NewWork;
     type Output = Queued;
 
-    async fn call<S: Stores>(desk: &Arc<Desk<S>>, call: Call, input: NewWork) -> Answer<Queued> {
-        let task = input.into_task(&call.caller.name, desk.store.now().await?)?;
-        add(desk, task).await
+    async fn call<S: Stores>(bench: &Arc<Workbench<S>>, call: Call, input: NewWork) -> Answer<Queued> {
+        let task = input.into_task(call.caller.name(), bench.store.now().await?)?;
+        add(bench, task).await
     }
 }
 
 /// Stores a task under the limits of its queue.
-pub(super) async fn add<S: Stores>(desk: &Arc<Desk<S>>, task: Task) -> Answer<Queued> {
-    let limits = desk.config.limits_for(&task.assigned_to);
+pub(super) async fn add<S: Stores>(bench: &Arc<Workbench<S>>, task: Task) -> Answer<Queued> {
+    let limits = bench.config.limits_for(&task.assigned_to);
     let new = NewTask::new(task, limits)?;
-    let limit = QueueLimit::AtMost(desk.config.safeguards.max_queue_size);
-    desk.store.add(std::slice::from_ref(&new), limit).await?;
+    let limit = QueueLimit::AtMost(bench.config.safeguards.max_queue_size);
+    bench.store.add(std::slice::from_ref(&new), limit).await?;
     let task = new.task();
     Ok(Queued {
         task_id: task.id.to_string(),
         status: task.status.as_str(),
         agent_id: task.assigned_to.clone(),
-        note: unserved(&desk.config.agents(), &task.assigned_to),
+        note: unserved(&bench.config.agents(), &task.assigned_to),
     })
 }
 

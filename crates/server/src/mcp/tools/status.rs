@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Hints, Tool};
-use crate::desk::{Desk, Stores};
 use crate::mcp::trouble::Answer;
+use crate::workbench::{Stores, Workbench};
 
 pub(crate) struct GetQueueStatus;
 
@@ -41,18 +41,18 @@ impl Tool for GetQueueStatus {
     type Input = Which;
     type Output = Queues;
 
-    async fn call<S: Stores>(desk: &Arc<Desk<S>>, _: Call, input: Which) -> Answer<Queues> {
+    async fn call<S: Stores>(bench: &Arc<Workbench<S>>, _: Call, input: Which) -> Answer<Queues> {
         let names: BTreeSet<String> = match input.agent_id {
             Some(name) => {
                 check_agent_name("agent_id", &name)?;
                 BTreeSet::from([name])
             }
-            None => desk.config.agents().into_iter().map(|agent| agent.queue).collect(),
+            None => bench.config.agents().into_iter().map(|agent| agent.queue).collect(),
         };
-        let paused = desk.store.paused().await?;
+        let paused = bench.store.paused().await?;
         let mut queues = Vec::new();
         for name in names {
-            let QueueCounts { pending, in_progress, failed, escalated } = desk.store.counts(&name).await?;
+            let QueueCounts { pending, in_progress, failed, escalated } = bench.store.counts(&name).await?;
             let paused = paused.contains(&name);
             queues.push(QueueStanding { agent_id: name, pending, in_progress, failed, escalated, paused });
         }

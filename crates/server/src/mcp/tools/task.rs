@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::pending::{Moment, waits_because};
 use super::{Call, Hints, Tool};
-use crate::desk::{Desk, Stores};
 use crate::mcp::trouble::{Answer, Trouble};
+use crate::workbench::{Stores, Workbench};
 
 /// The last of them tell where a task stands.
 const MOST_EVENTS: usize = 20;
@@ -55,11 +55,11 @@ impl Tool for GetTaskDetails {
     type Input = OneTask;
     type Output = Details;
 
-    async fn call<S: Stores>(desk: &Arc<Desk<S>>, _: Call, input: OneTask) -> Answer<Details> {
+    async fn call<S: Stores>(bench: &Arc<Workbench<S>>, _: Call, input: OneTask) -> Answer<Details> {
         let id = task_id(&input.task_id)?;
-        let stored = desk.store.get(&id).await?.ok_or(Refusal::NotFound(id.clone()))?;
-        let events = desk.store.events(&id).await?;
-        let moment = Moment { now: desk.store.now().await?, paused: desk.store.paused().await? };
+        let stored = bench.store.get(&id).await?.ok_or(Refusal::NotFound(id.clone()))?;
+        let events = bench.store.events(&id).await?;
+        let moment = Moment { now: bench.store.now().await?, paused: bench.store.paused().await? };
         Ok(Details {
             held_by: stored.held.as_ref().map(|held| held.holder.clone()),
             reason: stored.reason.clone(),
