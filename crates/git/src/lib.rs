@@ -32,6 +32,7 @@
 //! Every [`GitError`] says in one line what is the matter, and its [`hint`](GitError::hint) how to go on.
 
 mod attributes;
+mod branches;
 mod commit;
 mod diff;
 mod discover;

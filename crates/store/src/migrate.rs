@@ -19,11 +19,18 @@ struct Migration {
 }
 
 /// Never edited once released; only added to.
-const MIGRATIONS: [Migration; 1] = [Migration {
-    version: 1,
-    sqlite: include_str!("../migrations/sqlite/0001_tasks.sql"),
-    postgres: include_str!("../migrations/postgres/0001_tasks.sql"),
-}];
+const MIGRATIONS: [Migration; 2] = [
+    Migration {
+        version: 1,
+        sqlite: include_str!("../migrations/sqlite/0001_tasks.sql"),
+        postgres: include_str!("../migrations/postgres/0001_tasks.sql"),
+    },
+    Migration {
+        version: 2,
+        sqlite: include_str!("../migrations/sqlite/0002_assignments.sql"),
+        postgres: include_str!("../migrations/postgres/0002_assignments.sql"),
+    },
+];
 
 /// All or nothing, once, however many processes begin at the same time.
 pub(crate) async fn migrate(database: &Database) -> Result<(), StoreError> {

@@ -33,6 +33,8 @@ pub enum BranchTrouble {
     Missing { branch: BranchName, near: Vec<String> },
     #[error("there is no base {base}; name a branch or commit that exists")]
     NoBase { base: String },
+    #[error("there is nothing to compare {branch} with; name the branch or commit it began at as its base")]
+    BaseUnknown { branch: BranchName },
     #[error("branch {branch} has no commits that {base} does not have; commit the work first, then submit")]
     NoWork { branch: BranchName, base: String },
     #[error("branch {branch} ends with the same files as {base}; commit the work first, then submit")]
