@@ -43,8 +43,8 @@ impl Queue {
                 Failure::new("nobody may call", "name somebody under `callers:` in countersign.yaml")
             })?,
         };
-        let desk = serving::Parts::of(&self.store, config);
-        let served = self.store.with_store(async |store| Ok(serve_stdio(desk.at(store), caller).await))?;
+        let parts = serving::Parts::of(&self.store, config)?;
+        let served = self.store.with_store(async |store| Ok(serve_stdio(parts.at(store), caller).await))?;
         served.map_err(|error| {
             Failure::new(error, "this command is for MCP clients; see `countersign mcp queue --help`")
         })?;

@@ -12,6 +12,8 @@ mod schema;
 mod serve;
 mod task;
 
+pub(crate) use agent::ActivityLogs;
+
 use crate::failure::Failure;
 use crate::output::Exit;
 

@@ -8,7 +8,7 @@ use server::Callers;
 use server::http::{self, Door, Site, Tokens, variable_of};
 use tokio::net::TcpListener;
 
-use super::agent::start::interrupted;
+use super::agent::interrupted;
 use crate::failure::Failure;
 use crate::output::Exit;
 use crate::pretty;
@@ -58,7 +58,7 @@ impl Serve {
         let door = self.door(&config)?;
         let site = Site { door, hosts: self.allow_host.clone(), origins: self.allow_origin.clone() };
         let address = SocketAddr::new(self.addr, self.port);
-        let parts = serving::Parts::of(&self.store, config);
+        let parts = serving::Parts::of(&self.store, config)?;
         let served = self.store.with_store(async |store| {
             let listener = match TcpListener::bind(address).await {
                 Ok(listener) => listener,
@@ -95,7 +95,7 @@ impl Serve {
             Failure::new(error, "give every caller a token of its own, such as `openssl rand -hex 32`")
         })?;
         if tokens.is_empty() {
-            let variable = callers.usual().map(|caller| variable_of(&caller.name)).unwrap_or_default();
+            let variable = callers.usual().map(|caller| variable_of(caller.name())).unwrap_or_default();
             return Err(Failure::new(
                 "nobody has a token, so nobody could call",
                 format!(

@@ -9,6 +9,7 @@ mod doors;
 mod formats;
 mod guides;
 mod logs;
+mod mcp;
 mod models;
 mod policy;
 mod program;

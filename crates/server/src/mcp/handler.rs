@@ -3,14 +3,17 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use domain::text::{nearest, short_line};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::progress::Progress;
 use super::tools::{self, Call};
+use super::{prompts, resources};
 use crate::workbench::{Stores, Workbench};
 use domain::assignments::Caller;
 
@@ -56,7 +59,8 @@ impl<S: Stores> Handler<S> {
 
 impl<S: Stores> ServerHandler for Handler<S> {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("countersign", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
@@ -68,6 +72,53 @@ impl<S: Stores> ServerHandler for Handler<S> {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(tools::all()))
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        match resources::list(&self.bench).await {
+            Ok(listed) => Ok(ListResourcesResult::with_all_items(listed)),
+            Err(trouble) => {
+                trouble.aside.iter().for_each(|aside| (self.bench.tell)(&format!("resources/list: {aside}")));
+                Err(ErrorData::internal_error(trouble.text(), None))
+            }
+        }
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(resources::read(&self.bench, &request.uri).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        Ok(prompts::get(&self.bench, &request.name, &arguments).await?.into())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

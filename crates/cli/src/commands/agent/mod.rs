@@ -6,11 +6,14 @@ mod handlers;
 mod log;
 mod logs;
 mod pause;
-pub(super) mod start;
+mod start;
 mod status;
 mod telling;
 mod tending;
 mod trouble;
+
+pub(crate) use log::Logs as ActivityLogs;
+pub(crate) use start::interrupted;
 
 use crate::failure::Failure;
 use crate::output::Exit;

@@ -6,12 +6,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Hints, Tool};
-use crate::mcp::trouble::{Answer, Trouble};
+use super::{Call, Hints, Tool, page_size};
+use crate::mcp::trouble::Answer;
 use crate::workbench::{Stores, Workbench};
-
-const USUAL: u32 = 20;
-const MOST: u32 = 100;
 
 pub(crate) struct ListPendingTasks;
 
@@ -59,13 +56,7 @@ impl Tool for ListPendingTasks {
     type Output = Pending;
 
     async fn call<S: Stores>(bench: &Arc<Workbench<S>>, _: Call, input: Wanted) -> Answer<Pending> {
-        let limit = input.limit.unwrap_or(USUAL);
-        if !(1..=MOST).contains(&limit) {
-            return Err(Trouble::new(
-                "limit: is a number from 1 to 100",
-                "call again with a limit in that range",
-            ));
-        }
+        let limit = page_size(input.limit)?;
         let filter = TaskFilter { status: Some(TaskStatus::Pending), agent: input.agent_id };
         let page = bench.store.list(&filter, input.cursor.map(Cursor), limit).await?;
         let moment = Moment { now: bench.store.now().await?, paused: bench.store.paused().await? };

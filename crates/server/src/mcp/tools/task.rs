@@ -19,7 +19,7 @@ pub(crate) struct GetTaskDetails;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OneTask {
-    task_id: String,
+    pub(super) task_id: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

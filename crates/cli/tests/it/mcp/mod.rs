@@ -1,0 +1,13 @@
+//! The MCP server as clients meet it: real processes, real pipes and sockets, both stores.
+
+mod client;
+mod hostile;
+mod http;
+mod identity;
+mod place;
+mod protocol;
+mod real;
+mod reviews;
+mod stories;
+mod tasks;
+mod tools;
