@@ -54,6 +54,7 @@ mod text;
 mod tree;
 mod unseen;
 mod untracked;
+mod user;
 mod version;
 mod whole;
 mod workshop;

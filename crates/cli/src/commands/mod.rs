@@ -1,11 +1,14 @@
 //! One file per command; its doc comment is its help.
 
 mod agent;
+mod assignment;
 mod completions;
 mod doctor;
+mod escalation;
 mod init;
 mod man;
 mod mcp;
+mod metrics;
 mod review;
 mod rules;
 mod schema;
@@ -29,6 +32,11 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Agent(agent::Agent),
     #[command(subcommand)]
+    Assignment(assignment::Assignment),
+    #[command(subcommand)]
+    Escalation(escalation::Escalation),
+    Metrics(metrics::Metrics),
+    #[command(subcommand)]
     Mcp(mcp::Mcp),
     Serve(serve::Serve),
     Schema(schema::Schema),
@@ -47,6 +55,9 @@ impl Command {
             Command::Agent(command) => command.run(),
             Command::Mcp(command) => command.run(),
             Command::Serve(command) => command.run(),
+            Command::Assignment(command) => command.run(),
+            Command::Escalation(command) => command.run(),
+            Command::Metrics(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod agents;
+mod assignments;
 mod bad_input;
 mod brains;
 mod doors;

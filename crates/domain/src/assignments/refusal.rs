@@ -6,19 +6,19 @@ use crate::tasks::{Invalid, TaskId};
 /// Why an assignment was not changed. Every one says what to do next; nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("there is no assignment {0}; list_assignments shows those there are")]
+    #[error("there is no assignment {0}; list the assignments to see which there are")]
     NotFound(AssignmentId),
     #[error(
         "there is no task {0} that the assignment could belong to; leave task_id out or queue the task first"
     )]
     UnknownTask(TaskId),
-    #[error("assignment {id} is for {agent}, not for {caller}; get_my_assignment tells you your own")]
+    #[error("assignment {id} is for {agent}, not for {caller}; ask which one is yours")]
     NotYours { id: AssignmentId, agent: String, caller: String },
     #[error("{caller} reviews and cannot take assignment {id} for {agent}; {agent} has to accept it itself")]
     ReviewerCannotAccept { id: AssignmentId, agent: String, caller: String },
-    #[error("assignment {id} was accepted already and is {status}; get_my_assignment shows where it stands")]
+    #[error("assignment {id} was accepted already and is {status}; look at it to see where it stands")]
     AlreadyAccepted { id: AssignmentId, status: &'static str },
-    #[error("assignment {id} is {status}; call accept_assignment before the work is submitted")]
+    #[error("assignment {id} is {status}; accept it before you submit the work")]
     AcceptFirst { id: AssignmentId, status: &'static str },
     #[error("assignment {id} was submitted already and waits for its review of {head}; wait for the verdict")]
     AlreadySubmitted { id: AssignmentId, head: String },
@@ -29,7 +29,7 @@ pub enum Refusal {
     #[error("{caller} is a coder here and cannot review assignment {id}; a reviewer or a person has to")]
     NotAReviewer { id: AssignmentId, caller: String },
     #[error(
-        "assignment {id} is to be reviewed by {reviewer}, not by {caller}; get_my_assignment tells you what is yours to review"
+        "assignment {id} is to be reviewed by {reviewer}, not by {caller}; ask which one is yours to review"
     )]
     NotTheReviewer { id: AssignmentId, reviewer: String, caller: String },
     #[error(
@@ -38,9 +38,7 @@ pub enum Refusal {
     AnotherReviewer { id: AssignmentId, caller: String, attempt: u32, others: String },
     #[error("assignment {id} is {status}, and there is nothing to review until its coder submits work")]
     NothingSubmitted { id: AssignmentId, status: &'static str },
-    #[error(
-        "this attempt of assignment {id} has its verdict already: it is {status}; call get_my_assignment for the next one"
-    )]
+    #[error("this attempt of assignment {id} has its verdict already: it is {status}; ask for the next one")]
     AlreadyReviewed { id: AssignmentId, status: &'static str },
     #[error(
         "attempt {named} of assignment {id} is not under review, attempt {attempt} is; review that one and name it"

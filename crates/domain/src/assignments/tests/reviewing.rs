@@ -130,7 +130,7 @@ fn every_refusal_says_what_to_do_next() {
         Refusal::FeedbackMissing,
     ];
     insta::assert_snapshot!(refusals.map(|refusal| refusal.to_string()).join("\n"), @"
-    assignment 7 is pending; call accept_assignment before the work is submitted
+    assignment 7 is pending; accept it before you submit the work
     purple reviews and cannot take assignment 7 for green; green has to accept it itself
     green wrote assignment 7 and cannot review it; another reviewer has to
     assignment 7 is pending, and there is nothing to review until its coder submits work
