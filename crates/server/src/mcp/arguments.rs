@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use domain::text::short_line;
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
@@ -6,11 +8,14 @@ use serde_json::Value;
 use super::trouble::Trouble;
 
 /// Reads the arguments of a call. What does not fit is told by the name of the field.
-pub(crate) fn read<T: DeserializeOwned>(arguments: JsonObject, schema: &JsonObject) -> Result<T, Trouble> {
+pub(crate) fn read<T: DeserializeOwned>(
+    arguments: JsonObject,
+    schema: impl FnOnce() -> Arc<JsonObject>,
+) -> Result<T, Trouble> {
     let given: Vec<(String, Given)> =
         arguments.iter().map(|(name, value)| (name.clone(), Given::of(value))).collect();
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        let what = wrong_type(&given, schema).unwrap_or_else(|| short_line(&error.to_string()));
+        let what = wrong_type(&given, &schema()).unwrap_or_else(|| short_line(&error.to_string()));
         Trouble::new(what, "call again with arguments as the tool's input schema says; nothing was done")
     })
 }
@@ -83,7 +88,7 @@ mod tests {
 
     fn refused(arguments: Value) -> String {
         let arguments = arguments.as_object().unwrap().clone();
-        read::<Sample>(arguments, &schema::<Sample>(Side::Input)).unwrap_err().what
+        read::<Sample>(arguments, || schema::<Sample>(Side::Input)).unwrap_err().what
     }
 
     #[test]

@@ -4,5 +4,5 @@ use rmcp::model::Tool;
 
 /// All tools as `tools/list` names them.
 pub fn tools() -> Vec<Tool> {
-    super::tools::all()
+    super::tools::all().to_vec()
 }

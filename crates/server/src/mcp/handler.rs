@@ -22,6 +22,8 @@ const INSTRUCTIONS: &str = "Countersign is the review gate for code that agents 
     submit again. Reviewers: get_my_assignment, look at the commits, submit_review_result. Anybody: request_review of your \
     own branch before you hand it in, queue_task_for_agent to delegate.";
 
+const LONGEST_NAME: usize = 100;
+
 /// Answers one client, or one request: it keeps nothing between two calls.
 #[derive(Debug)]
 pub struct Handler<S> {
@@ -71,7 +73,7 @@ impl<S: Stores> ServerHandler for Handler<S> {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::all().to_vec()))
     }
 
     async fn list_resources(
@@ -122,7 +124,7 @@ impl<S: Stores> ServerHandler for Handler<S> {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::all().into_iter().find(|tool| tool.name == name)
+        tools::all().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(
@@ -140,8 +142,9 @@ impl<S: Stores> ServerHandler for Handler<S> {
 }
 
 fn unknown_tool(name: &str) -> ErrorData {
-    let all = tools::all();
-    let hint = nearest(name, all.iter().map(|tool| tool.name.as_ref()))
+    // What is longer than any name is no slip, and comparing it would take long.
+    let name = &name[..name.floor_char_boundary(LONGEST_NAME)];
+    let hint = nearest(name, tools::all().iter().map(|tool| tool.name.as_ref()))
         .map(|near| format!("; did you mean {near}?"))
         .unwrap_or_default();
     ErrorData::invalid_params(format!("there is no tool {}{hint}", short_line(name)), None)

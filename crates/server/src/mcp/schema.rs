@@ -33,8 +33,10 @@ fn shorten(schema: &mut Map<String, Value>, side: Side) {
     for word in ["$schema", "title", "format", "default"] {
         schema.shift_remove(word);
     }
-    if side == Side::Input {
-        without_null(schema);
+    match side {
+        Side::Input => without_null(schema),
+        // Names have to do: agents see what they get.
+        Side::Output => _ = schema.shift_remove("description"),
     }
     if schema.get("minimum") == Some(&0.into()) && !schema.contains_key("maximum") {
         schema.shift_remove("minimum");

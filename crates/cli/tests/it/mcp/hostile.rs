@@ -98,6 +98,10 @@ fn a_branch_is_no_way_out_of_the_repository() {
     ] {
         let text = said(green.call("submit_for_review", json!({"assignment_id": id, "branch_name": name})));
         assert_discreet(&text, &place);
+    }
+    for name in
+        ["../../etc/passwd", "--upload-pack=touch x", "main:../../x", "a..b", "a\u{0}b", "", "/etc/passwd"]
+    {
         let text = said(green.call("request_review", json!({"head": name, "base": "main"})));
         assert_discreet(&text, &place);
     }

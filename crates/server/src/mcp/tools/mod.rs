@@ -9,7 +9,7 @@ mod status;
 mod task;
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as Listed, ToolAnnotations};
 use schemars::JsonSchema;
@@ -102,7 +102,7 @@ async fn run<T: Tool, S: Stores>(
     arguments: JsonObject,
 ) -> CallToolResult {
     let answer = async {
-        let input = arguments::read(arguments, &schema::<T::Input>(Side::Input))?;
+        let input = arguments::read(arguments, || schema::<T::Input>(Side::Input))?;
         let output = T::call(bench, call, input).await?;
         serde_json::to_value(output).map_err(|error| {
             Trouble::ours("tell the person who runs Countersign", format!("{}: {error}", T::NAME))
@@ -122,9 +122,10 @@ async fn run<T: Tool, S: Stores>(
 /// The list of tools, written once: in the order in which clients show them.
 macro_rules! tools {
     ($($tool:ty),* $(,)?) => {
-        /// All tools as clients are told of them.
-        pub(crate) fn all() -> Vec<Listed> {
-            vec![$(listed::<$tool>()),*]
+        /// All tools as clients are told of them. Made once: they never change.
+        pub(crate) fn all() -> &'static [Listed] {
+            static ALL: LazyLock<Vec<Listed>> = LazyLock::new(|| vec![$(listed::<$tool>()),*]);
+            &ALL
         }
 
         /// Nothing if there is no tool of that name.
