@@ -26,6 +26,7 @@ scenarios![
     events_of_assignments_go_into_the_outbox,
     rates_are_counted_by_coder_and_by_reviewer,
     large_and_odd_texts_are_kept_whole,
+    a_store_of_the_version_before_is_brought_up_to_date,
 ];
 
 pub(crate) fn green() -> Caller {
@@ -352,4 +353,21 @@ async fn large_and_odd_texts_are_kept_whole(place: Place) {
     let description = "\u{1f600}\t'; DROP TABLE tasks; --\n".repeat(5000);
     let made = made(&place.store, AssignmentDraft { description, ..draft() }).await;
     assert_eq!(place.store.assignment(made.id).await.unwrap(), Some(made));
+}
+
+async fn a_store_of_the_version_before_is_brought_up_to_date(place: Place) {
+    place.add(task("t1")).await;
+    place
+        .execute(
+            "DROP TABLE task_assignments;
+            DROP TABLE assignment_reviews;
+            DROP INDEX task_events_of_assignment;
+            ALTER TABLE task_events DROP COLUMN assignment;
+            DELETE FROM countersign_schema WHERE version = 2",
+        )
+        .await;
+    let store = place.neighbour().await;
+    let events = store.events(&id("t1")).await.unwrap();
+    assert_eq!((events.len(), events[0].assignment), (1, None));
+    assert_eq!(made(&store, draft()).await.status(), AssignmentStatus::Pending);
 }
