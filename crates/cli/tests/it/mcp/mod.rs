@@ -4,6 +4,7 @@ mod client;
 mod hostile;
 mod http;
 mod identity;
+mod mortal;
 mod place;
 mod protocol;
 mod real;
