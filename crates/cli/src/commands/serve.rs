@@ -64,10 +64,17 @@ impl Serve {
                 Ok(listener) => listener,
                 Err(error) => return Ok(Err(error)),
             };
+            // From the moment we are said to be here, a signal is a request to stop and not the end.
+            let mut stop = Box::pin(interrupted());
+            tokio::select! {
+                biased;
+                () = &mut stop => return Ok(Ok(())),
+                () = std::future::ready(()) => {}
+            }
             if let Ok(address) = listener.local_addr() {
                 pretty::note(&format!("Serving MCP at http://{address}/mcp"));
             }
-            Ok(http::serve(listener, parts.at(store), site, interrupted()).await)
+            Ok(http::serve(listener, parts.at(store), site, stop).await)
         })?;
         served.map_err(|error| {
             Failure::new(
