@@ -188,7 +188,7 @@ fn a_client_that_leaves_in_the_middle_has_its_work_done_once() {
     let tasks = place.stdio("blue").call("list_pending_tasks", json!({"limit": 100})).done();
     let titles: Vec<&Value> = tasks["tasks"].as_array().unwrap().iter().map(|task| &task["title"]).collect();
     let mut unique = titles.clone();
-    unique.sort_by_key(|title| title.to_string());
+    unique.sort_by_key(ToString::to_string);
     unique.dedup();
     assert_eq!(titles.len(), unique.len(), "{titles:?}");
 }

@@ -1,5 +1,7 @@
 //! The MCP server as clients meet it: real processes, real pipes and sockets, both stores.
 
+#![allow(clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod client;
 mod hostile;
 mod http;
