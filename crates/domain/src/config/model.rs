@@ -33,6 +33,8 @@ pub struct Config {
     pub model: ModelPolicy,
     /// For coding agents that review or write code.
     pub sandbox: Sandbox,
+    /// People who may call the tools; [`Config::callers`] says who else.
+    pub people: Vec<String>,
 }
 
 /// Changes to the built-in rules, by rule id.
@@ -66,6 +68,7 @@ impl Config {
         config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.check_agents().map_err(unfit)?;
         config.model.check_linters().map_err(unfit)?;
+        config.check_people().map_err(unfit)?;
         Ok(config)
     }
 
