@@ -5,6 +5,7 @@ mod informed;
 mod lines;
 mod review;
 pub mod stop;
+pub mod story;
 pub mod watchdog;
 pub mod worker;
 

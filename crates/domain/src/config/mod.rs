@@ -3,12 +3,14 @@
 mod agents;
 mod brains;
 mod error;
+mod loops;
 mod model;
 mod safeguards;
 
 pub use agents::{AgentConfig, AgentEntry, HandlerKind, is_replica_of};
 pub use brains::{BrainKind, Budget, ModelPolicy, Price, ReviewMode, Sandbox};
 pub use error::{ConfigError, from_yaml};
+pub use loops::{EarlyStop, LateFindings, LoopPolicy};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};
 pub use safeguards::{Safeguards, TaskPolicy};
 

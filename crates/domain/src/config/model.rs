@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentEntry, ConfigError, ModelPolicy, Safeguards, Sandbox, TaskPolicy, from_yaml};
+use super::{AgentEntry, ConfigError, LoopPolicy, ModelPolicy, Safeguards, Sandbox, TaskPolicy, from_yaml};
 use crate::cycle::Limits;
 use crate::gate::GatePolicy;
 use crate::review::SuppressionPolicy;
@@ -33,6 +33,9 @@ pub struct Config {
     pub model: ModelPolicy,
     /// For coding agents that review or write code.
     pub sandbox: Sandbox,
+    /// Of review, fix, review again.
+    #[serde(rename = "loop")]
+    pub story_loop: LoopPolicy,
 }
 
 /// Changes to the built-in rules, by rule id.
@@ -65,6 +68,7 @@ impl Config {
         config.gate.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.check_agents().map_err(unfit)?;
+        config.story_loop.validate().map_err(unfit)?;
         Ok(config)
     }
 
@@ -83,8 +87,8 @@ impl Config {
     /// typing error, and a gate that would silently stay looser than somebody wanted.
     pub fn unknown_variable<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<ConfigError> {
         // Not TASK: programs that are given a task may be told about it in variables of that name.
-        const SECTIONS: [&str; 8] =
-            ["GATE", "RULES", "SUPPRESSIONS", "LIMITS", "AGENTS", "SAFEGUARDS", "MODEL", "SANDBOX"];
+        const SECTIONS: [&str; 9] =
+            ["GATE", "RULES", "SUPPRESSIONS", "LIMITS", "AGENTS", "SAFEGUARDS", "MODEL", "SANDBOX", "LOOP"];
         let known = Config::variables();
         let is_setting = |name: &str| {
             let rest = name.strip_prefix("COUNTERSIGN_");
