@@ -32,6 +32,8 @@
 //! Every [`GitError`] says in one line what is the matter, and its [`hint`](GitError::hint) how to go on.
 
 mod attributes;
+mod branch;
+mod checkout;
 mod commit;
 mod diff;
 mod discover;
@@ -57,6 +59,8 @@ mod version;
 mod whole;
 mod workshop;
 
+pub use branch::Held;
+pub use checkout::{Checkout, Left, TheirHead};
 pub use environment::Environment;
 pub use error::GitError;
 pub use export::{ExportLimits, Exported};
