@@ -3,6 +3,7 @@
 mod commands;
 mod documents;
 mod failure;
+mod loops;
 mod output;
 mod policy;
 mod pretty;

@@ -4,6 +4,7 @@ mod agent;
 mod completions;
 mod doctor;
 mod init;
+mod loop_;
 mod man;
 mod review;
 mod rules;
@@ -16,6 +17,7 @@ use crate::output::Exit;
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Review(review::Review),
+    Loop(loop_::Loop),
     Init(init::Init),
     Doctor(doctor::Doctor),
     #[command(subcommand)]
@@ -33,6 +35,7 @@ impl Command {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self {
             Command::Review(command) => command.run(),
+            Command::Loop(command) => command.run(),
             Command::Init(command) => command.run(),
             Command::Doctor(command) => command.run(),
             Command::Rules(command) => command.run(),
