@@ -1,4 +1,5 @@
-//! The use cases. Everything outside comes in through the traits of [`domain::ports`].
+//! The use cases. Everything outside comes in through the traits of [`domain::ports`], and for the loop through
+//! [`story::World`].
 
 pub mod escalation;
 mod informed;

@@ -9,6 +9,7 @@ mod doors;
 mod formats;
 mod guides;
 mod logs;
+mod loops;
 mod models;
 mod policy;
 mod program;
