@@ -65,6 +65,8 @@ fn ended(story: &Story) -> Ended {
 
 fn review(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
     wait(story, world)?;
+    // Whoever corrected the branch by hand may have ruled on findings of the last round, too.
+    heed(story, world)?;
     let Order { branch, base, reviewer, .. } = &story.order;
     tell(story, world, format!("{reviewer} reviews {branch} against {base}"));
     let Reviewed { review, head, took, remarks } = world.review(story)?;
@@ -134,7 +136,11 @@ fn document(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
         round.document = Some(path.clone());
         round.written = Some(written);
     }
-    tell(story, world, format!("found {}; {path}", counted(&found)));
+    let told = match story.round().map(|round| round.review.verdict()) {
+        Some(Verdict::Inconclusive) | None => "the review proves nothing".to_owned(),
+        Some(Verdict::Pass | Verdict::Fail) => format!("found {}", counted(&found)),
+    };
+    tell(story, world, format!("{told}; {path}"));
     story.step = Step::Decide;
     Ok(())
 }

@@ -15,7 +15,8 @@ fn a_test_that_is_gone_is_told_of() {
     let without = &TWO[..TWO.find("\n#[test]\nfn b").unwrap()];
     let gone = ["the test `b` of src/a.rs is gone"];
     assert_eq!(told(&Scenario::changing("src/a.rs", TWO, without)), gone);
-    let whole = told(&Scenario::default().and_removing("tests/a.rs", TWO).and_adding("src/b.rs", "fn f() {}\n"));
+    let whole =
+        told(&Scenario::default().and_removing("tests/a.rs", TWO).and_adding("src/b.rs", "fn f() {}\n"));
     assert!(whole.contains(&"the test `a` of tests/a.rs is gone".to_owned()), "{whole:?}");
 }
 

@@ -6,7 +6,7 @@ mod summary;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::cycle::{dry_run_fixer, dry_run_reviewer};
 use engine::story::{Dossier, Ended, Halt, Story, markdown, run};
@@ -188,7 +188,6 @@ impl Loop {
         let exit = match finished {
             Finished::Done(result) => result,
             Finished::Abandoned => {
-                pretty::note("What was under way did not stop in time, and is left behind.");
                 Repository::discover(&repo).map_err(Failure::from).and_then(|opened| place.clear(&opened))?;
                 Ok(Exit::Interrupted)
             }
@@ -206,11 +205,15 @@ impl Loop {
             let ended = match run(&mut story, bench) {
                 Ok(ended) => ended,
                 Err(Halt::Stopped) => return Ok(Exit::Interrupted),
+                Err(Halt::Failed { .. }) if is_stopped_with(&bench.stop) => return Ok(Exit::Interrupted),
                 Err(Halt::Failed { what, hint }) => return Err(Failure::new(what, hint)),
             };
             let answer = match ended {
                 Ended::Clean | Ended::Accepted | Ended::Blocked => None,
-                Ended::Escalated => self.answer(&story, &bench.stop),
+                Ended::Escalated => {
+                    (bench.speech.heard)("");
+                    self.answer(&story, &bench.stop)
+                }
             };
             let Some(Answer { resolution, reason }) = answer else {
                 output::print(&summary::summary(&story, ended, self.format)?)?;
@@ -276,6 +279,12 @@ impl Loop {
         })?;
         Ok(Exit::Ok)
     }
+}
+
+/// A terminal's Ctrl-C ends git as well, which may fail us before we hear of it ourselves.
+fn is_stopped_with(stop: &AtomicBool) -> bool {
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    stop.load(Ordering::SeqCst)
 }
 
 fn unfinished(story: &Story) -> Failure {

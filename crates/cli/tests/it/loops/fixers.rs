@@ -20,7 +20,8 @@ fn one_that_does_nothing_is_given_up() {
 #[test]
 fn one_that_breaks_the_tests_is_told_and_may_mend_it() {
     // Only after it was told that the tests fail does it do it right.
-    let fixer = "if grep -q 'tests do not pass'; then sed -i '/BUG/d' notes.txt; else echo broken > notes.txt; fi";
+    let fixer =
+        "if grep -q 'tests do not pass'; then sed -i '/BUG/d' notes.txt; else echo broken > notes.txt; fi";
     let policy = "loop: {test_command: 'grep -q fine notes.txt || { echo no notes; exit 1; }'}\n";
     let stage = Setup { notes: "fine\nBUG one\n", fixer, policy, ..Setup::default() }.stage();
     assert_code(&stage.run(&[]), 0);
@@ -97,10 +98,11 @@ fn one_that_hangs_is_ended() {
 fn commits_of_its_own_become_one_of_the_right_form() {
     let fixer = "cat > /dev/null\nsed -i '/BUG/d' notes.txt\n\
                  git -c user.name=x -c user.email=x@y commit -qam 'oops' && echo committed";
-    let stage = Setup { notes: "fine\nBUG one\n", fixer, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let stage =
+        Setup { notes: "fine\nBUG one\n", fixer, policy: "sandbox: off\n", ..Setup::default() }.stage();
     assert_code(&stage.run(&[]), 0);
     let subjects = stage.repo.git(&["log", "--format=%s", "main..topic"]);
-    assert_eq!(subjects, "fix: address code review round 1 - It says: BUG one\nTake notes");
+    assert_eq!(subjects, "fix: address code review round 1 - `BUG one` is wrong\nTake notes");
     let remarks = stage.dossier()["rounds"][0]["fixes"][0]["remarks"].to_string();
     assert!(remarks.contains("its own commits were made into one"), "{remarks}");
 }
@@ -121,7 +123,11 @@ fn one_that_deletes_the_branch_is_found_out_and_the_branch_put_back() {
     let before = stage.tip();
     let outcome = stage.run(&[]);
     assert_code(&outcome, 2);
-    assert!(outcome.stderr.contains("was deleted while the fixer worked; it was put back"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("was deleted while the fixer worked; it was put back"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(stage.tip(), before);
     stage.assert_nothing_left();
 }
@@ -132,10 +138,16 @@ fn one_that_rewrites_history_is_found_out() {
     let stage = Setup { notes: BUG, fixer, policy: "sandbox: off\n", ..Setup::default() }.stage();
     let outcome = stage.run(&[]);
     assert_code(&outcome, 2);
-    assert!(outcome.stderr.contains("branch `topic` was rewritten while the fixer worked"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("branch `topic` was rewritten while the fixer worked"),
+        "{}",
+        outcome.stderr
+    );
     let rewritten = "cat > /dev/null\ngit checkout -q --orphan lonely\nsed -i '/BUG/d' notes.txt\n\
         git -c user.name=x -c user.email=x@y commit -qam alone\ngit checkout -q --detach\ngit branch -D -q lonely";
-    let stage = Setup { notes: "fine\nBUG one\n", fixer: rewritten, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let stage =
+        Setup { notes: "fine\nBUG one\n", fixer: rewritten, policy: "sandbox: off\n", ..Setup::default() }
+            .stage();
     assert_code(&stage.run(&[]), 0);
     assert_eq!(stage.commits(), "2");
 }

@@ -39,7 +39,8 @@ fn b_needs_a_reason_and_keeps_who_accepted_what() {
     let decision = &dossier["decisions"][0];
     assert_eq!((&decision["by"], &decision["choice"]), (&"ada".into(), &"b".into()));
     assert_eq!(decision["findings"].as_array().unwrap().len(), 1);
-    let ruled: Vec<_> = dossier["findings"].as_array().unwrap().iter().filter(|f| !f["ruling"].is_null()).collect();
+    let ruled: Vec<_> =
+        dossier["findings"].as_array().unwrap().iter().filter(|f| !f["ruling"].is_null()).collect();
     assert_eq!(ruled[0]["ruling"]["reason"], "ships today");
     assert_code(&stage.resume(&[]), 2);
 }
@@ -57,8 +58,10 @@ fn c_adds_a_round_and_five_is_the_end_of_it() {
 
 #[test]
 fn what_a_person_accepts_in_the_document_is_neither_fixed_nor_held_against_the_branch() {
-    let fixer = "prompt=$(cat)\ncase \"$prompt\" in *'BUG keep'*) exit 9;; esac\nsed -i '/BUG one/d' notes.txt";
-    let stage = Setup { notes: "BUG keep\nBUG one\n", fixer: "cat > /dev/null; false", ..Setup::default() }.stage();
+    let fixer =
+        "prompt=$(cat)\ncase \"$prompt\" in *'BUG keep'*) exit 9;; esac\nsed -i '/BUG one/d' notes.txt";
+    let stage =
+        Setup { notes: "BUG keep\nBUG one\n", fixer: "cat > /dev/null; false", ..Setup::default() }.stage();
     assert_code(&stage.run(&[]), 4);
     let document = stage.document(1);
     let edited = document.replacen("1. **[", "1. [x] **[", 1);

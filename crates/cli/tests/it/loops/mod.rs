@@ -5,6 +5,7 @@ mod ground;
 mod humans;
 mod killed;
 mod offline;
+mod real;
 mod rounds;
 mod stage;
 mod stopping;

@@ -30,7 +30,8 @@ fn the_whole_loop_runs_without_a_key() {
 #[test]
 fn what_needs_judgement_is_left_to_a_human() {
     let repo = repo();
-    repo.write("src/cart.js", "<<<<<<< HEAD\nexport function total(a, b) {\n=======\n>>>>>>> x\n").commit("Merge");
+    repo.write("src/cart.js", "<<<<<<< HEAD\nexport function total(a, b) {\n=======\n>>>>>>> x\n")
+        .commit("Merge");
     let mut command = command(repo.path());
     command.args(["loop", "--title", "Total"]);
     let outcome = run(command);

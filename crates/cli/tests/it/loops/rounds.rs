@@ -9,9 +9,17 @@ fn a_clean_branch_is_done_at_once_and_nothing_moves() {
     let outcome = stage.run(&[]);
     assert_code(&outcome, 0);
     assert!(outcome.stdout.contains("Story 1.2 on topic is clean after 1 round."), "{}", outcome.stdout);
-    assert!(outcome.stderr.contains("[round 1/3 review, 0 s] qa reviews topic against main"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("[round 1/3 review, 0 s] qa reviews topic against main"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(stage.tip(), before);
-    assert!(stage.document(1).starts_with("# Story 1.2 Code Review Findings - Round 1\n"), "{}", stage.document(1));
+    assert!(
+        stage.document(1).starts_with("# Story 1.2 Code Review Findings - Round 1\n"),
+        "{}",
+        stage.document(1)
+    );
     stage.assert_nothing_left();
 }
 
@@ -23,7 +31,7 @@ fn one_fix_makes_it_clean_away_from_everybodys_checkout() {
     assert_code(&outcome, 0);
     assert_eq!(stage.notes(), "fine");
     let subject = stage.repo.git(&["log", "-1", "--format=%s", "topic"]);
-    assert_eq!(subject, "fix: address code review round 1 - It says: BUG FATAL two and 1 more");
+    assert_eq!(subject, "fix: address code review round 1 - `BUG FATAL two` is wrong and 1 more");
     let document = FindingsDocument::parse(&stage.document(1)).unwrap();
     assert_eq!((document.critical.len(), document.important.len(), document.must_fix()), (1, 1, 2));
     assert_eq!(document.render(), stage.document(1));
@@ -75,7 +83,7 @@ fn going_round_in_circles_is_noticed() {
     let stage = Setup { notes: "BUG one\n", fixer, ..Setup::default() }.stage();
     let outcome = stage.run(&["--max-rounds", "5"]);
     assert_code(&outcome, 4);
-    let asked = "Review leads nowhere: notes.txt:1 was fixed and is back: It says: BUG one";
+    let asked = "Review leads nowhere: notes.txt:1 was fixed and is back: `BUG one` is wrong";
     assert!(outcome.stderr.contains(asked), "{}", outcome.stderr);
     assert_eq!(stage.dossier()["findings"][0]["standing"], "back again");
 }

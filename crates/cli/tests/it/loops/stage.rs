@@ -16,7 +16,7 @@ while IFS=: read -r line text; do
   case "$text" in *FATAL*) severity=CRITICAL;; esac
   findings="$findings{\"file\":\"notes.txt\",\"line\":$line,\"end_line\":null,\"quote\":\"$text\",\"severity\":\"$severity\",
     \"category\":\"correctness\",\"dimension\":\"requirement_adherence\",\"confidence\":\"high\",
-    \"message\":\"It says: $text\",\"impact\":null,\"suggestion\":null}"
+    \"message\":\"\`$text\` is wrong\",\"impact\":null,\"suggestion\":null}"
 done < <(grep -n BUG notes.txt)
 echo "{\"summary\":\"s\",\"findings\":[$findings],\"dimension_scores\":null,\"verdict\":\"pass\"}"
 "#;
@@ -26,12 +26,13 @@ pub(super) const REVIEWER_ONE_AT_A_TIME: &str = r#"cat > /dev/null
 line=$(grep -n BUG notes.txt | head -1)
 [ -z "$line" ] || finding="{\"file\":\"notes.txt\",\"line\":${line%%:*},\"end_line\":null,\"quote\":\"${line#*:}\",\"severity\":\"MAJOR\",
     \"category\":\"correctness\",\"dimension\":\"requirement_adherence\",\"confidence\":\"high\",
-    \"message\":\"It says: ${line#*:}\",\"impact\":null,\"suggestion\":null}"
+    \"message\":\"\`${line#*:}\` is wrong\",\"impact\":null,\"suggestion\":null}"
 echo "{\"summary\":\"s\",\"findings\":[$finding],\"dimension_scores\":null,\"verdict\":\"pass\"}"
 "#;
 
 /// Takes one bug out at a time.
-pub(super) const ONE_AT_A_TIME: &str = "cat > /dev/null\nsed -i '0,/BUG/{/BUG/d}' notes.txt\necho 'Addressed: 1'";
+pub(super) const ONE_AT_A_TIME: &str =
+    "cat > /dev/null\nsed -i '0,/BUG/{/BUG/d}' notes.txt\necho 'Addressed: 1'";
 /// Takes all of them out.
 pub(super) const ALL_AT_ONCE: &str = "cat > /dev/null\nsed -i '/BUG/d' notes.txt\necho 'Addressed: 1, 2, 3'";
 
