@@ -13,6 +13,9 @@ use crate::program::{command, run};
 const RIGHT: &str = "pub fn total(a: u32, b: u32) -> u32 {\n    a + b\n}\n";
 const WRONG: &str = "pub fn total(a: u32, b: u32) -> u32 {\n    a - b\n}\n";
 
+const YAML: &str = "agents:\n  - {id: qa, brain: claude}\n  - {id: engineer, brain: codex}\n\
+    limits: {inconclusive_retries: 0}\nloop: {fixer_retries: 0}\n";
+
 fn verdict(findings: Value, verdict: &str) -> Reply {
     let report = json!({"summary": "s", "findings": findings, "dimension_scores": null, "verdict": verdict});
     Reply::call("StructuredOutput", report)
@@ -39,10 +42,7 @@ fn claude_code_and_codex_take_turns() {
     let reviewer = ModelServer::start(vec![verdict(wrong(), "fail"), verdict(json!([]), "pass")]);
     let fixer = ModelServer::start(vec![patch(), Reply::text("It adds now.\nAddressed: 1")]);
     let repo = Repo::new();
-    repo.write(
-        "countersign.yaml",
-        "agents:\n  - {id: qa, brain: claude}\n  - {id: engineer, brain: codex}\n",
-    );
+    repo.write("countersign.yaml", YAML);
     repo.commit("Start");
     repo.branch("topic").write("src/total.rs", WRONG).commit("A total");
     repo.checkout("main");
