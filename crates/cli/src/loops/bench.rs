@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::change::Oid;
 use domain::config::Config;
-use engine::story::{Checked, Fix, FixJob, Fixed, Halt, Moment, Reviewed, Story, Touched, World};
+use engine::story::{Checked, Fix, FixJob, Fixed, Halt, Moment, Published, Reviewed, Story, Touched, World};
 use git::{GitError, Held, Repository};
 use jiff::Timestamp;
 
@@ -165,8 +165,12 @@ impl World for Bench {
         checks.of(start, commit).map_err(halt)
     }
 
-    fn publish(&self, story: &Story, fix: &Fix) -> Result<(), Halt> {
-        let (Some(start), Some(commit)) = (&fix.start, &fix.commit) else { return Ok(()) };
-        self.repository.advance(&story.order.branch, start, commit).map_err(git)
+    fn publish(&self, story: &Story, fix: &Fix) -> Result<Published, Halt> {
+        let (Some(start), Some(commit)) = (&fix.start, &fix.commit) else { return Ok(Published::Moved) };
+        match self.repository.advance(&story.order.branch, start, commit) {
+            Ok(()) => Ok(Published::Done),
+            Err(GitError::BranchMoved(_)) => Ok(Published::Moved),
+            Err(error) => Err(git(error)),
+        }
     }
 }

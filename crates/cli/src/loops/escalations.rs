@@ -23,7 +23,8 @@ pub(crate) fn unfinished(repository: &Repository) -> Result<Vec<Story>, Failure>
 /// The story of a loop by its id, over or not.
 pub(crate) fn find(repository: &Repository, id: &str) -> Result<Option<Story>, Failure> {
     // An id is a part of a path, and comes from a command line.
-    if id != domain::text::file_name_part(id) {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    if id.is_empty() || id.starts_with('.') || !id.bytes().all(is_name) {
         return Ok(None);
     }
     Journal::at(&Place::named(repository, id.to_owned())).load()

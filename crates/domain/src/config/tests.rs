@@ -181,3 +181,13 @@ fn agents_can_be_set_from_outside_as_json() {
     let config = Config::parse_with("c.yaml", "", set).unwrap();
     assert_eq!(config.agents()[0].timeout, Duration::from_secs(7));
 }
+
+#[test]
+fn the_loop_is_configured_within_reason() {
+    let config = Config::parse("c.yaml", "loop: {late_findings: advise, early_stop: never}\n").unwrap();
+    assert_eq!(config.story_loop.late_findings, super::LateFindings::Advise);
+    let (what, _) = error("loop: {coverage_minimum: 101}\n");
+    assert!(what.contains("loop.coverage_minimum is 101; use 0 to 100"), "{what}");
+    let (what, _) = error("loop: {documents: ' '}\n");
+    assert!(what.contains("loop.documents is empty"), "{what}");
+}

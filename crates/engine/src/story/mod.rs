@@ -42,4 +42,4 @@ pub use model::{
 pub use report::Moment;
 pub use run::{Ended, run};
 pub use touched::Touched;
-pub use world::{Checked, FixJob, Fixed, Halt, Reviewed, World};
+pub use world::{Checked, FixJob, Fixed, Halt, Published, Reviewed, World};

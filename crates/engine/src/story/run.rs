@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::document::{self, heed};
 use super::human::step_of;
 use super::report::counted;
-use super::world::{Checked, FixJob, Fixed, Halt, Reviewed, World};
+use super::world::{Checked, FixJob, Fixed, Halt, Published, Reviewed, World};
 use super::{Fix, FixOutcome, Moment, Order, Round, Step, Story, Unproved, judge, read_claims};
 
 /// Where a loop came to rest.
@@ -280,7 +280,11 @@ fn check(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
 
 fn publish(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
     let Some(fix) = story.round().and_then(Round::fix) else { return back_to_review(story) };
-    world.publish(story, fix)?;
+    if world.publish(story, fix)? == Published::Moved {
+        let reason = format!("{} was moved by somebody else meanwhile", story.order.branch);
+        set_outcome(story, FixOutcome::Refused { reason: reason.clone() });
+        return not_fixed(story, world, &reason, Again::Now);
+    }
     let commit = fix.commit.as_ref().map(|commit| commit.short().to_owned()).unwrap_or_default();
     set_outcome(story, FixOutcome::Published);
     tell(story, world, format!("{} is at {commit} now", story.order.branch));

@@ -53,7 +53,7 @@ pub trait World {
     fn check(&self, story: &Story, fix: &Fix) -> Result<Checked, Halt>;
 
     /// Moves the branch to a correction. Doing it twice does no harm.
-    fn publish(&self, story: &Story, fix: &Fix) -> Result<(), Halt>;
+    fn publish(&self, story: &Story, fix: &Fix) -> Result<Published, Halt>;
 }
 
 /// Why the loop cannot go on. Nothing is lost: it may be gone on with from the same step.
@@ -124,4 +124,11 @@ pub enum Checked {
     },
     /// The commit is gone, as after a thorough tidying up: there is nothing to check.
     Lost,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Published {
+    Done,
+    /// The branch is no longer where the correction began, so there is no place for it.
+    Moved,
 }

@@ -87,3 +87,38 @@ fn the_remote_base_counts_where_there_is_one() {
     assert_code(&outcome, 0);
     assert!(outcome.stderr.contains("qa reviews topic against origin/main"), "{}", outcome.stderr);
 }
+
+#[test]
+fn a_link_in_the_place_of_a_document_is_not_followed() {
+    let stage = with_notes("fine\n");
+    let victim = stage.repo.outside("victim");
+    std::fs::write(&victim, "precious\n").unwrap();
+    stage.repo.checkout("topic").write("docs/progress/readme", "\n");
+    let link = "docs/progress/story-1.2-review-findings-round-1.md";
+    stage.repo.symlink(link, victim.to_str().unwrap()).commit("Trap");
+    assert_code(&stage.run(&[]), 0);
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious\n");
+    assert!(stage.document(1).starts_with("# Story 1.2"), "{}", stage.document(1));
+}
+
+#[test]
+fn a_folder_of_documents_that_leads_out_of_the_repository_is_refused() {
+    let stage = with_notes("fine\n");
+    let outside = stage.repo.outside("elsewhere");
+    std::fs::create_dir(&outside).unwrap();
+    stage.repo.checkout("topic").write("docs/readme", "\n");
+    stage.repo.symlink("docs/progress", outside.to_str().unwrap()).commit("Trap");
+    let outcome = stage.run(&[]);
+    assert_code(&outcome, 2);
+    assert!(outcome.stderr.contains("a link leads out of the repository"), "{}", outcome.stderr);
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+}
+
+#[test]
+fn a_model_cannot_fix() {
+    let stage = with_notes("BUG one\n");
+    let outcome =
+        crate::program::run(stage.command(&["--title", "x", "--branch", "topic", "--fixer", "model"]));
+    assert_code(&outcome, 2);
+    assert!(outcome.stderr.contains("can review and cannot write code"), "{}", outcome.stderr);
+}

@@ -60,8 +60,12 @@ fn c_adds_a_round_and_five_is_the_end_of_it() {
 fn what_a_person_accepts_in_the_document_is_neither_fixed_nor_held_against_the_branch() {
     let fixer =
         "prompt=$(cat)\ncase \"$prompt\" in *'BUG keep'*) exit 9;; esac\nsed -i '/BUG one/d' notes.txt";
-    let stage =
-        Setup { notes: "BUG keep\nBUG one\n", fixer: "cat > /dev/null; false", ..Setup::default() }.stage();
+    let stage = Setup {
+        notes: "BUG keep\n-\n-\n-\n-\nBUG one\n",
+        fixer: "cat > /dev/null; false",
+        ..Setup::default()
+    }
+    .stage();
     assert_code(&stage.run(&[]), 4);
     let document = stage.document(1);
     let edited = document.replacen("1. **[", "1. [x] **[", 1);
@@ -69,7 +73,7 @@ fn what_a_person_accepts_in_the_document_is_neither_fixed_nor_held_against_the_b
     std::fs::write(stage.document_path(1), edited).unwrap();
     script(&stage.repo, "engineer", fixer);
     assert_code(&stage.resume(&["--yes-to", "c"]), 0);
-    assert_eq!(stage.notes(), "BUG keep");
+    assert_eq!(stage.notes(), "BUG keep\n-\n-\n-\n-");
 }
 
 #[test]

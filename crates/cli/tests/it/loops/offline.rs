@@ -38,3 +38,31 @@ fn what_needs_judgement_is_left_to_a_human() {
     assert_code(&outcome, 4);
     assert!(outcome.stderr.contains("nothing was changed"), "{}", outcome.stderr);
 }
+
+#[test]
+fn the_projects_own_formatter_is_used_on_the_files_of_the_change_alone() {
+    if brain::process::find_program("cargo-fmt", std::env::var_os("PATH").as_deref()).is_none() {
+        return;
+    }
+    let repo = Repo::new();
+    repo.write("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    repo.write("src/lib.rs", "pub mod other;\n")
+        .write("src/other.rs", "pub fn   messy( ) {}\n")
+        .commit("Start");
+    repo.branch("topic");
+    repo.write(
+        "src/lib.rs",
+        "pub mod other;\npub fn f() -> u32 {\n  let pay\u{200B}load   = 1;\n  payload\n}\n",
+    );
+    repo.commit("Pay");
+    let mut command = command(repo.path());
+    // Where the toolchain is, which is not in the home of a test.
+    let home = std::env::var("HOME").unwrap_or_default();
+    let rustup = std::env::var("RUSTUP_HOME").unwrap_or(format!("{home}/.rustup"));
+    command.args(["loop", "--title", "Pay"]).env("RUSTUP_HOME", rustup);
+    let outcome = run(command);
+    assert_code(&outcome, 0);
+    let right = "pub mod other;\npub fn f() -> u32 {\n    let payload = 1;\n    payload\n}";
+    assert_eq!(repo.git(&["show", "topic:src/lib.rs"]), right, "{}", outcome.stderr);
+    assert_eq!(repo.git(&["diff", "--name-only", "main", "topic"]), "src/lib.rs");
+}

@@ -25,7 +25,7 @@ fn a_clean_branch_is_done_at_once_and_nothing_moves() {
 
 #[test]
 fn one_fix_makes_it_clean_away_from_everybodys_checkout() {
-    let stage = with_notes("fine\nBUG one\nBUG FATAL two\n");
+    let stage = with_notes("fine\nBUG one\n\n\n\n\nBUG FATAL two\n");
     stage.repo.write("mine.txt", "untracked\n");
     let outcome = stage.run(&[]);
     assert_code(&outcome, 0);

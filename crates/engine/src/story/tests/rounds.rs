@@ -94,6 +94,16 @@ fn work_that_was_refused_is_not_published() {
 }
 
 #[test]
+fn a_branch_that_somebody_moved_meanwhile_is_fixed_from_where_it_is() {
+    let stage = stage(vec![finds(&["a"]), finds(&[])]);
+    stage.publications.borrow_mut().push_back(Published::Moved);
+    let mut story = story();
+    assert_eq!(stage.run(&mut story), Ok(Ended::Clean));
+    assert_eq!(stage.did(), format!("review {FIXED} {FIXED} review"));
+    assert_eq!(stage.given.borrow()[1], "a is wrong after topic was moved by somebody else meanwhile");
+}
+
+#[test]
 fn a_commit_that_is_gone_is_made_again_and_costs_no_retry() {
     let stage = stage(vec![finds(&["a"]), finds(&[])]);
     stage.checks.borrow_mut().extend([Checked::Lost, Checked::Lost, Checked::Lost]);

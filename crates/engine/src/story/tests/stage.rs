@@ -25,6 +25,7 @@ pub(super) struct Stage {
     pub(super) reviews: RefCell<VecDeque<Says>>,
     pub(super) fixes: RefCell<VecDeque<Fixed>>,
     pub(super) checks: RefCell<VecDeque<Checked>>,
+    pub(super) publications: RefCell<VecDeque<Published>>,
     pub(super) documents: RefCell<BTreeMap<u32, String>>,
     /// What was done, in order; what the fixer was given beside it.
     pub(super) done: RefCell<Vec<String>>,
@@ -46,6 +47,7 @@ pub(super) fn stage(reviews: Vec<Says>) -> Stage {
         reviews: RefCell::new(reviews.into()),
         fixes: RefCell::default(),
         checks: RefCell::default(),
+        publications: RefCell::default(),
         documents: RefCell::default(),
         done: RefCell::default(),
         given: RefCell::default(),
@@ -249,8 +251,8 @@ impl World for Stage {
         Ok(self.checks.borrow_mut().pop_front().unwrap_or(Checked::Fine))
     }
 
-    fn publish(&self, _: &Story, _: &Fix) -> Result<(), Halt> {
+    fn publish(&self, _: &Story, _: &Fix) -> Result<Published, Halt> {
         self.note("publish");
-        Ok(())
+        Ok(self.publications.borrow_mut().pop_front().unwrap_or(Published::Done))
     }
 }
