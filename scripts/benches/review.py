@@ -65,8 +65,8 @@ def compare(name, folder, theirs, ours, runs):
     )
 
 
-def start(command, folder):
-    return subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+def start(command, folder, environment=ENVIRONMENT):
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL)
 
 
 def seconds(command, folder):
@@ -78,9 +78,12 @@ def seconds(command, folder):
     return elapsed
 
 
-def peak(command, folder):
-    """Peak resident memory in KiB of the process itself, read while it runs; 0 if it was too quick to see."""
-    child, highest = start(command, folder), 0
+def peak(command, folder, environment=ENVIRONMENT):
+    """Peak resident memory in KiB of the process itself, read while it runs; 0 if it was too quick to see.
+
+    Not `ru_maxrss`: that includes what this program had in use when it started the other.
+    """
+    child, highest = start(command, folder, environment), 0
     while child.poll() is None:
         try:
             status = Path(f"/proc/{child.pid}/status").read_text()

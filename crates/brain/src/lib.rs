@@ -12,6 +12,7 @@ mod call;
 pub mod clean;
 pub mod confine;
 pub mod linear;
+pub mod linters;
 mod model;
 pub mod packing;
 pub mod process;

@@ -1,6 +1,7 @@
 //! The `countersign` program: one file per command, and the only place where the parts are wired together.
 
 mod commands;
+mod desk;
 mod documents;
 mod failure;
 mod loops;

@@ -3,6 +3,7 @@
 //! Everything here is a value or a pure function: no I/O, no clock, no environment. Adapters bring the
 //! outside in through the traits in [`ports`].
 
+pub mod assignments;
 pub mod change;
 pub mod config;
 pub mod cycle;

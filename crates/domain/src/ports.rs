@@ -1,7 +1,9 @@
 //! What the engine needs from outside. Adapters implement these; nothing here does I/O.
 
 mod activity_log;
+mod assignment_store;
 mod author;
+mod branches;
 mod task_locks;
 mod task_store;
 
@@ -13,7 +15,9 @@ use crate::review::{Evidence, Finding};
 use crate::work::WorkOrder;
 
 pub use activity_log::{ActivityLog, LogLevel, LogLine};
+pub use assignment_store::{AssignmentError, AssignmentStore};
 pub use author::{Author, AuthorError, AuthorJob, AuthorReport};
+pub use branches::Branches;
 pub use task_locks::{Locked, NoLocks, TaskLocks};
 pub use task_store::{Delivery, OutboxEntry, Pulse, Registered, StoreError, TaskStore};
 

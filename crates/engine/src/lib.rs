@@ -1,6 +1,7 @@
 //! The use cases. Everything outside comes in through the traits of [`domain::ports`], and for the loop through
 //! [`story::World`].
 
+pub mod assignments;
 pub mod escalation;
 mod informed;
 mod lines;

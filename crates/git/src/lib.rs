@@ -33,8 +33,12 @@
 //! Every [`GitError`] says in one line what is the matter, and its [`hint`](GitError::hint) how to go on.
 
 mod attributes;
+<<<<<<< HEAD
 mod branch;
 mod checkout;
+=======
+mod branches;
+>>>>>>> main
 mod commit;
 mod diff;
 mod discover;
@@ -56,6 +60,7 @@ mod text;
 mod tree;
 mod unseen;
 mod untracked;
+mod user;
 mod version;
 mod whole;
 mod workshop;

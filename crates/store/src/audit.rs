@@ -1,3 +1,4 @@
+use domain::assignments::AssignmentId;
 use domain::ports::StoreError;
 use domain::tasks::{AuditEvent, AuditKind, TaskId};
 use domain::text::short_line;
@@ -35,6 +36,21 @@ pub(crate) async fn write(tx: &mut Tx, entry: Entry<'_>) -> Result<(), StoreErro
     Ok(())
 }
 
+/// The same for an assignment.
+pub(crate) async fn write_about(
+    tx: &mut Tx,
+    assignment: AssignmentId,
+    kind: AuditKind,
+    actor: &str,
+    detail: &Value,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO task_events (assignment, at, kind, actor, detail) VALUES ($1, {now}, $2, $3, $4)";
+    let (actor, detail) = (short_line(actor), detail.to_string());
+    let args = [Arg::Int(assignment.get()), Arg::Text(kind.as_str()), Arg::Text(&actor), Arg::Text(&detail)];
+    tx.run(sql, &args).await?;
+    Ok(())
+}
+
 /// Tells other processes when the transaction commits. Within this process the caller beats the signal.
 pub(crate) async fn announce_work(tx: &mut Tx) -> Result<(), StoreError> {
     match tx.engine() {
@@ -43,7 +59,7 @@ pub(crate) async fn announce_work(tx: &mut Tx) -> Result<(), StoreError> {
     }
 }
 
-/// Columns: seq, at, task, kind, actor, token, detail.
+/// Columns: seq, at, task, kind, actor, token, detail, assignment.
 pub(crate) fn read(row: &Row) -> Result<AuditEvent, StoreError> {
     let kind = row.text(3)?;
     let task = row.maybe_text(2)?.map(|id| TaskId::parse(&id)).transpose();
@@ -51,6 +67,11 @@ pub(crate) fn read(row: &Row) -> Result<AuditEvent, StoreError> {
         seq: row.int(0)?,
         at: timestamp(row.int(1)?)?,
         task: task.map_err(|error| corrupt("task id", error))?,
+        assignment: row
+            .maybe_int(7)?
+            .map(AssignmentId::new)
+            .transpose()
+            .map_err(|error| corrupt("assignment id", error))?,
         kind: AuditKind::ALL
             .into_iter()
             .find(|known| known.as_str() == kind)

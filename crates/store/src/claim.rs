@@ -1,19 +1,17 @@
 use std::time::Duration;
 
 use domain::ports::StoreError;
-use domain::tasks::{AuditKind, Lease, Refusal, StoredTask, check_agent_name};
+use domain::tasks::{Lease, Refusal, StoredTask, check_agent_name};
 use serde_json::Value;
 
-use crate::audit::{self, Entry};
-use crate::database::{Purpose, Tx};
 use crate::dialect::Engine;
 use crate::record::{self, corrupt, milliseconds};
 use crate::row::{Arg, Row};
-use crate::store::{News, Store};
+use crate::store::Store;
 
 // The index `tasks_claimable` holds exactly the rows that may be claimed, in the order in which they are: the
-// cost does not grow with what is finished. PostgreSQL writes the event in the same statement; SQLite, which
-// cannot, writes it in the next. Several queues come as a JSON list of names.
+// cost does not grow with what is finished. PostgreSQL writes the event in the same statement; in SQLite, which
+// cannot, a trigger does. Several queues come as a JSON list of names.
 
 const ONE_QUEUE_SQLITE: &str = "
     UPDATE tasks SET status = 'in_progress', lease_token = lease_token + 1, holder = $2,
@@ -93,37 +91,9 @@ impl Store {
             (_, Engine::Postgres) => (SEVERAL_QUEUES_POSTGRES, list.as_str()),
         };
         let args = [Arg::Text(names), Arg::Text(holder), Arg::Int(milliseconds(lease))];
-        match self.database.engine() {
-            Engine::Postgres => {
-                let row = self.database.write_row(sql, &args).await?;
-                row.as_ref().map(read_claimed).transpose()
-            }
-            Engine::Sqlite => {
-                let mut tx = self.database.begin(Purpose::Write).await?;
-                let outcome = claim_and_log(&mut tx, sql, &args, holder).await;
-                self.conclude(tx, outcome.map(|claimed| (claimed, News::Nothing))).await
-            }
-        }
+        let row = self.database.write_row(sql, &args).await?;
+        row.as_ref().map(read_claimed).transpose()
     }
-}
-
-async fn claim_and_log(
-    tx: &mut Tx,
-    sql: &'static str,
-    args: &[Arg<'_>],
-    holder: &str,
-) -> Result<Option<(StoredTask, Lease)>, StoreError> {
-    let Some(row) = tx.row(sql, args).await? else { return Ok(None) };
-    let (claimed, lease) = read_claimed(&row)?;
-    let entry = Entry {
-        task: Some(lease.task()),
-        kind: AuditKind::Claimed,
-        actor: holder,
-        token: Some(lease.token()),
-        detail: &Value::Null,
-    };
-    audit::write(tx, entry).await?;
-    Ok(Some((claimed, lease)))
 }
 
 fn read_claimed(row: &Row) -> Result<(StoredTask, Lease), StoreError> {

@@ -10,12 +10,6 @@ use crate::database::Tx;
 use crate::row::{Arg, Row};
 use crate::store::News;
 
-/// Marks what a completed task was waited for as met, and says by whom.
-pub(crate) async fn meet(tx: &mut Tx, completed: &TaskId) -> Result<Vec<Row>, StoreError> {
-    let sql = "UPDATE task_dependencies SET met = 1 WHERE depends_on = $1 AND met = 0 RETURNING task";
-    tx.rows(sql, &[Arg::Text(completed.as_str())]).await
-}
-
 /// Takes a completed task off the account of everyone who waited for it.
 ///
 /// The dependents are counted down one by one, in the order of their ids: two dependencies that complete at

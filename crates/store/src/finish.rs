@@ -5,7 +5,7 @@ use domain::text::short_line;
 use serde_json::{Value, json};
 
 use crate::add;
-use crate::audit::{self, Entry};
+use crate::audit::Entry;
 use crate::database::{Purpose, Tx};
 use crate::dependencies;
 use crate::dialect::Engine;
@@ -13,14 +13,20 @@ use crate::record::{milliseconds, parse_json, status, to_json};
 use crate::row::Arg;
 use crate::store::{News, Store};
 
+/// State, event and met dependencies on one journey.
 const SETTLE_SQLITE: &str = "
     UPDATE tasks SET status = $2, cycle = $3, reason = $4,
         not_before = CASE WHEN $5 > 0 THEN {now} + $5 ELSE 0 END,
         holder = NULL, claimed_at = NULL, lease_expires = NULL, updated_at = {now}
-    WHERE seq = $1";
+    WHERE seq = $1;
+    INSERT INTO task_events (task, at, kind, actor, token, detail)
+    VALUES ($10, {now}, $6, $7, $8, $9);
+    UPDATE task_dependencies SET met = 1
+    WHERE $2 = 'completed' AND depends_on = $10 AND met = 0
+    RETURNING task";
 
-/// State, event and met dependencies on one journey to the server. The task is locked by an earlier statement:
-/// this one sees every tie that was made before the lock, and whoever ties later waits for it.
+/// The same. The task is locked by an earlier statement: this one sees every tie that was made before the lock,
+/// and whoever ties later waits for it.
 const SETTLE_POSTGRES: &str = "
     WITH settled AS (
         UPDATE tasks SET status = $2, cycle = $3, reason = $4,
@@ -94,38 +100,24 @@ pub(crate) async fn apply(
     entry: Entry<'_>,
 ) -> Result<News, StoreError> {
     let wait = milliseconds(settled.retry_after);
+    let (actor, detail) = (short_line(entry.actor), entry.detail.to_string());
     let args = [
         Arg::Int(current.seq),
         Arg::Text(settled.status().as_str()),
         Arg::Text(&to_json("cycle", &settled.cycle)?),
         Arg::MaybeText(settled.reason.as_deref()),
         Arg::Int(wait),
+        Arg::Text(entry.kind.as_str()),
+        Arg::Text(&actor),
+        Arg::MaybeInt(entry.token),
+        Arg::Text(&detail),
+        Arg::Text(current.id.as_str()),
     ];
-    let freed = match tx.engine() {
-        Engine::Sqlite => {
-            tx.run(SETTLE_SQLITE, &args).await?;
-            audit::write(tx, entry).await?;
-            match settled.status() {
-                TaskStatus::Completed => dependencies::meet(tx, &current.id).await?,
-                TaskStatus::Pending
-                | TaskStatus::InProgress
-                | TaskStatus::Failed
-                | TaskStatus::Cancelled
-                | TaskStatus::Escalated => Vec::new(),
-            }
-        }
-        Engine::Postgres => {
-            let (actor, detail) = (short_line(entry.actor), entry.detail.to_string());
-            let event = [
-                Arg::Text(entry.kind.as_str()),
-                Arg::Text(&actor),
-                Arg::MaybeInt(entry.token),
-                Arg::Text(&detail),
-                Arg::Text(current.id.as_str()),
-            ];
-            tx.rows(SETTLE_POSTGRES, &[args.as_slice(), &event].concat()).await?
-        }
+    let sql = match tx.engine() {
+        Engine::Sqlite => SETTLE_SQLITE,
+        Engine::Postgres => SETTLE_POSTGRES,
     };
+    let freed = tx.rows(sql, &args).await?;
     match settled.status() {
         TaskStatus::Completed => dependencies::count_down(tx, &freed).await,
         // With a wait it is news too: those who wait learn when to look.

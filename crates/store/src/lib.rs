@@ -1,4 +1,4 @@
-//! Tasks in SQLite or PostgreSQL.
+//! Tasks and assignments in SQLite or PostgreSQL.
 //!
 //! One [`Store`] speaks to both engines. A verb is a file, and its SQL is written once where the engines agree
 //! (see `dialect`) and twice, side by side, where they do not. SQLite has one writer at a time and every
@@ -8,6 +8,7 @@
 //! to be our own (see `session`): that is what a pooler in transaction mode asks for.
 
 mod add;
+mod assignments;
 mod audit;
 mod claim;
 mod counts;
@@ -34,6 +35,7 @@ mod session;
 mod signal;
 mod sqlite;
 mod store;
+mod writer;
 
 pub use migrate::TOO_NEW;
 pub use signal::Pickup;

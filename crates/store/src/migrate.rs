@@ -19,11 +19,23 @@ struct Migration {
 }
 
 /// Never edited once released; only added to.
-const MIGRATIONS: [Migration; 1] = [Migration {
-    version: 1,
-    sqlite: include_str!("../migrations/sqlite/0001_tasks.sql"),
-    postgres: include_str!("../migrations/postgres/0001_tasks.sql"),
-}];
+const MIGRATIONS: [Migration; 3] = [
+    Migration {
+        version: 1,
+        sqlite: include_str!("../migrations/sqlite/0001_tasks.sql"),
+        postgres: include_str!("../migrations/postgres/0001_tasks.sql"),
+    },
+    Migration {
+        version: 2,
+        sqlite: include_str!("../migrations/sqlite/0002_assignments.sql"),
+        postgres: include_str!("../migrations/postgres/0002_assignments.sql"),
+    },
+    Migration {
+        version: 3,
+        sqlite: include_str!("../migrations/sqlite/0003_claimed.sql"),
+        postgres: include_str!("../migrations/postgres/0003_claimed.sql"),
+    },
+];
 
 /// All or nothing, once, however many processes begin at the same time.
 pub(crate) async fn migrate(database: &Database) -> Result<(), StoreError> {

@@ -26,7 +26,7 @@ const TAKE: &str = "
     RETURNING seq";
 
 const EVENTS: &str = "
-    SELECT e.seq, e.at, e.task, e.kind, e.actor, e.token, e.detail
+    SELECT e.seq, e.at, e.task, e.kind, e.actor, e.token, e.detail, e.assignment
     FROM outbox o JOIN task_events e ON e.seq = o.seq
     WHERE o.reader = $1 AND o.seq IN {numbers} ORDER BY e.seq";
 
@@ -68,7 +68,7 @@ impl Store {
 
     pub(crate) async fn events_of(&self, id: &TaskId) -> Result<Vec<AuditEvent>, StoreError> {
         let mut tx = self.database.begin(Purpose::Read).await?;
-        let sql = "SELECT seq, at, task, kind, actor, token, detail FROM task_events
+        let sql = "SELECT seq, at, task, kind, actor, token, detail, assignment FROM task_events
             WHERE task = $1 ORDER BY seq";
         let rows = tx.rows(sql, &[Arg::Text(id.as_str())]).await?;
         rows.iter().map(read).collect()

@@ -18,6 +18,7 @@ use sqlx::{ConnectOptions, SqliteConnection, SqlitePool};
 use crate::database::{Database, unavailable};
 use crate::migrate::migrate;
 use crate::store::Store;
+use crate::writer::Writer;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -26,7 +27,7 @@ const READERS: u32 = 4;
 /// One connection writes, any number read beside it.
 #[derive(Debug, Clone)]
 pub(crate) struct Pools {
-    pub(crate) writer: SqlitePool,
+    pub(crate) writer: Writer,
     pub(crate) readers: SqlitePool,
     /// While it is open, no other file can have the same.
     inode: Inode,
@@ -91,14 +92,15 @@ impl Store {
             return Ok(Standing::Unchanged);
         }
         let failed = |error: sqlx::Error| unavailable("be restored", &error);
-        let mut last_write = old.writer.begin_with("BEGIN IMMEDIATE").await.map_err(failed)?;
-        let standing = match was_moved(&mut last_write).await.map_err(failed)? {
+        let mut last_write = old.writer.turn().await.map_err(failed)?;
+        let writer = last_write.begun().await.map_err(failed)?;
+        let standing = match was_moved(writer).await.map_err(failed)? {
             true => Standing::RestoredByOthers,
             false => restore(&file.path, &old).await?,
         };
         let (pools, watcher) = connect_up_to_date(&file.path).await?;
         if standing != Standing::RestoredByOthers {
-            sqlx::raw_sql(MOVE).execute(&mut *last_write).await.map_err(failed)?;
+            sqlx::raw_sql(MOVE).execute(writer).await.map_err(failed)?;
         }
         last_write.commit().await.map_err(failed)?;
         file.use_from_now_on(pools);
@@ -162,17 +164,20 @@ async fn connect(path: &Path) -> Result<(Pools, SqliteConnection), StoreError> {
     let inode = inode_of(path).map_err(|error| broken(&error))?;
     let inode = inode.ok_or_else(|| broken(&io::Error::from(ErrorKind::NotFound)))?;
     let options = options.create_if_missing(false);
-    let pool = |connections| {
-        let path: Arc<Path> = path.into();
+    let owned: Arc<Path> = path.into();
+    let same = move || is_still(&owned, inode);
+    let writer = Writer::connect(options.clone(), same.clone()).await.map_err(failed)?;
+    let readers = SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
         // A connection that is closed could not be replaced once the file is gone.
-        let pool = SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None);
-        pool.max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT).after_connect(move |_, _| {
-            let path = Arc::clone(&path);
-            Box::pin(async move { is_still(&path, inode).map_err(sqlx::Error::Io) })
-        })
-    };
-    let writer = pool(1).connect_with(options.clone()).await.map_err(failed)?;
-    let readers = pool(READERS).connect_with(options).await.map_err(failed)?;
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .after_connect(move |_, _| {
+            let checked = same();
+            Box::pin(async move { checked.map_err(sqlx::Error::Io) })
+        });
+    let readers = readers.connect_with(options).await.map_err(failed)?;
     Ok((Pools { writer, readers, inode }, watcher))
 }
 

@@ -43,11 +43,11 @@ pub(crate) enum News {
 impl Store {
     /// Ends a write: what went well is stored, and told to those who wait for work if it is news to them;
     /// what did not leaves nothing behind.
-    pub(crate) async fn conclude<T>(
+    pub(crate) async fn conclude<T, E: From<StoreError>>(
         &self,
         mut tx: Tx,
-        outcome: Result<(T, News), StoreError>,
-    ) -> Result<T, StoreError> {
+        outcome: Result<(T, News), E>,
+    ) -> Result<T, E> {
         match outcome {
             Err(error) => {
                 tx.roll_back().await;

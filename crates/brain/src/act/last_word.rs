@@ -5,7 +5,6 @@ use super::run::{Act, End, Stop};
 use crate::answer::Reading;
 use crate::call::{Ended, Mind};
 use crate::linear::{answer, first_reading, no_answer};
-use crate::prompt::Fence;
 
 /// Whether the model sees what its last calls returned when it is asked for the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,9 +41,9 @@ impl<M: Mind> Act<'_, M> {
 
     /// An answer in the wrong form is asked for once more. A second one that lost a finding does not count.
     async fn corrected(&mut self, text: &str, errors: &[String]) -> Reading {
-        let fence = self.fence();
+        let fence = self.ground.fence();
         let errors: Vec<_> = errors.iter().map(|error| fence.scrub(error)).collect();
-        let again = self.plan.frame.again(&errors);
+        let again = self.ground.frame.again(&errors);
         let words = self.words(text);
         self.conversation.reply(words, again);
         let second = self.last(Latest::Kept).await;
@@ -61,14 +60,14 @@ impl<M: Mind> Act<'_, M> {
     async fn last(&mut self, latest: Latest) -> Reading {
         // Without tools there is more room, but their calls become words.
         let (tokens, keep) = match latest {
-            Latest::Kept => (self.plan.input - self.plan.input / 20, 2),
-            Latest::Given => (self.plan.input / 2, 1),
+            Latest::Kept => (self.input - self.input / 20, 2),
+            Latest::Given => (self.input / 2, 1),
         };
         if latest == Latest::Given {
             self.conversation.take_out_results();
         }
         self.conversation.fit(tokens, keep);
-        let call = self.conversation.without_tools(self.plan.shape.schema.clone(), &self.fence());
+        let call = self.conversation.without_tools(self.ground.shape.schema.clone(), &self.ground.fence());
         let answer = match answer(self.mind, &call, self.deadline).await {
             Ok(answer) => answer,
             Err(error) => return no_answer(&error, &self.reader),
@@ -94,9 +93,5 @@ impl<M: Mind> Act<'_, M> {
             reading.unplaced = known.unplaced;
         }
         reading
-    }
-
-    fn fence(&self) -> Fence<'_> {
-        Fence { marker: &self.plan.marker, redact: self.plan.redact }
     }
 }

@@ -6,24 +6,27 @@
 
 mod conversation;
 mod grep;
+mod heard;
 mod instructions;
 mod last_word;
+mod lint;
 mod listing;
 mod paths;
-mod plan;
 mod policy;
 mod reading;
 mod repository;
 mod reviewer;
 mod run;
 mod seen;
+mod shares;
 mod source;
 #[cfg(test)]
 mod tests;
 mod toolbox;
 
+pub use lint::{LinterJob, Linters, RunLinter};
 pub use policy::{Denied, Effect, Permission, ToolPolicy, permission};
-pub use repository::{LinterJob, Linters, RepositoryView, RunLinter};
+pub use repository::RepositoryView;
 pub use reviewer::ModelReviewer;
 pub use run::{Outcome, Stop, run};
 pub use source::{Offer, ToolSource};

@@ -1,15 +1,12 @@
 //! The tools that every review has: they look at the change and at the tree it is in.
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
-
 use domain::change::{RepoPath, Scope, Side, Target};
 use domain::ports::{ReviewRequest, SourceError};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::grep::{Pattern, grep};
+use super::lint::{self, Linters};
 use super::seen::{HunkId, Seen};
 use super::{listing, paths, reading};
 use crate::call::Tool;
@@ -22,32 +19,6 @@ pub trait RepositoryView: Send + Sync {
     /// Every file of the head of a change, in any order, and none that git ignores: what is on disk beside the
     /// repository, such as a file with passwords, is not to be shown. Their contents are read through the request's sources.
     fn files(&self, scope: &Scope) -> Result<Vec<RepoPath>, SourceError>;
-}
-
-/// What runs a linter: its output, or why there is none.
-pub type RunLinter = Arc<dyn Fn(&LinterJob) -> Result<String, String> + Send + Sync>;
-
-/// Linters that the configuration allows a model to have run.
-#[derive(Clone)]
-pub struct Linters {
-    pub allowed: Vec<String>,
-    /// Runs one of them, confined and within its time, and returns what it printed. Called on a thread that may
-    /// block, with a name that is in `allowed` and nothing else from the model but a path inside the tree.
-    pub run: RunLinter,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinterJob {
-    pub name: String,
-    /// All files of the change if absent.
-    pub path: Option<RepoPath>,
-    pub timeout: Duration,
-}
-
-impl fmt::Debug for Linters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Linters").field("allowed", &self.allowed).finish_non_exhaustive()
-    }
 }
 
 /// Something to show to the model.
@@ -84,6 +55,7 @@ pub(super) struct Repository<'a> {
     view: Option<&'a dyn RepositoryView>,
     linters: Option<&'a Linters>,
     tree: Option<Vec<RepoPath>>,
+    pub(super) lint_runs: lint::Runs,
 }
 
 impl<'a> Repository<'a> {
@@ -96,7 +68,17 @@ impl<'a> Repository<'a> {
     ) -> Self {
         let texts = packing::files(request.change, request.known, &fence);
         let Fence { marker, redact } = fence;
-        Repository { request, marker, redact, texts, part_tokens, view, linters, tree: None }
+        Repository {
+            request,
+            marker,
+            redact,
+            texts,
+            part_tokens,
+            view,
+            linters,
+            tree: None,
+            lint_runs: lint::Runs::new(),
+        }
     }
 
     pub(super) fn fence(&self) -> Fence<'a> {
@@ -140,14 +122,7 @@ impl<'a> Repository<'a> {
                 &["pattern"],
             ),
         ];
-        if let Some(linters) = self.linters.filter(|linters| !linters.allowed.is_empty()) {
-            tools.push(tool(
-                "run_linter",
-                "Runs a linter of this repository on the files of the change, or on one file.",
-                json!({ "name": { "type": "string", "enum": linters.allowed }, "path": text() }),
-                &["name"],
-            ));
-        }
+        tools.extend(self.linters.and_then(lint::offer));
         tools
     }
 
@@ -195,8 +170,8 @@ impl<'a> Repository<'a> {
                 Ok(grep(self.tree()?, folder.as_ref(), &pattern, sources, &marked, room))
             }
             "run_linter" => {
-                let path = text("path").map(paths::inside).transpose()?;
-                self.lint(text("name").unwrap_or_default(), path, room).await
+                let (linters, change, marked) = (self.linters, self.request.change, self.fence());
+                lint::lint(linters, arguments, change, &marked, room, &mut self.lint_runs).await
             }
             _ => Err("There is no such tool.".to_owned()),
         }
@@ -229,25 +204,6 @@ impl<'a> Repository<'a> {
         let was_there = || self.request.sources.read_path(path, Side::Old).is_ok_and(|bytes| bytes.is_some());
         Ok(in_commit || was_there() || self.tree()?.binary_search(path).is_ok())
     }
-
-    async fn lint(&self, name: &str, path: Option<RepoPath>, room: Room) -> Result<Shown, String> {
-        let Some(linters) =
-            self.linters.filter(|linters| linters.allowed.iter().any(|allowed| allowed == name))
-        else {
-            return Err("That linter is not allowed here.".to_owned());
-        };
-        let timeout = room.deadline.saturating_duration_since(Instant::now());
-        let job = LinterJob { name: name.to_owned(), path, timeout };
-        let run = Arc::clone(&linters.run);
-        let ran = tokio::task::spawn_blocking(move || run(&job)).await;
-        let (note, said) = match ran {
-            Ok(Ok(said)) if said.trim().is_empty() => ("It printed nothing.", said),
-            Ok(Ok(said)) => ("It printed:", said),
-            Ok(Err(reason)) => ("It could not be run:", reason),
-            Err(_) => return Err("The linter broke down.".to_owned()),
-        };
-        Ok(clipped(note, &self.fence().scrub(&said), room.tokens))
-    }
 }
 
 /// As much of a scrubbed text as there is room for.
@@ -257,14 +213,14 @@ pub(super) fn clipped(note: &str, scrubbed: &str, tokens: usize) -> Shown {
     Shown { note: format!("{note}{cut}"), data: data.to_owned(), sights: Vec::new() }
 }
 
-fn tool(name: &str, description: &str, properties: Value, required: &[&str]) -> Tool {
+pub(super) fn tool(name: &str, description: &str, properties: Value, required: &[&str]) -> Tool {
     let input = json!({
         "type": "object", "properties": properties, "required": required, "additionalProperties": false,
     });
     Tool { name: name.to_owned(), description: description.to_owned(), input }
 }
 
-fn text() -> Value {
+pub(super) fn text() -> Value {
     json!({ "type": "string", "maxLength": 4096 })
 }
 

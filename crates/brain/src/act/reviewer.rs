@@ -1,16 +1,18 @@
 use std::time::Duration;
 
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
-use domain::review::{Coverage, Evidence, Usage};
-use tokio::runtime::{Builder, Handle};
+use domain::review::{Coverage, Evidence};
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 
-use super::run::{Outcome, run};
+use super::heard::{heard, reviewed};
+use super::run::run;
 use super::toolbox::Equipment;
 use crate::call::Mind;
 use crate::clean::Redact;
 use crate::linear::{
-    Before, Choice, Found, LinearReviewer, Mode, Why, change_tokens, choose_mode, without_duplicates,
+    Before, Choice, Draft, Found, LinearReviewer, Mode, Plan, Why, choose_mode, conclude, without_duplicates,
 };
 
 /// Reviews with a model, in the mode that fits the change: one structured answer for each bundle of hunks, or an
@@ -23,7 +25,7 @@ pub struct ModelReviewer<M> {
 }
 
 impl<M: Mind> ModelReviewer<M> {
-    /// As [`LinearReviewer::new`]. The first of the minds is the one that explores.
+    /// As [`LinearReviewer::new`]. In either mode as many of the minds review as `model.consensus` says.
     pub fn new(name: impl Into<String>, minds: Vec<M>, redact: Redact) -> Self {
         let linear = LinearReviewer::new(name, minds, redact);
         ModelReviewer { linear, equipment: Equipment::default(), asked: None }
@@ -54,12 +56,19 @@ impl<M: Mind> ModelReviewer<M> {
     pub async fn run(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let policy = &request.config.model;
         let deadline = Instant::now() + Duration::from_secs(policy.timeout.into());
-        let tokens = change_tokens(request.change, self.linear.redact);
+        let whatever_its_size = choose_mode(policy, 0, Before::Nothing, self.asked);
+        if whatever_its_size.mode == Mode::Agentic {
+            return self.explore(request, whatever_its_size, deadline).await;
+        }
+        let draft =
+            Draft::make(request, self.linear.redact).map_err(|error| self.failed(error.to_string()))?;
+        let tokens = draft.tokens();
         let first = choose_mode(policy, tokens, Before::Nothing, self.asked);
         if first.mode == Mode::Agentic {
+            drop(draft);
             return self.explore(request, first, deadline).await;
         }
-        let mut evidence = self.linear.run(request).await?;
+        let mut evidence = self.linear.ask_about(request, draft, deadline).await?;
         evidence.remarks.insert(0, reviewed(first));
         let then = choose_mode(policy, tokens, Before::LinearFailed, self.asked);
         if evidence.troubles.is_empty() || then.why != Why::Recovery {
@@ -85,35 +94,33 @@ impl<M: Mind> ModelReviewer<M> {
         choice: Choice,
         deadline: Instant,
     ) -> Result<Evidence, ReviewerError> {
-        let mind = self.linear.minds.first().ok_or_else(|| self.failed("no model is configured"))?;
+        let minds = self.linear.asked(request.config.model.consensus)?;
         if Coverage::plan(request.change).counts().1 == 0 {
             let coverage = Coverage::plan(request.change);
             return Ok(Evidence { coverage, remarks: vec![reviewed(choice)], ..Evidence::default() });
         }
-        let outcome = run(mind, request, &self.equipment, self.linear.redact, deadline)
+        let (equipment, redact) = (&self.equipment, self.linear.redact);
+        let parallel = request.config.model.parallel.max(1) as usize;
+        let outcomes: Vec<_> = stream::iter(minds)
+            .map(|mind| run(mind, request, equipment, redact, deadline))
+            .buffered(parallel)
+            .try_collect()
             .await
             .map_err(|error| self.failed(error.to_string()))?;
-        let mut evidence = explored(choice, outcome);
-        let policy = &request.config.model;
-        if policy.verify || policy.consensus > 1 {
-            evidence.remarks.push("model.verify and model.consensus apply to linear reviews only".to_owned());
+        // What findings are held against. A change that cannot be sent in bundles leaves them as they are.
+        let plan = match request.config.model.verify {
+            true => Plan::make(request, redact).ok(),
+            false => None,
+        };
+        let mut heard = heard(choice, minds, outcomes, equipment);
+        for found in heard.opinions.iter_mut().flat_map(|(_, opinion)| &mut opinion.found) {
+            found.bundle = plan.as_ref().map_or(0, |plan| plan.bundle_of(&found.finding, request.change));
         }
-        Ok(evidence)
+        Ok(conclude(minds, request, plan.as_ref(), heard, deadline).await)
     }
 
     fn failed(&self, reason: impl Into<String>) -> ReviewerError {
-        ReviewerError { reviewer: self.linear.name.clone(), reason: reason.into() }
-    }
-
-    fn block_on(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
-        if let Some(runtime) = &self.linear.runtime {
-            return runtime.block_on(self.run(request));
-        }
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| self.failed(format!("no runtime could be started: {error}")))?;
-        runtime.block_on(self.run(request))
+        self.linear.failed(reason)
     }
 }
 
@@ -122,23 +129,9 @@ impl<M: Mind> Reviewer for ModelReviewer<M> {
         &self.linear.name
     }
 
-    /// On a thread of its own, so that it may be called from anywhere.
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
-        std::thread::scope(|scope| {
-            let review = scope.spawn(|| self.block_on(request));
-            review
-                .join()
-                .unwrap_or_else(|_| Err(self.failed("it broke down; this is a defect of Countersign")))
-        })
+        self.linear.wait(|| self.run(request))
     }
-}
-
-fn reviewed(choice: Choice) -> String {
-    let mode = match choice.mode {
-        Mode::Linear => "LINEAR_DETERMINISTIC",
-        Mode::Agentic => "AGENTIC_ACT_LOOP",
-    };
-    format!("Reviewed in mode {mode} {}", choice.why.in_words())
 }
 
 /// Why another attempt would end as the first did.
@@ -152,32 +145,6 @@ fn beyond_recovery(evidence: &Evidence, deadline: Instant, timeout: u32) -> Opti
     }
     let left = deadline.saturating_duration_since(Instant::now());
     (left < Duration::from_secs(timeout.into()) / 10).then_some("the time is up")
-}
-
-fn explored(choice: Choice, outcome: Outcome) -> Evidence {
-    let Outcome { reading, coverage, usage, stop, turns, cut } = outcome;
-    let turns = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
-    let mut remarks = vec![reviewed(choice), format!("The model explored in {turns}; {}", stop.in_words())];
-    remarks.extend(cut);
-    match reading.unplaced {
-        0 => {}
-        1 => remarks.push("1 finding could not be placed in the diff where its reviewer saw it".to_owned()),
-        count => {
-            remarks.push(format!(
-                "{count} findings could not be placed in the diff where their reviewer saw them"
-            ));
-        }
-    }
-    let found = reading.findings.into_iter().map(|finding| Found { finding, bundle: 0 }).collect();
-    Evidence {
-        findings: without_duplicates(found).into_iter().map(|found| found.finding).collect(),
-        coverage,
-        scores: reading.scores,
-        troubles: reading.troubles,
-        claimed: reading.claimed,
-        remarks,
-        usage: (usage != Usage::default()).then_some(usage),
-    }
 }
 
 /// Two attempts as one. Nothing that either found is lost, and what either saw was seen; the troubles are those of

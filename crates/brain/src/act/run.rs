@@ -1,6 +1,6 @@
 //! The loop: the model says what to look at, we look, until there is a report or a reason to stop.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use domain::ports::ReviewRequest;
@@ -9,14 +9,14 @@ use tokio::time::Instant;
 
 use super::conversation::Conversation;
 use super::instructions;
-use super::plan::{Plan, Shares};
 use super::repository::Room;
 use super::seen::Seen;
+use super::shares::Shares;
 use super::toolbox::{Equipment, Toolbox};
 use crate::answer::{Reader, Reading};
 use crate::call::{Answer, CallError, Ended, Mind, ToolCall, ToolResult};
 use crate::clean::Redact;
-use crate::linear::{Unplannable, answer, no_answer};
+use crate::linear::{Ground, Unplannable, answer, no_answer};
 use crate::packing::{clip, count, count_call};
 
 /// Calls of one turn that are carried out.
@@ -25,6 +25,8 @@ const MOST_CALLS: usize = 16;
 const MOST_REPEATS: u32 = 3;
 /// Turns in a row that show nothing new of the change.
 const MOST_STALE: u32 = 8;
+/// How often the model is shown half as much at a time because it could not take more.
+const MOST_SHRINKS: u32 = 2;
 /// How often a report is sent back because hunks are missing.
 const MOST_DEMANDS: u32 = 2;
 
@@ -73,6 +75,8 @@ pub struct Outcome {
     pub turns: u32,
     /// Which documents did not fit whole, for people.
     pub cut: Vec<String>,
+    /// How often each linter was run.
+    pub lint_runs: BTreeMap<String, usize>,
 }
 
 /// How the turns ended.
@@ -85,7 +89,7 @@ pub(super) enum End {
 
 pub(super) struct Act<'a, M> {
     pub(super) mind: &'a M,
-    pub(super) plan: &'a Plan,
+    pub(super) ground: &'a Ground,
     pub(super) reader: Reader<'a>,
     pub(super) conversation: Conversation,
     pub(super) usage: Usage,
@@ -94,8 +98,11 @@ pub(super) struct Act<'a, M> {
     pub(super) earlier: Option<String>,
     /// What the model has been shown in a call that it answered.
     pub(super) confirmed: Seen<'a>,
+    /// Tokens that may be sent with one call: as many as configured, or fewer once the model could not take that.
+    pub(super) input: usize,
     toolbox: Toolbox<'a>,
     shares: Shares,
+    shrinks: u32,
     asked: HashSet<String>,
     repeats: u32,
     stale: u32,
@@ -115,25 +122,26 @@ pub async fn run<M: Mind>(
     redact: Redact,
     deadline: Instant,
 ) -> Result<Outcome, Unplannable> {
-    let plan = Plan::make(request, redact)?;
-    let mut toolbox = Toolbox::new(*request, &plan.marker, redact, equipment, usize::MAX);
+    let ground = Ground::lay(request, redact, |input| input / 4)?;
+    let mut toolbox = Toolbox::new(*request, &ground.marker, redact, equipment, usize::MAX);
     let iterations = request.config.model.iterations.max(1);
     let outline = instructions::outline(request.change, &toolbox.seen, &toolbox.fence());
-    let opening = plan.frame.explore(&instructions::rules(iterations), &outline, toolbox.tools());
-    let shares = plan.shares(request, count_call(&opening))?;
+    let opening = ground.frame.explore(&instructions::rules(iterations), &outline, toolbox.tools());
+    let shares = Shares::of(&ground, &request.config.model, count_call(&opening))?;
     toolbox.set_part_tokens(shares.part);
-    let reader = Reader { shape: &plan.shape, change: request.change, gate: &request.config.gate, redact };
     let mut act = Act {
         mind,
-        plan: &plan,
-        reader,
+        ground: &ground,
+        reader: ground.reader(request),
         conversation: Conversation::new(opening),
         usage: Usage::default(),
         deadline,
         earlier: None,
         confirmed: toolbox.seen.clone(),
+        input: ground.input,
         toolbox,
         shares,
+        shrinks: 0,
         asked: HashSet::new(),
         repeats: 0,
         stale: 0,
@@ -152,8 +160,8 @@ pub async fn run<M: Mind>(
     } else {
         Coverage::plan(request.change)
     };
-    let (usage, turns) = (act.usage, act.turns);
-    Ok(Outcome { reading, coverage, usage, stop, turns, cut: plan.frame.cut.clone() })
+    let (usage, turns, lint_runs) = (act.usage, act.turns, act.toolbox.lint_runs().clone());
+    Ok(Outcome { reading, coverage, usage, stop, turns, cut: ground.frame.cut.clone(), lint_runs })
 }
 
 impl<M: Mind> Act<'_, M> {
@@ -166,11 +174,15 @@ impl<M: Mind> Act<'_, M> {
                 return End::Stopped(Stop::Time);
             }
             self.turns += 1;
-            self.conversation.fit(self.plan.input, 1);
+            self.conversation.fit(self.input, 1);
             let answer = match answer(self.mind, self.conversation.call(), until).await {
                 Ok(answer) => answer,
                 Err(CallError::OverBudget(_)) => return End::Stopped(Stop::Budget),
                 Err(CallError::TimedOut { .. }) => return End::Stopped(Stop::Time),
+                Err(CallError::TooLarge { .. }) if self.shrinks < MOST_SHRINKS => {
+                    self.shrink();
+                    continue;
+                }
                 Err(CallError::TooLarge { .. }) => return End::Stopped(Stop::TooLarge),
                 Err(
                     error @ (CallError::RateLimited { .. }
@@ -186,6 +198,19 @@ impl<M: Mind> Act<'_, M> {
             }
         }
         End::Stopped(Stop::Iterations)
+    }
+
+    /// The model could not take a call. What it was shown in it was not seen, and from now on it is shown half as
+    /// much at a time.
+    fn shrink(&mut self) {
+        self.shrinks += 1;
+        self.turns -= 1;
+        self.input /= 2;
+        self.shares = self.shares.halved();
+        self.conversation.take_out_results();
+        self.toolbox.seen = self.confirmed.clone();
+        self.toolbox.set_part_tokens(self.shares.part);
+        self.asked.clear();
     }
 
     /// Goes on with an answer, or says how it ended.

@@ -45,6 +45,11 @@ impl<'a> Seen<'a> {
         }
     }
 
+    /// Hunks of which only parts were shown count as not shown at all.
+    pub(super) fn forget_parts(&mut self) {
+        self.parts.retain(|id, _| self.seen.contains(id));
+    }
+
     /// Whole lines of a file, first to last.
     pub(super) fn lines(&mut self, file: usize, side: Side, first: u32, last: u32) {
         join(self.lines.entry((file, side == Side::Old)).or_default(), first, last);

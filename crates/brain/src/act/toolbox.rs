@@ -6,10 +6,12 @@ use jsonschema::Validator;
 use serde_json::Value;
 use tokio::time::timeout_at;
 
+use super::lint::{Linters, Runs};
 use super::policy::{Denied, Permission, ToolPolicy, asks_for_more, permission};
-use super::repository::{Linters, Repository, RepositoryView, Room, Shown, Sight, clipped};
+use super::repository::{Repository, RepositoryView, Room, Shown, Sight, clipped};
 use super::seen::Seen;
 use super::source::{Offer, ToolSource};
+use crate::answer::errors;
 use crate::call::{Tool, ToolCall};
 use crate::clean::Redact;
 use crate::prompt::{Fence, Marker};
@@ -49,7 +51,6 @@ struct Known<'a> {
 
 const LONGEST_DESCRIPTION: usize = 1_000;
 const MOST_TOOLS: usize = 64;
-const MOST_ERRORS: usize = 10;
 
 impl<'a> Toolbox<'a> {
     /// `part_tokens` is the most that one result may have.
@@ -85,12 +86,18 @@ impl<'a> Toolbox<'a> {
         toolbox
     }
 
+    /// Parts of hunks are cut anew: those shown before are worth nothing beside them.
     pub(super) fn set_part_tokens(&mut self, tokens: usize) {
         self.repository.part_tokens = tokens;
+        self.seen.forget_parts();
     }
 
     pub(super) fn fence(&self) -> Fence<'a> {
         self.repository.fence()
+    }
+
+    pub(super) fn lint_runs(&self) -> &Runs {
+        &self.repository.lint_runs
     }
 
     /// What the model is told about. Nothing denied is among it.
@@ -208,14 +215,6 @@ impl fmt::Debug for Toolbox<'_> {
         let names: Vec<_> = self.tools.iter().map(|known| &known.tool.name).collect();
         f.debug_struct("Toolbox").field("tools", &names).field("denied", &self.denied).finish_non_exhaustive()
     }
-}
-
-fn errors(validator: &Validator, arguments: &Value) -> Vec<String> {
-    let error = |error: jsonschema::ValidationError<'_>| {
-        let place = error.instance_path().to_string();
-        domain::text::short_line(&format!("{}: {error}", if place.is_empty() { "/" } else { &place }))
-    };
-    validator.iter_errors(arguments).take(MOST_ERRORS).map(error).collect()
 }
 
 /// What is sent to others must not hold what was masked for the model.

@@ -3,7 +3,7 @@ use std::path::Path;
 use domain::ports::{Author, AuthorError, AuthorJob, AuthorReport};
 use domain::text::{clean_block, short_line};
 
-use super::{AgentTrouble, Finished, Launch, Role};
+use super::{AgentTrouble, Finished, Launch, Role, Waiting};
 
 /// A coding agent that writes code. It may change its worktree and nothing else; it cannot commit, since the
 /// repository is out of its reach, and the engine does that for it.
@@ -21,7 +21,8 @@ impl Author for AgentAuthor {
 
     fn work(&self, job: &AuthorJob<'_>) -> Result<AuthorReport, AuthorError> {
         let launch = Launch { timeout: job.timeout, ..self.launch.clone() };
-        supervise(&self.name, job, || launch.run(Role::Author, job.prompt, None, job.worktree, job.progress))
+        let waiting = Waiting { progress: job.progress, given_up: job.given_up };
+        supervise(&self.name, job, || launch.run(Role::Author, job.prompt, None, job.worktree, waiting))
     }
 }
 

@@ -5,45 +5,58 @@ use std::time::Duration;
 use domain::text::short_line;
 use serde_json::json;
 
-use super::{AgentTrouble, Claude, Codex, CodingAgent, Gemini, Goose, Launch, Opencode, Role};
+use super::{
+    AcpSpeaker, AgentTrouble, Claude, Codex, CodingAgent, Gemini, Goose, Launch, Opencode, Role, Waiting,
+};
 use crate::process::{Ended, Job, SpawnEnvironment, find_program, ignore_lines, run_blocking};
 
 /// Node programs take their time to start, more so on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What is known about an agent on this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is known about a program on this machine.
+#[derive(Debug, Clone)]
 pub struct Availability {
-    pub name: &'static str,
+    pub agent: &'static dyn CodingAgent,
+    pub program: &'static str,
     /// Absent if it is not installed.
     pub path: Option<PathBuf>,
     /// In its own words; or why it does not say.
     pub version: Option<Result<String, String>>,
-    /// Whether it answers a question, if it was asked one: see [`ping`].
-    pub answers: Option<Result<(), String>>,
 }
 
-/// Which of the known agents are installed, in which version. They are asked at the same time; nobody is asked
-/// anything that costs money.
+/// Whether the known agents are installed, in which version, and what speaks the Agent Client Protocol for those that do
+/// not do so themselves. They are asked at the same time; nobody is asked anything that costs money.
 pub fn probe_all(inherited: &[(OsString, OsString)]) -> Vec<Availability> {
     let agents: [&'static dyn CodingAgent; 5] = [&Claude, &Codex, &Gemini, &Opencode, &Goose];
+    let speakers = agents.into_iter().filter_map(|agent| match agent.acp_speaker() {
+        AcpSpeaker::Another { program, .. } => Some((agent, program)),
+        AcpSpeaker::Nobody | AcpSpeaker::Itself | AcpSpeaker::ItselfOnly => None,
+    });
+    let programs = agents.into_iter().map(|agent| (agent, agent.program())).chain(speakers);
     std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            agents.into_iter().map(|agent| (agent, scope.spawn(|| probe(agent, inherited)))).collect();
-        let missing = |name| Availability { name, path: None, version: None, answers: None };
+        let threads: Vec<_> = programs
+            .map(|(agent, program)| (agent, program, scope.spawn(move || probe(agent, program, inherited))))
+            .collect();
         threads
             .into_iter()
-            .map(|(agent, thread)| thread.join().unwrap_or_else(|_| missing(agent.name())))
+            .map(|(agent, program, thread)| {
+                let missing = |_| Availability { agent, program, path: None, version: None };
+                thread.join().unwrap_or_else(missing)
+            })
             .collect()
     })
 }
 
-/// Whether an agent is installed, and in which version.
-pub fn probe(agent: &dyn CodingAgent, inherited: &[(OsString, OsString)]) -> Availability {
+/// Whether a program of an agent is installed, and in which version.
+pub fn probe(
+    agent: &'static dyn CodingAgent,
+    program: &'static str,
+    inherited: &[(OsString, OsString)],
+) -> Availability {
     let path = inherited.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    let path: Option<PathBuf> = find_program(agent.program(), path.map(AsRef::<OsStr>::as_ref));
+    let path: Option<PathBuf> = find_program(program, path.map(AsRef::<OsStr>::as_ref));
     let version = path.as_deref().map(|program| version(program, inherited));
-    Availability { name: agent.name(), path, version, answers: None }
+    Availability { agent, program, path, version }
 }
 
 fn version(program: &Path, inherited: &[(OsString, OsString)]) -> Result<String, String> {
@@ -69,6 +82,7 @@ fn version(program: &Path, inherited: &[(OsString, OsString)]) -> Result<String,
         Ended::Exited(code) => Err(format!("exit code {code}: {}", said(&outcome.stderr))),
         Ended::Killed(signal) => Err(format!("killed by signal {signal}")),
         Ended::TimedOut => Err(format!("no answer within {} seconds", PATIENCE.as_secs())),
+        Ended::GivenUp => Err("nobody waited for it".into()),
         Ended::Flooded => Err("it would not stop writing".into()),
     }
 }
@@ -82,7 +96,8 @@ pub fn ping(launch: &Launch) -> Result<(), AgentTrouble> {
     });
     let prompt =
         "This is a test of the connection. Use no tools. Answer with the JSON object {\"ok\": true}.";
-    let finished = launch.run(Role::Reviewer, prompt, Some(&schema), empty.path(), &|_| {})?;
+    let finished =
+        launch.run(Role::Reviewer, prompt, Some(&schema), empty.path(), Waiting::patiently(&|_| {}))?;
     match finished.answer.structured.as_ref().and_then(|answer| answer.get("ok")) {
         Some(_) => Ok(()),
         None => Err(AgentTrouble::Unreadable(short_line(&finished.answer.text))),

@@ -8,10 +8,13 @@ use serde_json::Value;
 
 use super::ports::ports;
 use super::{
-    AgentAnswer, AgentTrouble, Ask, CodingAgent, Guard, HomePlace, Invocation, Output, Role, Scratch,
+    AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Guard, HomePlace, Invocation, Output, Role,
+    Scratch, acp,
 };
 use crate::confine::{self, Limits, Policy, Warden, installation, support};
-use crate::process::{Ended, Job, Outcome, SpawnEnvironment, Stream, find_program, run_blocking};
+use crate::process::{
+    Ended, Job, Outcome, SpawnEnvironment, Stream, find_program, on_own_runtime, run_until, when,
+};
 
 /// Nobody has that much to say. All of it is held in memory.
 pub(super) const OUTPUT_LIMIT: usize = 64 << 20;
@@ -56,6 +59,28 @@ pub enum Login {
     Copied,
 }
 
+/// Somebody who waits for an agent.
+#[derive(Clone, Copy)]
+pub struct Waiting<'a> {
+    /// Told in clean lines what it does.
+    pub progress: &'a (dyn Fn(&str) + Sync),
+    /// Asked now and then. Once it says so, the agent is ended.
+    pub given_up: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl<'a> Waiting<'a> {
+    /// For as long as it takes.
+    pub fn patiently(progress: &'a (dyn Fn(&str) + Sync)) -> Waiting<'a> {
+        Waiting { progress, given_up: &|| false }
+    }
+}
+
+impl std::fmt::Debug for Waiting<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Waiting").finish_non_exhaustive()
+    }
+}
+
 /// An answer, and what has to be told with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
@@ -70,7 +95,7 @@ pub(super) struct Place {
     pub(super) worktree: PathBuf,
     scratch: Scratch,
     environment: SpawnEnvironment,
-    guard: Guard,
+    pub(super) guard: Guard,
     pub(super) remarks: Vec<String>,
 }
 
@@ -103,15 +128,18 @@ impl Launch {
             .ok_or_else(|| AgentTrouble::NotInstalled(name.to_owned()))
     }
 
-    /// Asks the agent and waits for its answer. Blocking; `progress` is told in clean lines what it does.
+    /// Asks the agent and waits for its answer. Blocking.
     pub fn run(
         &self,
         role: Role,
         prompt: &str,
         schema: Option<&Value>,
         worktree: &Path,
-        progress: &(dyn Fn(&str) + Sync),
+        waiting: Waiting<'_>,
     ) -> Result<Finished, AgentTrouble> {
+        if self.agent.acp_speaker() == AcpSpeaker::ItselfOnly {
+            return acp::ask(self, role, prompt, schema, worktree, waiting);
+        }
         let place = self.prepare(worktree)?;
         let invocation = self.with_ask(&place, prompt, schema, |ask| match role {
             Role::Reviewer => self.agent.review(ask),
@@ -124,10 +152,11 @@ impl Launch {
                 Stream::Error => Some(line.into_owned()),
             };
             let told = told.map(|told| short_line(&told)).filter(|told| !told.is_empty());
-            told.iter().for_each(|told| progress(told));
+            told.iter().for_each(|told| (waiting.progress)(told));
         };
         let job = self.job(role, &place, &invocation, &on_line)?;
-        let outcome = run_blocking(job).map_err(|error| AgentTrouble::NotRun(error.to_string()))?;
+        let outcome = on_own_runtime(|| run_until(job, when(waiting.given_up))).map_err(not_run)?;
+        let outcome = outcome.map_err(|error| AgentTrouble::NotRun(error.to_string()))?;
         let answer = self.read(role, outcome, invocation.answer_file.as_deref())?;
         Ok(Finished { answer, remarks: place.remarks })
     }
@@ -175,7 +204,8 @@ impl Launch {
         for (file, text) in &invocation.files {
             std::fs::write(file, text).map_err(not_run)?;
         }
-        let policy = self.policy(role, place);
+        let mut policy = self.policy(role, place);
+        policy.processes = invocation.processes.unwrap_or(policy.processes);
         let arguments: Vec<OsString> =
             self.command.iter().skip(1).chain(&invocation.arguments).map(OsString::from).collect();
         let add =
@@ -271,10 +301,11 @@ impl Launch {
         let exit = match outcome.ended {
             Ended::TimedOut => return Err(AgentTrouble::TimedOut(self.timeout.as_secs())),
             Ended::Flooded => return Err(AgentTrouble::Flooded(OUTPUT_LIMIT >> 20)),
+            Ended::GivenUp => return Err(AgentTrouble::GivenUp),
             Ended::Killed(signal) => 128 + signal,
             Ended::Exited(exit) => exit,
         };
-        told_by_the_warden(exit, &stderr)?;
+        self.told_by_the_warden(exit, &stderr)?;
         let output = Output {
             exit,
             stdout: String::from_utf8_lossy(&outcome.stdout).into_owned(),
@@ -287,17 +318,18 @@ impl Launch {
     pub(super) fn variable(&self, name: &str) -> Option<&OsStr> {
         self.inherited.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_os_str())
     }
-}
 
-/// Exit codes that are not the agent's.
-pub(super) fn told_by_the_warden(exit: i32, stderr: &str) -> Result<(), AgentTrouble> {
-    if exit == i32::from(confine::TOO_MANY_PROCESSES) {
-        return Err(AgentTrouble::TooManyProcesses);
+    /// Exit codes that are not the agent's.
+    pub(super) fn told_by_the_warden(&self, exit: i32, stderr: &str) -> Result<(), AgentTrouble> {
+        match u8::try_from(exit) {
+            Ok(confine::TOO_MANY_PROCESSES) => Err(AgentTrouble::TooManyProcesses),
+            Ok(confine::TOO_MUCH_MEMORY) => {
+                Err(AgentTrouble::TooMuchMemory(self.limits.memory_bytes.unwrap_or_default() >> 20))
+            }
+            Ok(confine::REFUSED) => Err(AgentTrouble::NotRun(short_line(stderr))),
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
-    if exit == i32::from(confine::REFUSED) {
-        return Err(AgentTrouble::NotRun(short_line(stderr)));
-    }
-    Ok(())
 }
 
 fn not_run(error: std::io::Error) -> AgentTrouble {

@@ -5,6 +5,7 @@
 //! and what becomes of it when it misbehaves.
 
 pub mod acp;
+mod any_acp;
 mod author;
 mod availability;
 mod claude;
@@ -15,11 +16,12 @@ mod gemini;
 mod goose;
 mod launch;
 mod lines;
+mod mind;
 mod opencode;
 mod ports;
-mod reviewer;
 mod scratch;
 mod steering;
+mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +33,7 @@ use serde_json::Value;
 
 use crate::confine::Processes;
 
+pub use any_acp::AnyAcp;
 pub use author::AgentAuthor;
 pub use availability::{Availability, ping, probe, probe_all};
 pub use claude::Claude;
@@ -39,9 +42,9 @@ pub use command::AnyCommand;
 pub use extract::find_json;
 pub use gemini::Gemini;
 pub use goose::Goose;
-pub use launch::{Finished, Launch, Login};
+pub use launch::{Finished, Launch, Login, Waiting};
+pub use mind::AgentMind;
 pub use opencode::Opencode;
-pub use reviewer::{AgentReviewer, Dialogue, Question};
 pub use scratch::{Scratch, default_scratch_root};
 pub use steering::{is_steering, withhold};
 
@@ -76,12 +79,12 @@ pub trait CodingAgent: Send + Sync {
     /// It may change files of its worktree, and run programs there.
     fn author(&self, ask: &Ask<'_>) -> Invocation;
 
-    /// The program that speaks the Agent Client Protocol for it, if there is one: itself, or one of its own.
-    fn acp_program(&self) -> Option<&'static str> {
-        None
+    /// Who speaks the Agent Client Protocol for it.
+    fn acp_speaker(&self) -> AcpSpeaker {
+        AcpSpeaker::Nobody
     }
 
-    /// How that program is called to write code. It asks before it does anything, and is answered by policy.
+    /// How that program is called. It asks before it does anything, and is answered by policy.
     fn acp(&self, _: &Ask<'_>) -> Invocation {
         Invocation::default()
     }
@@ -102,6 +105,21 @@ pub trait CodingAgent: Send + Sync {
 pub enum Role {
     Reviewer,
     Author,
+}
+
+/// Who speaks the Agent Client Protocol for an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AcpSpeaker {
+    Nobody,
+    /// Its own program, which can also be asked by its command line.
+    Itself,
+    /// Its own program, which speaks nothing else.
+    ItselfOnly,
+    /// A program of its own, from an npm package.
+    Another {
+        program: &'static str,
+        package: &'static str,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +171,8 @@ pub struct Invocation {
     pub environment: Vec<(String, String)>,
     /// Where it leaves its last words, if not on standard output.
     pub answer_file: Option<PathBuf>,
+    /// If it has to see others than [`CodingAgent::processes`] says.
+    pub processes: Option<Processes>,
 }
 
 /// What a program that ended by itself has left.
@@ -192,6 +212,8 @@ pub enum AgentTrouble {
     Flooded(usize),
     #[error("started too many processes")]
     TooManyProcesses,
+    #[error("held more than {0} MB in memory")]
+    TooMuchMemory(u64),
     #[error("ended with exit code {exit}: {said}")]
     Failed { exit: i32, said: String },
     #[error("reports an error: {0}")]
@@ -209,6 +231,8 @@ pub enum AgentTrouble {
     Refused,
     #[error("gave up without being told to")]
     Cancelled,
+    #[error("was stopped, since nobody waits for it any more")]
+    GivenUp,
 }
 
 impl AgentTrouble {
@@ -219,13 +243,16 @@ impl AgentTrouble {
             AgentTrouble::NotConfined(_) => "not_confined",
             AgentTrouble::NotRun(_) | AgentTrouble::Failed { .. } | AgentTrouble::Reported(_) => "failed",
             AgentTrouble::TimedOut(_) | AgentTrouble::Silent(_) => "timed_out",
-            AgentTrouble::Flooded(_) | AgentTrouble::TooManyProcesses => "out_of_bounds",
+            AgentTrouble::Flooded(_) | AgentTrouble::TooManyProcesses | AgentTrouble::TooMuchMemory(_) => {
+                "out_of_bounds"
+            }
             AgentTrouble::Empty => "empty",
             AgentTrouble::Unreadable(_) => "unparsable",
             AgentTrouble::CouldNotRead(_) => "could_not_read",
             AgentTrouble::OutOfBudget(_) => "out_of_budget",
             AgentTrouble::Refused => "refused",
             AgentTrouble::Cancelled => "cancelled",
+            AgentTrouble::GivenUp => "given_up",
         }
     }
 }
@@ -240,6 +267,7 @@ pub fn agent(kind: BrainKind) -> Option<&'static dyn CodingAgent> {
         BrainKind::Opencode => Some(&Opencode),
         BrainKind::Goose => Some(&Goose),
         BrainKind::Command => Some(&AnyCommand),
+        BrainKind::Acp => Some(&AnyAcp),
     }
 }
 

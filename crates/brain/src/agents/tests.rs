@@ -24,7 +24,7 @@ fn review(agent: &dyn CodingAgent, guard: Guard) -> Invocation {
     ask(guard, &|_| None, |ask| agent.review(ask))
 }
 
-const KNOWN: [&dyn CodingAgent; 6] = [&Claude, &Codex, &Gemini, &Opencode, &Goose, &AnyCommand];
+const KNOWN: [&dyn CodingAgent; 7] = [&Claude, &Codex, &Gemini, &Opencode, &Goose, &AnyCommand, &AnyAcp];
 
 #[test]
 fn the_prompt_is_never_on_the_command_line() {
@@ -85,6 +85,25 @@ fn codex_is_told_where_its_model_is() {
     );
     assert!(!line.contains("=key") && !line.contains("\"key\""), "{line}");
     assert_eq!(invocation.environment, [("CODEX_API_KEY".to_owned(), "key".to_owned())]);
+}
+
+#[test]
+fn codex_that_is_talked_with_is_told_the_same_in_variables() {
+    let variable = |name: &str| match name {
+        "OPENAI_BASE_URL" => Some("http://127.0.0.1:1/v1".to_owned()),
+        "OPENAI_API_KEY" => Some("key".to_owned()),
+        _ => None,
+    };
+    let invocation = ask(Guard::Kernel, &variable, |ask| Codex.acp(ask));
+    let value = |name: &str| {
+        let found = invocation.environment.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str()).unwrap_or_default()
+    };
+    let config: Value = serde_json::from_str(value("CODEX_CONFIG")).unwrap();
+    assert_eq!(config["model_providers"]["endpoint"]["base_url"], "http://127.0.0.1:1/v1");
+    assert_eq!((&config["model"], &config["model_provider"]), (&json!("some-model"), &json!("endpoint")));
+    assert_eq!((value("INITIAL_AGENT_MODE"), value("CODEX_API_KEY")), ("agent-full-access", "key"));
+    assert!(!config.to_string().contains("\"key\""), "{config}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use domain::review::{Finding, Scores, Trouble, Verdict};
 use serde_json::Value;
 
 pub use read::Reader;
+pub(crate) use shape::errors;
 pub use shape::{Refutation, Shape};
 
 /// The rule of every finding a model makes. It is the same for all models, so that what two of them find in the
@@ -26,6 +27,8 @@ pub struct Reading {
     /// Only if every dimension has one.
     pub scores: Option<Scores>,
     pub claimed: Option<Verdict>,
+    /// The outcome in the model's own words, cleaned; empty if it has none for it.
+    pub summary: String,
     /// Why the answer proves nothing, if it does not.
     pub troubles: Vec<Trouble>,
 }
@@ -49,6 +52,9 @@ impl Reading {
             (own, others) => own.or(others),
         };
         self.claimed = worse(self.claimed, other.claimed);
+        if self.summary.is_empty() {
+            self.summary = other.summary;
+        }
         self.troubles.extend(other.troubles);
         self
     }

@@ -14,6 +14,8 @@ use crate::clean::{self, Redact};
 
 /// Nobody works off a longer list, and a model that writes one has lost its way.
 const MOST_FINDINGS: usize = 500;
+/// In characters.
+const LONGEST_SUMMARY: usize = 600;
 
 /// Reads the answers of one review.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +98,7 @@ impl Reader<'_> {
         let answer: ModelAnswer =
             serde_json::from_value(value.clone()).map_err(|error| vec![format!("/: {error}")])?;
         let mut reading = self.findings(answer.findings);
+        reading.summary = self.summary(&answer.summary);
         reading.scores = answer
             .dimension_scores
             .and_then(|scores| self.scores(scores.into_iter().map(|(name, score)| (name, Some(score)))));
@@ -136,6 +139,7 @@ impl Reader<'_> {
         };
         let mut reading = self.entries(list);
         reading.claimed = claimed(fields);
+        reading.summary = self.summary(fields.get("summary").and_then(Value::as_str).unwrap_or_default());
         let scores = fields.get("dimension_scores").and_then(Value::as_object);
         reading.scores = scores.and_then(|scores| {
             let score = |value: &Value| value.as_i64().or_else(|| value.get("score")?.as_i64());
@@ -166,6 +170,7 @@ impl Reader<'_> {
             unplaced: 0,
             scores: evidence.scores.and_then(known),
             claimed: evidence.claimed,
+            summary: String::new(),
             troubles: evidence.troubles,
         }
     }
@@ -237,6 +242,15 @@ impl Reader<'_> {
             finding.message = "The reviewer did not say what is wrong here".to_owned();
         }
         finding
+    }
+
+    /// One line that is no longer than a few sentences.
+    fn summary(&self, said: &str) -> String {
+        let line = clean::line(said, self.redact);
+        match line.char_indices().nth(LONGEST_SUMMARY) {
+            Some((end, _)) => format!("{}...", line[..end].trim_end()),
+            None => line,
+        }
     }
 
     fn dimension(&self, name: &str) -> Option<Dimension> {

@@ -17,7 +17,6 @@ const MOST_ERRORS: usize = 20;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct ModelAnswer {
     /// The outcome in a few sentences.
-    #[allow(dead_code, reason = "for the model's sake: who has to sum up has to make up its mind")]
     pub(super) summary: String,
     pub(super) findings: Vec<ModelFinding>,
     pub(super) dimension_scores: Option<BTreeMap<String, i64>>,
@@ -97,13 +96,17 @@ impl Shape {
 
     /// What is wrong with `value`, each with the place in it.
     pub fn errors(&self, value: &Value) -> Vec<String> {
-        let Some(validator) = &self.validator else { return Vec::new() };
-        let error = |error: jsonschema::ValidationError<'_>| {
-            let place = error.instance_path().to_string();
-            domain::text::short_line(&format!("{}: {error}", if place.is_empty() { "/" } else { &place }))
-        };
-        validator.iter_errors(value).take(MOST_ERRORS).map(error).collect()
+        self.validator.as_ref().map(|validator| errors(validator, value)).unwrap_or_default()
     }
+}
+
+/// What is wrong with `value`, each with the place in it.
+pub(crate) fn errors(validator: &Validator, value: &Value) -> Vec<String> {
+    let error = |error: jsonschema::ValidationError<'_>| {
+        let place = error.instance_path().to_string();
+        domain::text::short_line(&format!("{}: {error}", if place.is_empty() { "/" } else { &place }))
+    };
+    validator.iter_errors(value).take(MOST_ERRORS).map(error).collect()
 }
 
 fn scores_schema(dimensions: &[Dimension]) -> Value {

@@ -93,6 +93,15 @@ enum What {
     Settled,
 }
 
+/// Until when a line is safe. Waiting for the disk takes longer than all else we do for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// Whatever happens to the machine.
+    OnDisk,
+    /// Whatever happens to this process.
+    ByTheKernel,
+}
+
 impl Ledger {
     /// The folder is made where it is missing. Only its owner can read it.
     pub fn open(folder: &Path) -> std::io::Result<Ledger> {
@@ -113,18 +122,20 @@ impl Ledger {
             }
         }
         let entry = Entry { id: RandomState::new().build_hasher().finish(), files };
-        self.note(&entry, What::Reserved, wanted)?;
+        let is_limited = accounts.iter().any(|account| account.limits.is_set());
+        let kept = if is_limited { Kept::OnDisk } else { Kept::ByTheKernel };
+        self.note(&entry, What::Reserved, wanted, kept)?;
         Ok(entry)
     }
 
-    fn note(&self, entry: &Entry, what: What, amount: Amount) -> Result<(), String> {
+    fn note(&self, entry: &Entry, what: What, amount: Amount, kept: Kept) -> Result<(), String> {
         let line = Line { id: entry.id, at: Timestamp::now().to_string(), what, amount };
         let line = serde_json::to_string(&line).map_err(|error| cannot("write", &error))?;
-        entry.files.iter().try_for_each(|file| self.append(file, &line))
+        entry.files.iter().try_for_each(|file| self.append(file, &line, kept))
     }
 
     /// Begins a new line where a crash has left half of one.
-    fn append(&self, file: &str, line: &str) -> Result<(), String> {
+    fn append(&self, file: &str, line: &str, kept: Kept) -> Result<(), String> {
         let write = || -> std::io::Result<()> {
             let mut options = OpenOptions::new();
             let mut file =
@@ -132,7 +143,10 @@ impl Ledger {
             let torn = ends_within_a_line(&mut file)?;
             let line = format!("{}{line}\n", if torn { "\n" } else { "" });
             file.write_all(line.as_bytes())?;
-            file.sync_data()
+            match kept {
+                Kept::OnDisk => file.sync_data(),
+                Kept::ByTheKernel => Ok(()),
+            }
         };
         write().map_err(|error| cannot("write", &error))
     }
@@ -178,7 +192,8 @@ impl Ledger {
 impl Entry {
     pub(super) fn settle(ledger: &Ledger, entry: &Entry, real: Amount) -> Result<(), String> {
         let _locked = ledger.lock()?;
-        ledger.note(entry, What::Settled, real)
+        // If it is lost with the machine, what was set aside stays spent, which is on the safe side.
+        ledger.note(entry, What::Settled, real, Kept::ByTheKernel)
     }
 }
 

@@ -23,6 +23,7 @@
 
 mod enforce;
 mod installation;
+mod memory;
 mod policy;
 mod support;
 mod system;
@@ -32,7 +33,7 @@ mod warden;
 pub use installation::installation;
 pub use policy::{Limits, Policy, Processes};
 pub use support::{Support, support};
-pub use warden::{REFUSED, TOO_MANY_PROCESSES, main};
+pub use warden::{REFUSED, TOO_MANY_PROCESSES, TOO_MUCH_MEMORY, main};
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

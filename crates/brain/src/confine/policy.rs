@@ -46,11 +46,20 @@ pub struct Limits {
     /// Size of one file.
     pub file_bytes: u64,
     pub open_files: u64,
+    /// What it and its descendants hold in memory together; more ends the whole run. The kernel's own limits count
+    /// address space, of which Node reserves more than any machine has, so the warden counts.
+    pub memory_bytes: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { processes: 400, cpu_seconds: 2 * 60 * 60, file_bytes: 4 << 30, open_files: 8_192 }
+        Limits {
+            processes: 400,
+            cpu_seconds: 2 * 60 * 60,
+            file_bytes: 4 << 30,
+            open_files: 8_192,
+            memory_bytes: None,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use rustix::process::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::memory::held_by;
 use super::policy::Policy;
 use super::tree::descendants;
 use super::{enforce, support};
@@ -20,8 +21,11 @@ use super::{enforce, support};
 pub const REFUSED: u8 = 121;
 /// The agent was ended because it had more processes than it may.
 pub const TOO_MANY_PROCESSES: u8 = 122;
+/// The agent was ended because it and its processes held more memory than they may.
+pub const TOO_MUCH_MEMORY: u8 = 123;
 
-/// How often it is looked whether there are too many processes, and whether Countersign is still there.
+/// How often it is looked whether there are too many processes or they hold too much, and whether Countersign is
+/// still there.
 const ROUND: Duration = Duration::from_millis(100);
 /// How often what is left is killed before giving up on it.
 const KILL_ROUNDS: u32 = 2_000;
@@ -132,9 +136,9 @@ impl Watch<'_> {
             tokio::select! {
                 _ = child.recv() => {}
                 _ = round.tick() => {
-                    if self.too_many() {
+                    if let Some(code) = self.excess() {
                         self.kill_all();
-                        return TOO_MANY_PROCESSES;
+                        return code;
                     }
                     if getppid() != self.parent {
                         self.kill_all();
@@ -155,9 +159,16 @@ impl Watch<'_> {
         self.status.map_or(REFUSED, code_of)
     }
 
-    fn too_many(&self) -> bool {
-        let limit = self.policy.limits.processes as usize;
-        descendants(getpid().as_raw_nonzero().get(), limit).len() > limit
+    /// Of what there is too much, as an exit code.
+    fn excess(&self) -> Option<u8> {
+        let limits = &self.policy.limits;
+        let most = limits.processes as usize;
+        let processes = descendants(getpid().as_raw_nonzero().get(), most);
+        if processes.len() > most {
+            return Some(TOO_MANY_PROCESSES);
+        }
+        let memory = limits.memory_bytes?;
+        (held_by(&processes) > memory).then_some(TOO_MUCH_MEMORY)
     }
 
     async fn ask_to_end(&mut self) {

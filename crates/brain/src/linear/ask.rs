@@ -1,20 +1,27 @@
 //! One question, asked until there is an answer or a reason why there is none.
 
+use std::borrow::Cow;
+
 use domain::review::{Usage, Verdict};
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::{Reader, Reading};
 use crate::call::{Answer, Call, CallError, Ended, Mind};
-use crate::packing::count_call;
+use crate::packing::{Bundle, count_call};
+use crate::prompt::Part;
 
 use super::plan::Plan;
 
 /// What became of the question about one bundle.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
-    pub(super) reading: Reading,
+    /// Of each call that it took: more than one if the model could not take the bundle whole.
+    pub(super) readings: Vec<Reading>,
     pub(super) usage: Usage,
 }
+
+/// How often a bundle is made smaller because the model cannot take it.
+const MOST_SPLITS: u32 = 3;
 
 /// A question whose answer was not in the right form.
 struct Asked<'a> {
@@ -26,26 +33,60 @@ struct Asked<'a> {
 /// Longer than any answer that was not cut off, in bytes for each token that fits.
 const BYTES_PER_TOKEN: usize = 8;
 
-/// Asks about one bundle, and once more for the right form if the answer is not in it.
+/// Asks about one bundle. If it is more than the model can take, its halves are asked about instead, and theirs, as
+/// far as that is sensible; once even the smallest is too much, the rest is not asked.
 pub(super) async fn ask<M: Mind>(
+    mind: &M,
+    (part, bundle): (Part, &Bundle),
+    plan: &Plan,
+    reader: &Reader<'_>,
+    deadline: Instant,
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut left = vec![(part, Cow::Borrowed(bundle), 0)];
+    while let Some((part, bundle, splits)) = left.pop() {
+        let call = plan.question(part, &bundle);
+        let error = match ask_once(mind, &call, plan, reader, deadline, &mut outcome.usage).await {
+            Ok(reading) => {
+                outcome.readings.push(reading);
+                continue;
+            }
+            Err(error) => error,
+        };
+        let is_too_large = matches!(error, CallError::TooLarge { .. }) && splits < MOST_SPLITS;
+        match bundle.halved().filter(|_| is_too_large) {
+            Some(halves) => {
+                let of = halves.len();
+                let halves = halves.into_iter().enumerate().rev();
+                left.extend(halves.map(|(at, half)| (part.part(at, of), Cow::Owned(half), splits + 1)));
+            }
+            None => {
+                outcome.readings.push(no_answer(&error, reader));
+                break;
+            }
+        }
+    }
+    outcome
+}
+
+/// Asks, and once more for the right form if the answer is not in it.
+async fn ask_once<M: Mind>(
     mind: &M,
     call: &Call,
     plan: &Plan,
     reader: &Reader<'_>,
     deadline: Instant,
-) -> Outcome {
-    let answer = match answer(mind, call, deadline).await {
-        Ok(answer) => answer,
-        Err(error) => return Outcome { reading: no_answer(&error, reader), usage: Usage::default() },
-    };
-    let mut usage = answer.usage;
+    usage: &mut Usage,
+) -> Result<Reading, CallError> {
+    let answer = answer(mind, call, deadline).await?;
+    *usage += answer.usage;
     let errors = match first_reading(&answer, reader) {
-        Ok(reading) => return Outcome { reading, usage },
+        Ok(reading) => return Ok(reading),
         Err(errors) => errors,
     };
     let asked = Asked { call, answer: &answer.text, errors: &errors };
-    let repaired = repaired(mind, plan, reader, &asked, deadline, &mut usage).await;
-    Outcome { reading: repaired.unwrap_or_else(|| reader.lenient(&answer.text)), usage }
+    let repaired = repaired(mind, plan, reader, &asked, deadline, usage).await;
+    Ok(repaired.unwrap_or_else(|| reader.lenient(&answer.text)))
 }
 
 /// The answer, or `CallError::TimedOut` once the time of the review is up.
@@ -85,18 +126,18 @@ async fn repaired<M: Mind>(
     deadline: Instant,
     usage: &mut Usage,
 ) -> Option<Reading> {
-    if asked.answer.len() > plan.input.saturating_mul(BYTES_PER_TOKEN) {
+    if asked.answer.len() > plan.ground.input.saturating_mul(BYTES_PER_TOKEN) {
         return None;
     }
-    let fence = plan.fence();
+    let fence = plan.ground.fence();
     let errors: Vec<_> = asked.errors.iter().map(|error| fence.scrub(error)).collect();
-    let again = plan.frame.ask_again(asked.call, &fence.scrub(asked.answer), &errors);
-    let (call, knows_the_change) = if count_call(&again) <= plan.input {
+    let again = plan.ground.frame.ask_again(asked.call, &fence.scrub(asked.answer), &errors);
+    let (call, knows_the_change) = if count_call(&again) <= plan.ground.input {
         (again, true)
     } else {
-        (plan.frame.repair(&fence.scrub(asked.answer), &errors), false)
+        (plan.ground.frame.repair(&fence.scrub(asked.answer), &errors), false)
     };
-    if count_call(&call) > plan.input {
+    if count_call(&call) > plan.ground.input {
         return None;
     }
     let second = answer(mind, &call, deadline).await.ok()?;

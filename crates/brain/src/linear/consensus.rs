@@ -29,6 +29,7 @@ pub(super) fn consensus(opinions: Vec<(String, Opinion)>) -> Opinion {
     for (mind, (name, opinion)) in opinions.into_iter().enumerate() {
         claims.push(opinion.claimed);
         agreed.unplaced = agreed.unplaced.max(opinion.unplaced);
+        agreed.splits += opinion.splits;
         agreed.troubles.extend(opinion.troubles.into_iter().map(|mut trouble| {
             trouble.message = format!("{name}: {}", trouble.message);
             trouble

@@ -21,27 +21,34 @@ pub(crate) struct Found {
 
 /// What one mind says of the whole change.
 #[derive(Debug, Default)]
-pub(super) struct Opinion {
-    pub(super) found: Vec<Found>,
-    pub(super) unplaced: usize,
+pub(crate) struct Opinion {
+    pub(crate) found: Vec<Found>,
+    pub(crate) unplaced: usize,
     /// See [`merged_scores`].
-    pub(super) scores: Option<Scores>,
-    pub(super) claimed: Option<Verdict>,
-    pub(super) troubles: Vec<Trouble>,
+    pub(crate) scores: Option<Scores>,
+    pub(crate) claimed: Option<Verdict>,
+    pub(crate) troubles: Vec<Trouble>,
+    /// What it says in its own words, of each part it was asked about. Those without any are empty.
+    pub(crate) summaries: Vec<String>,
+    /// How many bundles were more than it could take at once.
+    pub(crate) splits: usize,
 }
 
 /// One opinion out of the outcomes of all bundles, in their order.
 pub(super) fn opinion(outcomes: &[Outcome]) -> Opinion {
-    let readings = || outcomes.iter().map(|outcome| &outcome.reading);
+    let readings = || outcomes.iter().flat_map(|outcome| &outcome.readings);
     let found = outcomes.iter().enumerate().flat_map(|(bundle, outcome)| {
-        outcome.reading.findings.iter().map(move |finding| Found { finding: finding.clone(), bundle })
+        let findings = outcome.readings.iter().flat_map(|reading| &reading.findings);
+        findings.map(move |finding| Found { finding: finding.clone(), bundle })
     });
     Opinion {
         found: without_duplicates(found.collect()),
         unplaced: readings().map(|reading| reading.unplaced).sum(),
         scores: merged_scores(readings()),
         claimed: merged_claims(readings()),
-        troubles: merged_troubles(readings(), outcomes.len()),
+        troubles: merged_troubles(readings(), readings().count()),
+        summaries: readings().map(|reading| reading.summary.clone()).collect(),
+        splits: outcomes.iter().filter(|outcome| outcome.readings.len() > 1).count(),
     }
 }
 
@@ -109,8 +116,11 @@ pub(super) fn see(
     outcomes: &[Outcome],
 ) {
     let holders = packing::holders(change, bundles);
-    let answered =
-        |bundle: &usize| outcomes.get(*bundle).is_some_and(|outcome| outcome.reading.troubles.is_empty());
+    let answered = |bundle: &usize| {
+        outcomes
+            .get(*bundle)
+            .is_some_and(|outcome| outcome.readings.iter().all(|reading| reading.troubles.is_empty()))
+    };
     for (file, holders) in coverage.files.iter_mut().zip(holders) {
         for (hunk, holders) in file.hunks.iter_mut().zip(holders) {
             if holders.iter().all(answered) {

@@ -2,7 +2,9 @@
 //! happens next.
 
 mod ask;
+mod conclude;
 mod consensus;
+mod ground;
 mod merge;
 mod mode;
 mod plan;
@@ -13,8 +15,9 @@ mod tests;
 mod verify;
 
 pub(crate) use ask::{answer, first_reading, no_answer};
-pub(crate) use merge::{Found, without_duplicates};
+pub(crate) use conclude::{Heard, conclude};
+pub(crate) use ground::Ground;
+pub(crate) use merge::{Found, Opinion, without_duplicates};
 pub use mode::{Before, Choice, Mode, Why, choose_mode};
-pub(crate) use plan::marker;
-pub use plan::{Plan, Unplannable, change_tokens};
+pub use plan::{Draft, Plan, Unplannable};
 pub use reviewer::LinearReviewer;

@@ -1,12 +1,13 @@
-use domain::change::Change;
+use domain::change::{Change, FileChange, Hunk, Side};
+use domain::config::ModelPolicy;
 use domain::ports::{ReviewRequest, SourceError};
-use domain::work::{ContextDocument, WorkItem, WorkOrder};
+use domain::review::{Finding, Place};
 
-use crate::answer::Shape;
+use super::ground::Ground;
 use crate::call::Call;
 use crate::clean::Redact;
-use crate::packing::{self, Bundle};
-use crate::prompt::{Brief, Fence, Frame, Marker, Part, guidelines};
+use crate::packing::{self, Bundle, FileText};
+use crate::prompt::Part;
 
 /// The least that has to be left for the diff in each call.
 const LEAST_CAPACITY: usize = 200;
@@ -18,13 +19,15 @@ const REFUTING: usize = 200;
 /// Everything that will be asked about a change. Nothing has been sent yet.
 #[derive(Debug)]
 pub struct Plan {
-    pub(super) frame: Frame,
+    pub(super) ground: Ground,
     pub(super) bundles: Vec<Bundle>,
-    pub(super) shape: Shape,
-    pub(super) marker: Marker,
-    pub(super) redact: Redact,
-    /// Tokens that may be sent with one call.
-    pub(super) input: usize,
+}
+
+/// A change as it is going to be sent, before it is packed: how large it is, is known by now.
+#[derive(Debug)]
+pub struct Draft {
+    ground: Ground,
+    files: Vec<FileText>,
 }
 
 /// Why a change cannot be put into questions at all.
@@ -39,80 +42,80 @@ pub enum Unplannable {
     Source(#[from] SourceError),
 }
 
-impl Plan {
-    /// Reads guidelines and surroundings through the request's sources and packs the change.
-    pub fn make(request: &ReviewRequest<'_>, redact: Redact) -> Result<Plan, Unplannable> {
-        let policy = &request.config.model;
-        let gate = &request.config.gate;
-        let guidelines = guidelines(request.sources)?;
-        let marker = marker(request, &guidelines);
-        let fence = Fence { marker: &marker, redact };
-        let shape = Shape::review(gate);
-        let (context, output) = (policy.context_tokens as usize, policy.output_tokens as usize);
-        let input = context.saturating_sub(output);
+impl Draft {
+    /// Reads guidelines through the request's sources.
+    pub fn make(request: &ReviewRequest<'_>, redact: Redact) -> Result<Draft, Unplannable> {
+        let ground = Ground::lay(request, redact, |input| input * 2 / 5)?;
+        let files = packing::files(request.change, request.known, &ground.fence());
+        Ok(Draft { ground, files })
+    }
 
-        let overview = packing::overview(request.change, &fence);
-        let brief = Brief {
-            order: request.order,
-            guidelines: &guidelines,
-            gate,
-            known: request.known,
-            overview: &overview,
-        };
-        let documents = input * 2 / 5;
-        let frame = Frame::build(&brief, &fence, shape.schema.clone(), documents, policy.output_tokens);
-        let fixed = frame.tokens() + if policy.verify { FINDING_TOKENS + REFUTING } else { 0 };
-        let capacity = input.saturating_sub(fixed);
+    /// How large the change is when it is sent to a model: what [`choose_mode`](super::choose_mode) goes by.
+    pub fn tokens(&self) -> u64 {
+        packing::total(&self.files) as u64
+    }
+
+    /// Packs the change, with surroundings that are read through the request's sources.
+    pub fn pack(self, request: &ReviewRequest<'_>) -> Result<Plan, Unplannable> {
+        let Draft { ground, files } = self;
+        let policy = &request.config.model;
+        let fixed = ground.frame.tokens() + if policy.verify { FINDING_TOKENS + REFUTING } else { 0 };
+        let capacity = ground.input.saturating_sub(fixed);
         if capacity < LEAST_CAPACITY {
-            return Err(Unplannable::NoRoom { context, output, fixed });
+            return Err(Unplannable::no_room(policy, fixed));
         }
-        let mut bundles = packing::pack(packing::files(request.change, request.known, &fence), capacity);
-        packing::add_surroundings(&mut bundles, request.change, request.sources, &fence, capacity);
-        Ok(Plan { frame, bundles, shape, marker, redact, input })
+        let mut bundles = packing::pack(files, capacity);
+        packing::add_surroundings(&mut bundles, request.change, request.sources, &ground.fence(), capacity);
+        Ok(Plan { ground, bundles })
+    }
+}
+
+impl Unplannable {
+    pub(crate) fn no_room(policy: &ModelPolicy, fixed: usize) -> Unplannable {
+        let (context, output) = (policy.context_tokens as usize, policy.output_tokens as usize);
+        Unplannable::NoRoom { context, output, fixed }
+    }
+}
+
+impl Plan {
+    pub fn make(request: &ReviewRequest<'_>, redact: Redact) -> Result<Plan, Unplannable> {
+        Draft::make(request, redact)?.pack(request)
     }
 
     /// The questions, in order.
     pub fn calls(&self) -> impl Iterator<Item = Call> {
+        self.parts().map(|(part, bundle)| self.question(part, bundle))
+    }
+
+    /// What each question is about.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (Part, &Bundle)> {
         let of = self.bundles.len();
-        let part = move |index| Part { number: index + 1, of };
-        let call = move |(index, bundle): (usize, &Bundle)| {
-            self.frame.review(part(index), &bundle.evidence(), &bundle.diff())
+        self.bundles.iter().enumerate().map(move |(index, bundle)| (Part { number: index + 1, of }, bundle))
+    }
+
+    pub(super) fn question(&self, part: Part, bundle: &Bundle) -> Call {
+        self.ground.frame.review(part, &bundle.evidence(), &bundle.diff())
+    }
+
+    /// The bundle that shows what a finding is about: its line, else something of its file, else the first.
+    pub(crate) fn bundle_of(&self, finding: &Finding, change: &Change) -> usize {
+        let Some(path) = finding.path() else { return 0 };
+        let Some(at) = change.files.iter().position(|file| file.path() == path) else { return 0 };
+        let hunk = hunk_of(finding, change.files.get(at));
+        let shows = |bundle: &Bundle, wanted: Option<usize>| {
+            let mut here = bundle.slices.iter().filter(|slice| slice.file == at);
+            here.any(|slice| wanted.is_none() || slice.pieces.iter().any(|piece| piece.hunk == wanted))
         };
-        self.bundles.iter().enumerate().map(call)
-    }
-
-    pub(super) fn fence(&self) -> Fence<'_> {
-        Fence { marker: &self.marker, redact: self.redact }
+        let holding = |wanted| self.bundles.iter().position(|bundle| shows(bundle, wanted));
+        hunk.and_then(|hunk| holding(Some(hunk))).or_else(|| holding(None)).unwrap_or_default()
     }
 }
 
-/// How large a change is when it is sent to a model: what [`choose_mode`](super::choose_mode) goes by.
-pub fn change_tokens(change: &Change, redact: Redact) -> u64 {
-    let marker = Marker::new("data");
-    packing::total(&packing::files(change, &[], &Fence { marker: &marker, redact })) as u64
-}
-
-/// Made from all that will be fenced in by it.
-pub(crate) fn marker(request: &ReviewRequest<'_>, guidelines: &[ContextDocument]) -> Marker {
-    let mut parts: Vec<Vec<u8>> = Vec::new();
-    for file in &request.change.files {
-        parts.extend([&file.old, &file.new].into_iter().flatten().map(|side| side.path.as_bytes().to_vec()));
-        for hunk in file.hunks() {
-            parts.push(hunk.heading.clone().into_bytes());
-            let mut body = Vec::new();
-            for line in hunk.lines() {
-                body.extend_from_slice(line.text);
-                body.push(b'\n');
-            }
-            parts.push(body);
-        }
-    }
-    let WorkOrder { ticket, story, epic, context } = request.order;
-    let work_items = ticket.iter().chain(story).map(|item: &WorkItem| item.text.clone());
-    let epics = epic.iter().map(|epic| format!("{epic:?}"));
-    let documents =
-        context.iter().chain(guidelines).map(|document| format!("{}\0{}", document.title, document.text));
-    let known = request.known.iter().map(|finding| finding.message.clone());
-    parts.extend(work_items.chain(epics).chain(documents).chain(known).map(String::into_bytes));
-    Marker::of(parts.iter().map(Vec::as_slice))
+fn hunk_of(finding: &Finding, file: Option<&FileChange>) -> Option<usize> {
+    let Place::Lines(anchor) = &finding.place else { return None };
+    let span = |hunk: &Hunk| match anchor.side {
+        Side::Old => hunk.old,
+        Side::New => hunk.new,
+    };
+    file?.hunks().iter().position(|hunk| span(hunk).contains(anchor.start))
 }

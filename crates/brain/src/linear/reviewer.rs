@@ -1,16 +1,15 @@
 use std::time::Duration;
 
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
-use domain::review::{Coverage, Evidence, Usage};
+use domain::review::{Coverage, Evidence};
 use futures_util::stream::{self, StreamExt};
 use tokio::runtime::{Builder, Handle};
 use tokio::time::Instant;
 
 use super::ask::{Outcome, ask};
-use super::consensus::consensus;
-use super::merge::{self, Opinion};
-use super::plan::Plan;
-use super::verify::{Checked, verify};
+use super::conclude::{Heard, conclude};
+use super::merge;
+use super::plan::{Draft, Plan};
 use crate::answer::Reader;
 use crate::call::Mind;
 use crate::clean::Redact;
@@ -47,38 +46,35 @@ impl<M: Mind> LinearReviewer<M> {
     pub async fn run(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let policy = &request.config.model;
         let deadline = Instant::now() + Duration::from_secs(policy.timeout.into());
+        let draft = Draft::make(request, self.redact).map_err(|error| self.failed(error.to_string()))?;
+        self.ask_about(request, draft, deadline).await
+    }
+
+    /// The review of a change that has been drafted, until `deadline` at most.
+    pub(crate) async fn ask_about(
+        &self,
+        request: &ReviewRequest<'_>,
+        draft: Draft,
+        deadline: Instant,
+    ) -> Result<Evidence, ReviewerError> {
+        let policy = &request.config.model;
         let minds = self.asked(policy.consensus)?;
-        let plan = Plan::make(request, self.redact).map_err(|error| self.failed(error.to_string()))?;
-        let reader = Reader {
-            shape: &plan.shape,
-            change: request.change,
-            gate: &request.config.gate,
-            redact: self.redact,
-        };
+        let plan = draft.pack(request).map_err(|error| self.failed(error.to_string()))?;
+        let reader = plan.ground.reader(request);
         let parallel = policy.parallel.max(1) as usize;
         let outcomes = self.ask_all(minds, &plan, &reader, parallel, deadline).await;
 
-        let mut usage = Usage::default();
-        let mut coverage = Coverage::plan(request.change);
-        let mut opinions = Vec::new();
-        for (mind, outcomes) in minds.iter().zip(outcomes) {
-            outcomes.iter().for_each(|outcome| usage += outcome.usage);
-            merge::see(&mut coverage, request.change, &plan.bundles, &mind.name(), &outcomes);
-            opinions.push((mind.name(), merge::opinion(&outcomes)));
-        }
-        let mut opinion = if opinions.len() == 1 {
-            opinions.into_iter().next().map(|(_, opinion)| opinion).unwrap_or_default()
-        } else {
-            consensus(opinions)
+        let mut heard = Heard {
+            coverage: Coverage::plan(request.change),
+            remarks: plan.ground.frame.cut.clone(),
+            ..Heard::default()
         };
-        let mut checked = Checked::default();
-        if let Some(mind) = minds.last().filter(|_| policy.verify) {
-            let fail_on = request.config.gate.fail_on;
-            checked =
-                verify(mind, &plan, request.change, fail_on, &mut opinion.found, parallel, deadline).await;
-            usage += checked.usage;
+        for (mind, outcomes) in minds.iter().zip(outcomes) {
+            outcomes.iter().for_each(|outcome| heard.usage += outcome.usage);
+            merge::see(&mut heard.coverage, request.change, &plan.bundles, &mind.name(), &outcomes);
+            heard.opinions.push((mind.name(), merge::opinion(&outcomes)));
         }
-        Ok(evidence(&plan, coverage, opinion, &checked, usage))
+        Ok(conclude(minds, request, Some(&plan), heard, deadline).await)
     }
 
     /// All bundles by all minds, by mind and bundle, `parallel` at a time.
@@ -91,15 +87,14 @@ impl<M: Mind> LinearReviewer<M> {
         deadline: Instant,
     ) -> Vec<Vec<Outcome>> {
         let bundles = plan.bundles.len();
-        let questions = minds.iter().flat_map(|mind| plan.calls().map(move |call| (mind, call)));
-        let mut all: Vec<(usize, Outcome)> =
-            stream::iter(questions.enumerate())
-                .map(|(index, (mind, call))| async move {
-                    (index, ask(mind, &call, plan, reader, deadline).await)
-                })
-                .buffer_unordered(parallel)
-                .collect()
-                .await;
+        let questions = minds.iter().flat_map(|mind| plan.parts().map(move |part| (mind, part)));
+        let mut all: Vec<(usize, Outcome)> = stream::iter(questions.enumerate())
+            .map(
+                |(index, (mind, part))| async move { (index, ask(mind, part, plan, reader, deadline).await) },
+            )
+            .buffer_unordered(parallel)
+            .collect()
+            .await;
         all.sort_by_key(|(index, _)| *index);
         let mut by_mind = Vec::new();
         for _ in minds {
@@ -110,7 +105,8 @@ impl<M: Mind> LinearReviewer<M> {
         by_mind
     }
 
-    fn asked(&self, consensus: u32) -> Result<&[M], ReviewerError> {
+    /// The minds that review, if there are as many as `model.consensus` asks for.
+    pub(crate) fn asked(&self, consensus: u32) -> Result<&[M], ReviewerError> {
         let wanted = consensus.max(1) as usize;
         self.minds.get(..wanted).ok_or_else(|| {
             let there = self.minds.len();
@@ -118,19 +114,32 @@ impl<M: Mind> LinearReviewer<M> {
         })
     }
 
-    fn failed(&self, reason: impl Into<String>) -> ReviewerError {
+    pub(crate) fn failed(&self, reason: impl Into<String>) -> ReviewerError {
         ReviewerError { reviewer: self.name.clone(), reason: reason.into() }
     }
 
-    fn block_on(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
-        if let Some(runtime) = &self.runtime {
-            return runtime.block_on(self.run(request));
-        }
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| self.failed(format!("no runtime could be started: {error}")))?;
-        runtime.block_on(self.run(request))
+    /// Waits for a review on a thread of its own, so that it may be called from anywhere.
+    pub(crate) fn wait<'a, F>(
+        &'a self,
+        review: impl FnOnce() -> F + Send + 'a,
+    ) -> Result<Evidence, ReviewerError>
+    where
+        F: Future<Output = Result<Evidence, ReviewerError>> + 'a,
+    {
+        let block_on = || match &self.runtime {
+            Some(runtime) => runtime.block_on(review()),
+            None => Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .map_err(|error| self.failed(format!("no runtime could be started: {error}")))?
+                .block_on(review()),
+        };
+        std::thread::scope(|scope| {
+            let review = scope.spawn(block_on);
+            review
+                .join()
+                .unwrap_or_else(|_| Err(self.failed("it broke down; this is a defect of Countersign")))
+        })
     }
 }
 
@@ -139,40 +148,7 @@ impl<M: Mind> Reviewer for LinearReviewer<M> {
         &self.name
     }
 
-    /// On a thread of its own, so that it may be called from anywhere.
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
-        std::thread::scope(|scope| {
-            let review = scope.spawn(|| self.block_on(request));
-            review
-                .join()
-                .unwrap_or_else(|_| Err(self.failed("it broke down; this is a defect of Countersign")))
-        })
-    }
-}
-
-fn evidence(plan: &Plan, coverage: Coverage, opinion: Opinion, checked: &Checked, usage: Usage) -> Evidence {
-    let Opinion { found, unplaced, scores, claimed, troubles } = opinion;
-    let mut remarks = plan.frame.cut.clone();
-    let mut remark = |count: usize, one: &str, many: &str| match count {
-        0 => {}
-        1 => remarks.push(format!("1 finding {one}")),
-        count => remarks.push(format!("{count} findings {many}")),
-    };
-    remark(
-        unplaced,
-        "could not be placed in the diff where its reviewer saw it",
-        "could not be placed in the diff where their reviewer saw them",
-    );
-    remark(checked.refuted, "was refuted by a second opinion", "were refuted by a second opinion");
-    remark(checked.unanswered, "got no second opinion and stands", "got no second opinion and stand");
-    Evidence {
-        findings: found.into_iter().map(|found| found.finding).collect(),
-        coverage,
-        // Scores that rest on findings which did not hold are worth nothing: the gate works out its own.
-        scores: scores.filter(|_| checked.refuted == 0),
-        troubles,
-        claimed,
-        remarks,
-        usage: (usage != Usage::default()).then_some(usage),
+        self.wait(|| self.run(request))
     }
 }

@@ -36,13 +36,10 @@ pub(super) async fn verify<M: Mind>(
     deadline: Instant,
 ) -> Checked {
     let shape = Shape::refutation();
-    let in_question = |finding: &Finding| {
-        finding.confidence > Confidence::Low && (finding.severity.must_fix() || finding.blocks(fail_on))
-    };
     let questions: Vec<_> = found
         .iter()
         .enumerate()
-        .filter(|(_, found)| in_question(&found.finding))
+        .filter(|(_, found)| in_question(&found.finding, fail_on))
         .map(|(index, found)| (index, question(plan, change, found, &shape)))
         .collect();
     let shape = &shape;
@@ -58,7 +55,7 @@ pub(super) async fn verify<M: Mind>(
             (Some(Refutation { refuted: true, reason }), Some(found)) => {
                 checked.refuted += 1;
                 found.finding.confidence = Confidence::Low;
-                let reason = clean::line(&reason, plan.redact);
+                let reason = clean::line(&reason, plan.ground.redact);
                 note(&mut found.finding, &format!("A second opinion disagrees: {reason}"));
             }
             (Some(_), _) => {}
@@ -66,6 +63,11 @@ pub(super) async fn verify<M: Mind>(
         }
     }
     checked
+}
+
+/// Whether a finding would keep the change from passing.
+pub(super) fn in_question(finding: &Finding, fail_on: Severity) -> bool {
+    finding.confidence > Confidence::Low && (finding.severity.must_fix() || finding.blocks(fail_on))
 }
 
 async fn second_opinion<M: Mind>(
@@ -99,6 +101,6 @@ fn question(plan: &Plan, change: &Change, found: &Found, shape: &Shape) -> Call 
         finding.impact,
         finding.suggestion
     );
-    let text = plan.fence().scrub(&text);
-    plan.frame.refute(clip(&text, FINDING_TOKENS), &diff, shape.schema.clone())
+    let text = plan.ground.fence().scrub(&text);
+    plan.ground.frame.refute(clip(&text, FINDING_TOKENS), &diff, shape.schema.clone())
 }

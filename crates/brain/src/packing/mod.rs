@@ -3,6 +3,7 @@
 //! A file stays together where it fits. One that does not is split by hunk, a hunk by lines, and a line, if
 //! it has to be, by characters; all pieces are sent, and a hunk counts as seen only if each was answered.
 
+mod halve;
 mod render;
 mod split;
 mod surroundings;
@@ -55,9 +56,10 @@ impl Slice {
     }
 }
 
-/// Tokens of the whole change as it would be sent.
+/// Tokens of the whole change as it would be sent, without what is known about it.
 pub fn total(files: &[FileText]) -> usize {
-    files.iter().map(|file| file.tokens + file.hunks.iter().map(|hunk| hunk.tokens).sum::<usize>()).sum()
+    let hunks = |file: &FileText| file.hunks.iter().map(|hunk| hunk.tokens).sum::<usize>();
+    files.iter().map(|file| count(&file.heading) + hunks(file)).sum()
 }
 
 /// Packs files into bundles of at most `capacity` tokens each: the largest first, each into the first bundle

@@ -52,14 +52,26 @@ fn pieces(hunk: &HunkText, room: usize) -> Vec<Piece> {
         let text = format!("{}\n{}", hunk.heading, hunk.lines.concat());
         return vec![Piece { hunk: Some(hunk.hunk), text, tokens: hunk.tokens, part: 0, whole: true }];
     }
-    let heading = count(&hunk.heading) + LABEL;
-    let parts = parts(&hunk.lines, room.saturating_sub(heading).max(1));
-    let of = parts.len();
-    let piece = |(index, (lines, tokens)): (usize, (Vec<String>, usize))| {
-        let text = format!("{} (part {} of {of})\n{}", hunk.heading, index + 1, lines.concat());
-        Piece { hunk: Some(hunk.hunk), text, tokens: tokens + heading, part: index, whole: false }
+    let parts = labelled(&hunk.heading, &hunk.lines, room);
+    let piece = |(part, (text, tokens)): (usize, (String, usize))| Piece {
+        hunk: Some(hunk.hunk),
+        text,
+        tokens,
+        part,
+        whole: false,
     };
     parts.into_iter().enumerate().map(piece).collect()
+}
+
+/// Lines in parts of at most `room` tokens, each under the heading with its number, and with its tokens.
+pub(super) fn labelled(heading: &str, lines: &[String], room: usize) -> Vec<(String, usize)> {
+    let own = count(heading) + LABEL;
+    let parts = parts(lines, room.saturating_sub(own).max(1));
+    let of = parts.len();
+    let text = |(index, (lines, tokens)): (usize, (Vec<String>, usize))| {
+        (format!("{heading} (part {} of {of})\n{}", index + 1, lines.concat()), tokens + own)
+    };
+    parts.into_iter().enumerate().map(text).collect()
 }
 
 /// Runs of lines that have at most `room` tokens each, with those tokens.

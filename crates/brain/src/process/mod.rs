@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(crate) use capture::{Beyond, capture};
 pub use environment::{SpawnEnvironment, inherited};
 pub use find::find_program;
-pub(crate) use run::{Group, on_own_runtime, start};
+pub(crate) use run::{Group, on_own_runtime, run_until, start, when};
 pub use run::{run, run_blocking};
 
 /// One run of a program.
@@ -57,6 +57,8 @@ pub enum Ended {
     TimedOut,
     /// By us, because it would not stop writing.
     Flooded,
+    /// By us, because nobody waits for it any more.
+    GivenUp,
 }
 
 #[derive(Debug, thiserror::Error)]

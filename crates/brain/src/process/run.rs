@@ -13,15 +13,29 @@ const STDERR_LIMIT: usize = 256 * 1024;
 /// How long the pipes are read after the program has ended. Only somebody who left its process group can still
 /// hold them open.
 const DRAIN: Duration = Duration::from_secs(2);
+/// How often it is asked whether anybody still waits.
+const ASKED_EVERY: Duration = Duration::from_millis(200);
 
 /// Runs a program to its end, or ends it.
 ///
 /// It runs in a process group of its own. Whatever happens, the group is gone when this returns. If the future is
 /// dropped, the group is asked to end and killed after the grace, in the background.
 pub async fn run(job: Job<'_>) -> Result<Outcome, RunError> {
+    run_until(job, std::future::pending()).await
+}
+
+/// As [`run`], and ends it once `given_up` is ready.
+pub(crate) async fn run_until(job: Job<'_>, given_up: impl Future<Output = ()>) -> Result<Outcome, RunError> {
     let mut group = start(&job)?;
-    let watched = watch(&mut group, &job).await;
+    let watched = watch(&mut group, &job, given_up).await;
     watched.map_err(|source| RunError::Watch { program: job.program.display().to_string(), source })
+}
+
+/// Ready once `given_up` says so. It is asked now and then.
+pub(crate) async fn when(given_up: &(dyn Fn() -> bool + Sync)) {
+    while !given_up() {
+        tokio::time::sleep(ASKED_EVERY).await;
+    }
 }
 
 /// Starts a program in a process group of its own, and leaves it to the caller to talk with it and to end it. Input,
@@ -63,7 +77,11 @@ where
     })
 }
 
-async fn watch(group: &mut Group, job: &Job<'_>) -> std::io::Result<Outcome> {
+async fn watch(
+    group: &mut Group,
+    job: &Job<'_>,
+    given_up: impl Future<Output = ()>,
+) -> std::io::Result<Outcome> {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let (input, output, error) = group.pipes()?;
     let ended = {
@@ -74,7 +92,7 @@ async fn watch(group: &mut Group, job: &Job<'_>) -> std::io::Result<Outcome> {
             capture(Stream::Error, error, &mut stderr, STDERR_LIMIT, Beyond::Discard, job.on_line);
         tokio::pin!(feed, read_output, read_error);
         let deadline = tokio::time::sleep(job.timeout);
-        tokio::pin!(deadline);
+        tokio::pin!(deadline, given_up);
         let (mut fed, mut output_read, mut error_read) = (false, false, false);
         let ended = loop {
             tokio::select! {
@@ -92,6 +110,10 @@ async fn watch(group: &mut Group, job: &Job<'_>) -> std::io::Result<Outcome> {
                     group.stop().await?;
                     break Ended::TimedOut;
                 }
+                () = &mut given_up => {
+                    group.stop().await?;
+                    break Ended::GivenUp;
+                }
             }
         };
         group.kill_rest();
@@ -106,7 +128,7 @@ async fn watch(group: &mut Group, job: &Job<'_>) -> std::io::Result<Outcome> {
         };
         match ended {
             Ended::Flooded => ended,
-            Ended::Exited(_) | Ended::Killed(_) | Ended::TimedOut => {
+            Ended::Exited(_) | Ended::Killed(_) | Ended::TimedOut | Ended::GivenUp => {
                 tokio::time::timeout(DRAIN, drain).await.ok().flatten().unwrap_or(ended)
             }
         }

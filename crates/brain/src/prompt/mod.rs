@@ -51,6 +51,13 @@ pub struct Part {
     pub of: usize,
 }
 
+impl Part {
+    /// The part at `index`, from 0, of what this part was to be, if that is taken apart into `of`.
+    pub fn part(self, index: usize, of: usize) -> Part {
+        Part { number: (self.number - 1) * of + index + 1, of: self.of * of }
+    }
+}
+
 impl Frame {
     /// `document_tokens` is how many the ticket, the guidelines and the other documents may have together.
     pub fn build(

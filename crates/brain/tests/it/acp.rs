@@ -3,8 +3,10 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use brain::agents::AnyCommand;
-use brain::agents::acp::{AcpAuthor, Execute};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use brain::agents::acp::{AcpAuthor, Execute, greet};
+use brain::agents::{AgentTrouble, AnyAcp};
 use domain::config::Sandbox;
 use domain::ports::{Author, AuthorError, AuthorJob, AuthorReport};
 
@@ -42,7 +44,7 @@ def introduce():
 "#;
 
 fn staged(script: &str) -> Stage {
-    let mut stage = Stage::with_agent(&AnyCommand, "exec python3 \"${0%/*}/agent.py\"");
+    let mut stage = Stage::with_agent(&AnyAcp, "exec python3 \"${0%/*}/agent.py\"");
     let mut program = format!("{AGENT}{script}");
     for place in ["home", "repo"] {
         program = program.replace(&format!("@{place}@"), &stage.at(place).display().to_string());
@@ -67,7 +69,16 @@ impl Work {
 }
 
 fn work_within(stage: &Stage, timeout: Duration, patience: Duration) -> Work {
-    let execute = Execute::Listed(vec!["make test".into()]);
+    work_until(stage, timeout, patience, &|| false)
+}
+
+fn work_until(
+    stage: &Stage,
+    timeout: Duration,
+    patience: Duration,
+    given_up: &(dyn Fn() -> bool + Sync),
+) -> Work {
+    let execute = Some(Execute::Listed(vec!["make test".into()]));
     let author = AcpAuthor { patience, ..AcpAuthor::new("fixer".into(), stage.launch.clone(), execute) };
     let told = Mutex::new(Vec::new());
     let report = author.work(&AuthorJob {
@@ -75,6 +86,7 @@ fn work_within(stage: &Stage, timeout: Duration, patience: Duration) -> Work {
         worktree: &stage.at("export"),
         timeout,
         progress: &|line| told.lock().unwrap().push(line.to_owned()),
+        given_up,
     });
     let left: Vec<_> = std::fs::read_dir(stage.at("scratch")).unwrap().flatten().collect();
     assert!(left.is_empty(), "{left:?}");
@@ -172,6 +184,68 @@ time.sleep(3600)
     assert_eq!(error, ("timed_out".into(), "was not done after 15 seconds".into()));
     assert_eq!(sleepers(&sleep), 0);
     assert_eq!(std::fs::read_to_string(stage.at("export/src/told")).unwrap(), "session/cancel cancelled");
+}
+
+#[test]
+fn an_agent_that_nobody_waits_for_is_ended_at_once() {
+    let sleep = unique_sleep();
+    let stage = staged(&format!(
+        r#"
+request, _ = introduce()
+subprocess.Popen(["setsid", "sleep", "{sleep}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+open("src/told", "w").write(receive()["method"])
+answer(request, {{"stopReason": "cancelled"}})
+time.sleep(3600)
+"#
+    ));
+    let error = work_until(&stage, LONG, LONG, &|| sleepers(&sleep) > 0).error();
+    assert_eq!(error.0, "given_up");
+    assert_eq!(sleepers(&sleep), 0);
+    assert_eq!(std::fs::read_to_string(stage.at("export/src/told")).unwrap(), "session/cancel");
+}
+
+#[test]
+fn an_agent_that_nobody_waits_for_need_not_have_introduced_itself() {
+    let stage = staged("receive(); open('src/asked', 'w'); time.sleep(3600)");
+    let asked = AtomicBool::new(false);
+    let given_up = || asked.fetch_or(exists(&stage.at("export/src/asked")), Ordering::Relaxed);
+    assert_eq!(work_until(&stage, LONG, LONG, &given_up).error().0, "given_up");
+}
+
+#[test]
+fn an_agent_that_takes_too_much_memory_is_ended() {
+    let mut stage =
+        staged("request, _ = introduce(); held = bytearray(os.urandom(1)) * (400 << 20); receive()");
+    stage.launch.limits.memory_bytes = Some(200 << 20);
+    assert_eq!(work(&stage).error(), ("out_of_bounds".into(), "held more than 200 MB in memory".into()));
+}
+
+#[test]
+fn somebody_who_speaks_nothing_else_reviews_in_the_protocol_and_changes_nothing() {
+    let mut stage = staged(
+        r#"
+request, prompt = introduce()
+answers = [ask("1", kind="read", rawInput={"path": "src/a.rs"}), ask("2", kind="edit", rawInput={"path": "src/a.rs"}),
+    ask("3", kind="execute", rawInput={"command": "make"})]
+say(json.dumps({"answers": answers, "schema": "JSON schema" in prompt}))
+answer(request, {"stopReason": "end_turn"})
+"#,
+    );
+    stage.launch.sandbox = Sandbox::Preferred;
+    let finished = stage.review().unwrap();
+    let answers = ["allow_once", "reject_once", "reject_once"];
+    let expected = serde_json::json!({"answers": answers, "schema": true});
+    assert_eq!(finished.answer.structured, Some(expected));
+    assert_eq!(finished.answer.denied_tools.len(), 2);
+}
+
+#[test]
+fn a_program_can_be_asked_for_its_name_alone() {
+    let named = "request = receive()
+answer(request, {'protocolVersion': 1, 'agentCapabilities': {}, 'agentInfo': {'name': 'scripted', 'version': '1.2'}})
+if sys.stdin.readline(): open('/dev/stderr', 'w').write('it was asked for more')";
+    assert_eq!(greet(&staged(named).launch), Ok("scripted 1.2".to_owned()));
+    assert!(matches!(greet(&staged("sys.exit(3)").launch), Err(AgentTrouble::Failed { exit: 3, .. })));
 }
 
 #[test]

@@ -6,15 +6,20 @@ use brain::agents::AgentAuthor;
 use domain::config::Sandbox;
 use domain::ports::{Author, AuthorError, AuthorJob, AuthorReport};
 
-use crate::stage::{Stage, exists, kernel_confines};
+use crate::stage::{Stage, exists, kernel_confines, sleepers, unique_sleep};
 
 fn work(stage: &Stage) -> Result<AuthorReport, AuthorError> {
+    work_until(stage, &|| false)
+}
+
+fn work_until(stage: &Stage, given_up: &(dyn Fn() -> bool + Sync)) -> Result<AuthorReport, AuthorError> {
     let author = AgentAuthor { name: "fixer".into(), launch: stage.launch.clone() };
     author.work(&AuthorJob {
         prompt: "fix it",
         worktree: &stage.at("export"),
         timeout: Duration::from_secs(600),
         progress: &|_| {},
+        given_up,
     })
 }
 
@@ -64,4 +69,13 @@ fn what_an_author_says_is_cleaned() {
 fn an_author_that_fails_says_why() {
     let error = work(&linked("echo 'no key' >&2; exit 4")).unwrap_err();
     assert_eq!((error.kind.as_str(), error.reason.as_str()), ("failed", "ended with exit code 4: no key"));
+}
+
+#[test]
+fn an_author_that_nobody_waits_for_is_ended_with_all_it_started() {
+    let sleep = unique_sleep();
+    let stage = linked("(setsid sleep @sleep@ &); sleep @sleep@").place(&[("sleep", &sleep)]);
+    let error = work_until(&stage, &|| sleepers(&sleep) == 2).unwrap_err();
+    assert_eq!(error.kind, "given_up");
+    assert_eq!(sleepers(&sleep), 0);
 }

@@ -161,6 +161,17 @@ fn not_being_confined_is_said_aloud() {
     }
 }
 
+/// Held by a process that has left its session, as well as by the first one.
+#[test]
+fn taking_all_memory_ends_in_failure_and_leaves_nothing() {
+    let sleep = unique_sleep();
+    let hold = "(setsid python3 -c 'import time; held = bytearray(300 << 20); time.sleep(3600)' &)";
+    let mut stage = Stage::with_script(&format!("{hold}; sleep @sleep@")).place(&[("sleep", &sleep)]);
+    stage.launch.limits.memory_bytes = Some(200 << 20);
+    assert_eq!(stage.review().unwrap_err(), AgentTrouble::TooMuchMemory(200));
+    assert_eq!(sleepers(&sleep), 0);
+}
+
 fn bomb(script: &str) {
     let sleep = unique_sleep();
     let mut stage = Stage::with_script(script).place(&[("sleep", &sleep)]);

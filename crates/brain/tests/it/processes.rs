@@ -108,7 +108,7 @@ fn an_agent_ends_when_countersign_is_gone() {
     let sleep = unique_sleep();
     let policy = serde_json::json!({
         "sandbox": "off", "read": [], "write": [], "ports": [], "processes": "own", "grace_ms": 100,
-        "limits": {"processes": 10, "cpu_seconds": 60, "file_bytes": 1000, "open_files": 100},
+        "limits": {"processes": 10, "cpu_seconds": 60, "file_bytes": 1000, "open_files": 100, "memory_bytes": null},
     });
     let warden = env!("CARGO_BIN_EXE_confine-for-tests");
     let script = format!("{warden} '{policy}' /bin/bash -c 'sleep {sleep} & wait' & exec sleep 600");

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use brain::agents::{AgentTrouble, AnyCommand, CodingAgent, Finished, Launch, Role};
+use brain::agents::{AgentTrouble, AnyCommand, CodingAgent, Finished, Launch, Role, Waiting};
 use brain::confine::{Warden, support};
 use tempfile::TempDir;
 
@@ -69,7 +69,13 @@ impl Stage {
 
     pub(crate) fn review(&self) -> Result<Finished, AgentTrouble> {
         let schema = serde_json::json!({"type": "object"});
-        self.launch.run(Role::Reviewer, "the prompt", Some(&schema), &self.at("export"), &|_| {})
+        self.launch.run(
+            Role::Reviewer,
+            "the prompt",
+            Some(&schema),
+            &self.at("export"),
+            Waiting::patiently(&|_| {}),
+        )
     }
 }
 

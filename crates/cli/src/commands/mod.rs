@@ -1,15 +1,20 @@
 //! One file per command; its doc comment is its help.
 
 mod agent;
+mod assignment;
 mod completions;
 mod doctor;
+mod escalation;
 mod init;
 mod loop_;
 mod man;
+mod metrics;
 mod review;
 mod rules;
 mod schema;
 mod task;
+
+pub(crate) use agent::ActivityLogs;
 
 use crate::failure::Failure;
 use crate::output::Exit;
@@ -26,6 +31,11 @@ pub(crate) enum Command {
     Task(task::Task),
     #[command(subcommand)]
     Agent(agent::Agent),
+    #[command(subcommand)]
+    Assignment(assignment::Assignment),
+    #[command(subcommand)]
+    Escalation(escalation::Escalation),
+    Metrics(metrics::Metrics),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -41,6 +51,9 @@ impl Command {
             Command::Rules(command) => command.run(),
             Command::Task(command) => command.run(),
             Command::Agent(command) => command.run(),
+            Command::Assignment(command) => command.run(),
+            Command::Escalation(command) => command.run(),
+            Command::Metrics(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

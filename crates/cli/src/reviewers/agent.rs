@@ -1,7 +1,4 @@
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
-
-use brain::agents::{Scratch, withhold};
+use brain::agents::{AgentMind, Scratch, withhold};
 use brain::linear::LinearReviewer;
 use domain::change::RepoPath;
 use domain::config::{AgentConfig, Config};
@@ -9,7 +6,6 @@ use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
 use domain::review::Evidence;
 use git::ExportLimits;
 
-use super::agent_mind::AgentMind;
 use super::{Heard, Reviewing, launch};
 use crate::failure::Failure;
 
@@ -65,21 +61,14 @@ impl Reviewer for AgentReviewer {
     }
 
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
-        let mind = AgentMind {
-            name: self.name.clone(),
-            launch: self.launch.clone(),
-            export: self.scratch.files(),
-            emphasis: self.agent.prompt.clone(),
-            deadline: Instant::now() + self.agent.timeout,
-            heard: self.heard.clone(),
-            remarks: Mutex::default(),
-        };
+        let mut mind = AgentMind::new(self.name.clone(), self.launch.clone(), self.scratch.files());
+        mind.emphasis.clone_from(&self.agent.prompt);
+        mind.progress = self.heard.clone();
         let linear = LinearReviewer::new(self.name.clone(), vec![Shared(&mind)], rules::redact);
         let config = for_one_agent(request.config, &self.agent);
         let mut evidence = linear.review(&ReviewRequest { config: &config, ..*request })?;
         evidence.remarks.splice(..0, self.remarks.clone());
-        let told = mind.remarks.lock().unwrap_or_else(PoisonError::into_inner);
-        evidence.remarks.splice(..0, told.iter().cloned());
+        evidence.remarks.splice(..0, mind.remarks());
         Ok(evidence)
     }
 }

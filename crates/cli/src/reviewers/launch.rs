@@ -1,47 +1,95 @@
-use brain::agents::{Launch, Login, agent, default_scratch_root};
+use brain::agents::acp::{Chosen, Execute, author};
+use brain::agents::{AcpSpeaker, AgentTrouble, CodingAgent, Launch, Login, agent, default_scratch_root};
 use brain::confine::{Warden, support};
-use domain::config::{AgentConfig, Sandbox};
+use domain::config::{AgentConfig, Protocol, Sandbox};
 
 use crate::failure::Failure;
 
-/// How the coding agent behind `config` is run. Fails where trying would be pointless.
+/// How the coding agent behind `config` is asked for a review. Fails where trying would be pointless.
 pub(crate) fn launch(config: &AgentConfig, sandbox: Sandbox, cents: u64) -> Result<Launch, Failure> {
+    let mut launch = launch_unchecked(config, sandbox, cents)?;
+    // Reviews are asked for by the agent's own command line, and this would be the program for the other way.
+    let speaker = launch.agent.acp_speaker();
+    if config.protocol == Protocol::Acp && matches!(speaker, AcpSpeaker::Another { .. }) {
+        launch.command.clear();
+    }
+    launch.program().map_err(|trouble| cannot_run(config, &launch, &trouble))?;
+    Ok(launch)
+}
+
+/// The coding agent behind `config` as somebody who writes code, spoken to as its configuration says.
+pub(crate) fn writer(config: &AgentConfig, sandbox: Sandbox, cents: u64) -> Result<Chosen, Failure> {
+    let launch = launch_unchecked(config, sandbox, cents)?;
+    let name = config.id.clone();
+    let execute = config.allow_commands.as_deref().map(execute);
+    author(name, launch.clone(), config.protocol, execute)
+        .map_err(|trouble| cannot_run(config, &launch, &trouble))
+}
+
+fn execute(allowed: &[String]) -> Execute {
+    match allowed.iter().any(|command| command == "*") {
+        true => Execute::Anything,
+        false => Execute::Listed(allowed.to_vec()),
+    }
+}
+
+/// As [`launch`], without looking whether there is a program.
+pub(crate) fn launch_unchecked(
+    config: &AgentConfig,
+    sandbox: Sandbox,
+    cents: u64,
+) -> Result<Launch, Failure> {
     let kind = config.brain.and_then(agent).ok_or_else(|| {
         Failure::new(
             format!("agent {} is no coding agent", config.id),
-            "give it a `brain` in countersign.yaml: claude, codex, gemini, opencode, goose or command",
+            "give it a `brain` in countersign.yaml: claude, codex, gemini, opencode, goose, command or acp",
         )
     })?;
-    let warden = Warden::this_program().map_err(|error| {
-        Failure::new(format!("countersign cannot find itself: {error}"), "start it by its full path")
-    })?;
-    let mut launch = Launch::new(kind, warden, default_scratch_root(|name| std::env::var_os(name)));
+    let mut launch = launch_of(kind, sandbox)?;
     launch.command.clone_from(&config.command);
     launch.model.clone_from(&config.model);
     launch.environment.clone_from(&config.environment);
-    launch.sandbox = sandbox;
     launch.timeout = config.timeout;
+    launch.limits.memory_bytes = config.memory_mb.map(|limit| u64::from(limit) << 20);
     launch.cents = (cents > 0).then_some(cents);
-    launch.login = login(&launch);
-    if let Err(trouble) = launch.program() {
-        return Err(Failure::new(
-            format!("agent {} cannot be run: {trouble}", config.id),
-            format!(
-                "install it, or name the program in agents.{}.command; `countersign doctor` lists what is installed",
-                config.id
-            ),
-        ));
-    }
+    Ok(launch)
+}
+
+/// A coding agent as it is, without anything configured.
+pub(crate) fn launch_of(agent: &'static dyn CodingAgent, sandbox: Sandbox) -> Result<Launch, Failure> {
+    let warden = Warden::this_program().map_err(|error| {
+        Failure::new(format!("countersign cannot find itself: {error}"), "start it by its full path")
+    })?;
     if sandbox == Sandbox::Required && !support().suffices() {
         return Err(Failure::new(
             format!(
-                "agent {} is not run: this kernel cannot confine it, and `sandbox: required` is set",
-                config.id
+                "{} is not run: this kernel cannot confine it, and `sandbox: required` is set",
+                agent.name()
             ),
             "use a kernel with Landlock ABI 4 or later (Linux 6.7), or set `sandbox: preferred`",
         ));
     }
+    let mut launch = Launch::new(agent, warden, default_scratch_root(|name| std::env::var_os(name)));
+    launch.sandbox = sandbox;
+    launch.login = login(&launch);
     Ok(launch)
+}
+
+fn cannot_run(config: &AgentConfig, launch: &Launch, trouble: &AgentTrouble) -> Failure {
+    let id = &config.id;
+    let hint = match (trouble, launch.agent.acp_speaker()) {
+        (AgentTrouble::NotInstalled(missing), AcpSpeaker::Another { program, package })
+            if missing == program =>
+        {
+            format!(
+                "install it (npm install -g {package}), name it in agents.{id}.command, or set agents.{id}.protocol to `auto`"
+            )
+        }
+        _ => format!(
+            "install it, or name the program in agents.{id}.command; `countersign doctor` lists what is installed"
+        ),
+    };
+    Failure::new(format!("agent {id} cannot be run: {trouble}"), hint)
 }
 
 /// A key in the environment is enough. Only without one is the agent given a copy of the user's login to it.

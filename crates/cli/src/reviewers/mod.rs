@@ -1,8 +1,8 @@
 //! Who reviews: the built-in rules, a model, or a coding agent. The only place where they are put together.
 
 mod agent;
-mod agent_mind;
 mod launch;
+mod linters;
 mod model;
 mod places;
 mod watched;
@@ -10,7 +10,12 @@ mod watched;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+<<<<<<< HEAD
 use domain::change::{Change, RepoPath};
+=======
+use brain::act::Equipment;
+use domain::change::Change;
+>>>>>>> main
 use domain::config::{AgentConfig, BrainKind, Config};
 use domain::ports::Reviewer;
 use domain::review::Review;
@@ -21,7 +26,7 @@ use rules::RulesReviewer;
 
 use crate::failure::Failure;
 
-pub(crate) use launch::launch;
+pub(crate) use launch::{launch, launch_of, launch_unchecked, writer};
 pub(crate) use places::variable;
 
 /// What the command line calls the two that need no configuration.
@@ -77,7 +82,8 @@ impl Choice {
                 | BrainKind::Gemini
                 | BrainKind::Opencode
                 | BrainKind::Goose
-                | BrainKind::Command,
+                | BrainKind::Command
+                | BrainKind::Acp,
             ) => Choice::Agent(Box::new(agent.clone())),
         }
     }
@@ -102,10 +108,16 @@ impl Reviewing<'_> {
         match choice {
             Choice::Rules => Ok(engine::review(&self.order, &RulesReviewer::default())?),
             Choice::Model { models } => {
+                let config = self.order.config;
                 let tree = model::Tree {
                     repository: self.repository.work_tree().unwrap_or(self.repository.git_dir()).to_owned(),
                 };
-                let judge = model::reviewer(&self.order.config.model, models.as_deref(), self.task, tree)?;
+                let equipment = Equipment {
+                    view: Some(Box::new(tree)),
+                    linters: linters::linters_of(config, self.repository, &self.change.scope)?,
+                    ..Equipment::default()
+                };
+                let judge = model::reviewer(&config.model, models.as_deref(), self.task, equipment)?;
                 self.informed(&judge)
             }
             Choice::Agent(agent) => {

@@ -31,7 +31,7 @@ pub(super) fn reviewer(
     policy: &ModelPolicy,
     models: Option<&str>,
     task: Option<&str>,
-    tree: Tree,
+    equipment: Equipment,
 ) -> Result<ModelReviewer, Failure> {
     let listed = |name: &str| match (name, models) {
         (MODEL_PRIORITY, Some(models)) => Some(models.to_owned()),
@@ -51,7 +51,6 @@ pub(super) fn reviewer(
     let careful = |models: &Models| Careful::new(&models.until(deadline), &shared, task, &places);
     let minds = asked.iter().map(|models| Ok(Watched::new(careful(models)?, &seen)));
     let minds = minds.collect::<Result<Vec<_>, CallError>>().map_err(|error| not_configured(&error))?;
-    let equipment = Equipment { view: Some(Box::new(tree)), ..Equipment::default() };
     let thinking = Thinking::new(name, minds, rules::redact).with(equipment);
     Ok(ModelReviewer { thinking, seen, first })
 }

@@ -14,6 +14,10 @@ impl Running {
     pub(crate) fn start(repo: &Repo, arguments: &[&str]) -> Running {
         let mut command = command(repo.path());
         command.args(["agent", "start"]).args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        Running::of(command)
+    }
+
+    pub(crate) fn of(mut command: std::process::Command) -> Running {
         Running(command.spawn().unwrap())
     }
 

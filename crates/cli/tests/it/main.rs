@@ -2,12 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+mod acp;
 mod agents;
+mod assignments;
 mod bad_input;
 mod brains;
 mod doors;
+mod exploring;
 mod formats;
 mod guides;
+mod linters;
 mod logs;
 mod loops;
 mod models;

@@ -10,7 +10,7 @@ use testkit::model_server::{ModelServer, Reply};
 use crate::program::{Outcome, clean_branch, command, countersign, run};
 
 /// A change to which the built-in rules have no objection.
-fn repo() -> Repo {
+pub(crate) fn repo() -> Repo {
     let repo = clean_branch();
     repo.write("src/total.py", "def total(prices):\n    return sum(prices) / len(prices)\n");
     repo.write("tests/test_total.py", "def test_total():\n    assert total([2]) == 2\n");
@@ -18,12 +18,12 @@ fn repo() -> Repo {
     repo
 }
 
-fn report(findings: &[Value]) -> Value {
+pub(crate) fn report(findings: &[Value]) -> Value {
     let verdict = if findings.is_empty() { "pass" } else { "fail" };
     json!({"summary": "s", "findings": findings, "dimension_scores": null, "verdict": verdict})
 }
 
-fn finding() -> Value {
+pub(crate) fn finding() -> Value {
     json!({
         "file": "src/total.py", "line": 2, "end_line": null, "quote": "    return sum(prices) / len(prices)",
         "severity": "HIGH", "category": "correctness", "dimension": "requirement_adherence",
@@ -32,7 +32,12 @@ fn finding() -> Value {
     })
 }
 
-fn review_command(repo: &Repo, server: &ModelServer, provider: &str, arguments: &[&str]) -> Command {
+pub(crate) fn review_command(
+    repo: &Repo,
+    server: &ModelServer,
+    provider: &str,
+    arguments: &[&str],
+) -> Command {
     let mut command = command(repo.path());
     command.args(["review", "--reviewer", "model"]).args(arguments);
     command.env("CODE_REVIEW_LLM_MODEL_PRIORITY", format!("{provider}:scripted"));

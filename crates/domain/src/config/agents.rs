@@ -3,13 +3,15 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BrainKind, Config, TaskPolicy};
+use super::{BrainKind, Config, Protocol, TaskPolicy};
 use crate::cycle::Limits;
 use crate::tasks::Task;
 use crate::words::Severity;
 
 /// How long a worker that was asked to stop goes on with what it holds before it gives it back.
 const GRACE: Duration = Duration::from_secs(10);
+/// Room for a compiler and its linker. An agent that needs more than this is more likely out of control.
+const MEMORY_MB: u32 = 8_192;
 
 /// An agent as `countersign.yaml` describes it. What is left out comes from `task:`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +25,9 @@ pub struct AgentEntry {
     pub queue: Option<String>,
     #[serde(default = "enabled")]
     pub enabled: bool,
+    /// What it is in assignments. Left out, one whose handler is `review` reviews and any other writes code.
+    #[serde(default)]
+    pub role: Option<AgentRole>,
     #[serde(default)]
     pub poll_interval: Option<u32>,
     #[serde(default)]
@@ -48,10 +53,28 @@ pub struct AgentEntry {
     /// Names of variables its process may see besides those it cannot do without.
     #[serde(default)]
     pub environment: Vec<String>,
+    /// How a coding agent is spoken to when it writes code.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// Commands it may run when it writes code, each with any further arguments; `*` by itself for whatever stays in
+    /// its worktree. If left out: that, where the kernel confines it, and none where it does not.
+    #[serde(default)]
+    pub allow_commands: Option<Vec<String>>,
+    /// What a coding agent and all it starts may hold in memory, in MB. 0 sets no limit.
+    #[serde(default)]
+    pub memory_mb: Option<u32>,
 }
 
 fn enabled() -> bool {
     true
+}
+
+/// What an agent is in assignments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentRole {
+    Coder,
+    Reviewer,
 }
 
 /// What an agent does with a task.
@@ -86,6 +109,10 @@ pub struct AgentConfig {
     pub model: Option<String>,
     pub command: Vec<String>,
     pub environment: Vec<String>,
+    pub protocol: Protocol,
+    pub allow_commands: Option<Vec<String>>,
+    /// Absent where there is no limit.
+    pub memory_mb: Option<u32>,
     /// A finding at or above this severity rejects, where a reviewer answers in text and no gate decides.
     pub fail_on: Severity,
 }
@@ -97,6 +124,7 @@ impl AgentEntry {
             name: Some(name.to_owned()),
             queue: None,
             enabled: true,
+            role: None,
             poll_interval: None,
             max_retries: None,
             timeout: None,
@@ -107,11 +135,21 @@ impl AgentEntry {
             model: None,
             command: Vec::new(),
             environment: Vec::new(),
+            protocol: Protocol::Auto,
+            allow_commands: None,
+            memory_mb: None,
         }
     }
 
     pub fn queue(&self) -> &str {
         self.queue.as_deref().unwrap_or(&self.id)
+    }
+
+    pub fn role(&self) -> AgentRole {
+        self.role.unwrap_or(match self.handler {
+            Some(HandlerKind::Review) => AgentRole::Reviewer,
+            Some(HandlerKind::Command) | None => AgentRole::Coder,
+        })
     }
 }
 
@@ -122,6 +160,18 @@ impl Config {
             [AgentEntry::named("qa", "Code Reviewer"), AgentEntry::named("engineer", "Software Engineer")];
         let entries = if self.agents.is_empty() { &built_in[..] } else { &self.agents };
         entries.iter().map(|entry| self.resolve(entry)).collect()
+    }
+
+    /// Configured agents that review assignments. The built-in ones do not count: nobody may be running them.
+    pub fn reviewers(&self) -> Vec<String> {
+        let reviews = |agent: &&AgentEntry| agent.enabled && agent.role() == AgentRole::Reviewer;
+        self.agents.iter().filter(reviews).map(|agent| agent.id.clone()).collect()
+    }
+
+    /// What the configuration says an agent of this name, or one of its replicas, is in assignments.
+    pub fn role_of(&self, name: &str) -> Option<AgentRole> {
+        let goes_by = |agent: &&AgentEntry| agent.id == name || is_replica_of(&agent.id, name);
+        self.agents.iter().find(goes_by).map(AgentEntry::role)
     }
 
     /// The limits of a task for this queue: as often retried as the agent that serves it says.
@@ -151,6 +201,9 @@ impl Config {
             model: entry.model.clone(),
             command: entry.command.clone(),
             environment: entry.environment.clone(),
+            protocol: entry.protocol,
+            allow_commands: entry.allow_commands.clone(),
+            memory_mb: Some(entry.memory_mb.unwrap_or(MEMORY_MB)).filter(|limit| *limit > 0),
             fail_on: self.gate.fail_on,
         }
     }

@@ -18,6 +18,38 @@ pub enum BrainKind {
     Goose,
     /// Any program: the prompt on standard input, the answer on standard output.
     Command,
+    /// Any program that speaks the Agent Client Protocol.
+    Acp,
+}
+
+impl BrainKind {
+    /// As it is written in `countersign.yaml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            BrainKind::Rules => "rules",
+            BrainKind::Model => "model",
+            BrainKind::Claude => "claude",
+            BrainKind::Codex => "codex",
+            BrainKind::Gemini => "gemini",
+            BrainKind::Opencode => "opencode",
+            BrainKind::Goose => "goose",
+            BrainKind::Command => "command",
+            BrainKind::Acp => "acp",
+        }
+    }
+}
+
+/// How a coding agent that writes code is spoken to. Reviewers are asked by their command lines, which know schemas.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// Through the Agent Client Protocol where a program that speaks it is installed, else by its command line.
+    #[default]
+    Auto,
+    /// Through the Agent Client Protocol, or not at all. `command` names the program that speaks it.
+    Acp,
+    /// By the command line of the agent.
+    Cli,
 }
 
 /// How models are asked. Which ones, where they are and their keys come from the environment alone:
@@ -48,6 +80,28 @@ pub struct ModelPolicy {
     pub budget: Budget,
     /// By `provider:model`.
     pub prices: BTreeMap<String, Price>,
+    /// Programs that a model which explores may have run on files of the change, by the name it knows them by.
+    pub linters: BTreeMap<String, Linter>,
+}
+
+/// A program that looks at files and says what is wrong with them. It is run without a shell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Linter {
+    /// The program, found on `PATH` or by its absolute path, and its first arguments. The files come after them.
+    pub command: Vec<String>,
+    /// Seconds for one run.
+    #[serde(default = "Linter::usual_timeout")]
+    pub timeout: u32,
+    /// Globs of the files it is for; all if there are none. One without a slash is matched in every folder.
+    #[serde(default)]
+    pub files: Vec<String>,
+}
+
+impl Linter {
+    fn usual_timeout() -> u32 {
+        60
+    }
 }
 
 /// How a model reviews.
@@ -112,6 +166,36 @@ impl Default for ModelPolicy {
             cache: true,
             budget: Budget::default(),
             prices: BTreeMap::new(),
+            linters: BTreeMap::new(),
         }
+    }
+}
+
+impl ModelPolicy {
+    /// What is wrong with a linter, for whoever wrote it down.
+    ///
+    /// A program named by a relative path would be a file of the change under review, which must not choose what is run.
+    pub(super) fn check_linters(&self) -> Result<(), String> {
+        for (name, linter) in &self.linters {
+            let place = format!("model.linters.{name}");
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+            if name.is_empty() || name.len() > 64 || !name.chars().all(is_plain) {
+                return Err(format!("{place}: a name has letters, digits, `_` and `-`, 64 at most"));
+            }
+            let program = linter.command.first().map_or("", String::as_str);
+            if program.is_empty() {
+                return Err(format!("{place}.command: a program has to be named"));
+            }
+            if program.contains('/') && !program.starts_with('/') {
+                return Err(format!(
+                    "{place}.command: `{program}` would be a file of the change; name a program on PATH, or one by its \
+                     absolute path"
+                ));
+            }
+            if linter.timeout == 0 {
+                return Err(format!("{place}.timeout: it needs at least a second"));
+            }
+        }
+        Ok(())
     }
 }

@@ -33,7 +33,11 @@ pub fn from_yaml<T: DeserializeOwned>(file: &str, text: &str, example: &str) -> 
         let error = error.without_snippet();
         let at = error.location().map(|location| (location.line(), location.column()));
         let message = in_plain_words(&first_line(&error.to_string()));
-        let hint = nearest_key(&message).unwrap_or_else(|| example.to_owned());
+        let hint = nearest_word(&message).unwrap_or_else(|| example.to_owned());
+        let message = match (at, message.starts_with(UNKNOWN_VALUE)) {
+            (Some(at), true) => name_key(text, at, &message),
+            (Some(_) | None, _) => message,
+        };
         ConfigError { file: file.to_owned(), at, message, hint }
     })
 }
@@ -63,13 +67,33 @@ fn in_plain_words(message: &str) -> String {
     plain.unwrap_or(message).to_owned()
 }
 
+const UNKNOWN_KEY: &str = "unknown field ";
+const UNKNOWN_VALUE: &str = "unknown variant ";
+
 /// From "unknown field `x`, expected one of a, b": serde quotes the known names, the YAML reader does not.
-fn nearest_key(message: &str) -> Option<String> {
-    let (unknown, known) = message.strip_prefix("unknown field ")?.split_once(", expected ")?;
-    let known: Vec<&str> =
-        known.trim_start_matches("one of ").split(", ").map(|key| key.trim_matches('`')).collect();
+fn nearest_word(message: &str) -> Option<String> {
+    let (rest, kind) = match message.strip_prefix(UNKNOWN_KEY) {
+        Some(rest) => (rest, "keys"),
+        None => (message.strip_prefix(UNKNOWN_VALUE)?, "values"),
+    };
+    let (unknown, known) = rest.split_once(", expected ")?;
+    let known: Vec<&str> = known
+        .trim_start_matches("one of ")
+        .split([','])
+        .flat_map(|word| word.split(" or "))
+        .map(|word| word.trim().trim_matches('`'))
+        .collect();
     Some(match nearest(unknown.trim_matches('`'), known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("known keys here: {}", known.join(", ")),
+        None => format!("known {kind} here: {}", known.join(", ")),
     })
+}
+
+/// A value that is not understood, with the key it was given to: what stands before it on its line.
+fn name_key(text: &str, (line, column): (u64, u64), message: &str) -> String {
+    let at = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
+    let before: String = text.lines().nth(at(line)).unwrap_or_default().chars().take(at(column)).collect();
+    let before = before.trim_end().strip_suffix(':').unwrap_or_default();
+    let key = before.rsplit([' ', '{', ',', '-']).next().unwrap_or_default();
+    if key.is_empty() { message.to_owned() } else { format!("{key}: {message}") }
 }

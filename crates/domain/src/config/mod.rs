@@ -7,8 +7,8 @@ mod loops;
 mod model;
 mod safeguards;
 
-pub use agents::{AgentConfig, AgentEntry, HandlerKind, is_replica_of};
-pub use brains::{BrainKind, Budget, ModelPolicy, Price, ReviewMode, Sandbox};
+pub use agents::{AgentConfig, AgentEntry, AgentRole, HandlerKind, is_replica_of};
+pub use brains::{BrainKind, Budget, Linter, ModelPolicy, Price, Protocol, ReviewMode, Sandbox};
 pub use error::{ConfigError, from_yaml};
 pub use loops::{EarlyStop, LateFindings, LoopPolicy};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};

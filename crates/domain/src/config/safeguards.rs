@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentEntry, Config, HandlerKind, is_replica_of};
+use super::{AgentEntry, BrainKind, Config, HandlerKind, Protocol, is_replica_of};
 use crate::tasks::check_agent_name;
 
 /// What holds for every agent that does not say otherwise. Times are in seconds.
@@ -43,6 +43,8 @@ impl Default for Safeguards {
 const DAY: u32 = 24 * 60 * 60;
 const MOST_RETRIES: u32 = 100;
 const MOST_QUEUED: u32 = 1_000_000;
+/// Node alone takes 100 MB to start.
+const LEAST_MEMORY_MB: u32 = 256;
 /// Leaves room for the number of a replica and the beginning of a mailbox's name.
 const LONGEST_ID: usize = 52;
 /// The watchdog and the mailbox write logs as agents do.
@@ -103,7 +105,68 @@ fn check(agent: &AgentEntry) -> Result<(), String> {
     if agent.command.first().is_some_and(|program| program.trim().is_empty()) {
         return Err(format!("{} begins with an empty word; it has to name a program", own("command")));
     }
-    Ok(())
+    if let Some(memory @ 1..LEAST_MEMORY_MB) = agent.memory_mb {
+        let key = own("memory_mb");
+        return Err(format!("{key} is {memory}; use {LEAST_MEMORY_MB} or more, or 0 for no limit"));
+    }
+    check_protocol(agent, own)?;
+    check_commands(agent, own)
+}
+
+fn check_protocol(agent: &AgentEntry, own: impl Fn(&str) -> String) -> Result<(), String> {
+    let key = own("protocol");
+    match (agent.brain, agent.protocol) {
+        (Some(BrainKind::Acp), _) if agent.command.is_empty() => {
+            Err(format!("{} is missing: the brain `acp` is the program that is named there", own("command")))
+        }
+        (Some(BrainKind::Acp), Protocol::Cli) => {
+            Err(format!("{key} is `cli`, and the brain `acp` speaks nothing but the Agent Client Protocol"))
+        }
+        (Some(BrainKind::Command), Protocol::Acp) => Err(format!(
+            "{key} is `acp`, and the brain `command` is no such program; set {} to `acp`",
+            own("brain")
+        )),
+        (None | Some(BrainKind::Rules | BrainKind::Model), Protocol::Acp | Protocol::Cli) => Err(format!(
+            "{key} is about coding agents, and {}",
+            match agent.brain {
+                Some(brain) => format!("the brain `{}` is none", brain.name()),
+                None => format!("{} is not set", own("brain")),
+            }
+        )),
+        (Some(_), _) | (None, Protocol::Auto) => Ok(()),
+    }
+}
+
+/// A list that nobody keeps to would be worse than none.
+fn check_commands(agent: &AgentEntry, own: impl Fn(&str) -> String) -> Result<(), String> {
+    let Some(allowed) = &agent.allow_commands else { return Ok(()) };
+    let key = own("allow_commands");
+    let asks = match agent.brain {
+        None | Some(BrainKind::Rules | BrainKind::Model | BrainKind::Command) => false,
+        Some(
+            BrainKind::Codex
+            | BrainKind::Claude
+            | BrainKind::Gemini
+            | BrainKind::Opencode
+            | BrainKind::Goose
+            | BrainKind::Acp,
+        ) => agent.protocol != Protocol::Cli,
+    };
+    if !asks {
+        return Err(format!(
+            "{key} is kept to through the Agent Client Protocol alone, which this agent is not spoken to by"
+        ));
+    }
+    if agent.brain == Some(BrainKind::Codex) && *allowed != ["*"] {
+        return Err(format!("{key}: codex asks nobody before it runs a command, so no list can be kept to"));
+    }
+    match allowed.iter().find(|command| command.trim().is_empty() || command.contains('*') && *command != "*")
+    {
+        None => Ok(()),
+        Some(command) => Err(format!(
+            "{key} holds `{command}`; write the beginning of a command, such as `cargo test`, or `*` by itself"
+        )),
+    }
 }
 
 fn within(key: &str, value: u32, least: u32, most: u32) -> Result<(), String> {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Config, HandlerKind, TEMPLATE};
+use super::{Config, HandlerKind, Protocol, TEMPLATE};
 use crate::tasks::{Task, TaskId};
 
 fn error(text: &str) -> (String, String) {
@@ -15,12 +15,14 @@ fn the_template_is_valid_and_says_the_defaults() {
         .replace("  # dimensions:", "  dimensions:")
         .replace("  # severity:", "  severity:")
         .replace("  # prices:", "  prices:")
+        .replace("  # linters:", "  linters:")
         .replace("  #   ", "    ");
     let config = Config::parse("c.yaml", &uncommented).unwrap();
     assert_eq!(
         (config.gate.dimensions.len(), config.rules.severity.len(), config.model.prices.len()),
         (2, 1, 1)
     );
+    assert_eq!(config.model.linters["ruff"].files, ["*.py"]);
 }
 
 #[test]
@@ -163,12 +165,56 @@ fn agents_that_cannot_be_are_refused() {
         ("agents: [{ id: a, handler: command }]\n", "agents.a.command is missing"),
         ("agents: [{ name: a }]\n", "missing field"),
         ("agents: [{ id: a, pol_interval: 3 }]\n", "unknown field `pol_interval`"),
+        ("agents: [{ id: a, memory_mb: 8 }]\n", "agents.a.memory_mb is 8; use 256 or more, or 0"),
+        ("agents: [{ id: a, brain: acp }]\n", "agents.a.command is missing: the brain `acp`"),
+        ("agents: [{ id: a, brain: acp, command: [x], protocol: cli }]\n", "agents.a.protocol is `cli`"),
+        (
+            "agents: [{ id: a, brain: command, command: [x], protocol: acp }]\n",
+            "agents.a.protocol is `acp`, and the brain `command` is no such program; set agents.a.brain to `acp`",
+        ),
+        ("agents: [{ id: a, brain: model, protocol: acp }]\n", "the brain `model` is none"),
+        ("agents: [{ id: a, protocol: acp }]\n", "agents.a.protocol is about coding agents"),
+        ("agents: [{ id: a, brain: rules, allow_commands: [make] }]\n", "agents.a.allow_commands is kept to"),
+        (
+            "agents: [{ id: a, brain: codex, protocol: cli, allow_commands: [] }]\n",
+            "allow_commands is kept to",
+        ),
+        (
+            "agents: [{ id: a, brain: claude, allow_commands: ['cargo *'] }]\n",
+            "agents.a.allow_commands holds `cargo *`",
+        ),
+        ("agents: [{ id: a, brain: codex, allow_commands: [make] }]\n", "codex asks nobody"),
         ("task: { poll_interval: 90000 }\n", "task.poll_interval is 90000; use 1 to 86400"),
         ("safeguards: { heartbeat_timeout: 0 }\n", "safeguards.heartbeat_timeout is 0; use 3 to 86400"),
     ] {
         let (what, _) = error(text);
         assert!(what.contains(expected), "{text}: {what}");
     }
+}
+
+#[test]
+fn a_value_that_is_not_known_names_its_key_and_the_nearest_known_one() {
+    let (what, hint) = error("agents:\n  - id: a\n    brain: claude\n    protocol: acpp\n");
+    assert!(what.starts_with("c.yaml:4:15: protocol: unknown variant `acpp`"), "{what}");
+    assert_eq!(hint, "did you mean `acp`?");
+    let (what, hint) = error("agents: [{ id: a, brain: calude }]\n");
+    assert!(what.contains(": brain: unknown variant"), "{what}");
+    assert_eq!(hint, "did you mean `claude`?");
+    let (_, hint) = error("sandbox: zzzzzz\n");
+    assert_eq!(hint, "known values here: preferred, required, off");
+}
+
+#[test]
+fn how_a_coding_agent_is_spoken_to_is_configuration() {
+    let text = "agents:\n  - { id: a, brain: claude }\n  - { id: b, brain: goose, protocol: acp, \
+                allow_commands: [cargo test, make], memory_mb: 0 }\n  - { id: c, brain: acp, command: [goose, acp] }\n";
+    let agents = Config::parse("c.yaml", text).unwrap().agents();
+    assert_eq!(
+        agents.iter().map(|agent| agent.protocol).collect::<Vec<_>>(),
+        [Protocol::Auto, Protocol::Acp, Protocol::Auto]
+    );
+    assert_eq!(agents[1].allow_commands, Some(vec!["cargo test".to_owned(), "make".to_owned()]));
+    assert_eq!((agents[0].memory_mb, agents[1].memory_mb), (Some(8_192), None));
 }
 
 #[test]
@@ -183,6 +229,7 @@ fn agents_can_be_set_from_outside_as_json() {
 }
 
 #[test]
+<<<<<<< HEAD
 fn the_loop_is_configured_within_reason() {
     let config = Config::parse("c.yaml", "loop: {late_findings: advise, early_stop: never}\n").unwrap();
     assert_eq!(config.story_loop.late_findings, super::LateFindings::Advise);
@@ -190,4 +237,24 @@ fn the_loop_is_configured_within_reason() {
     assert!(what.contains("loop.coverage_minimum is 101; use 0 to 100"), "{what}");
     let (what, _) = error("loop: {documents: ' '}\n");
     assert!(what.contains("loop.documents is empty"), "{what}");
+=======
+fn a_linter_is_a_program_of_the_machine_and_none_of_the_change() {
+    let linter = |text: &str| format!("model:\n  linters:\n    lint: {text}\n");
+    let config = Config::parse("c.yaml", &linter("{command: [ruff, check]}")).unwrap();
+    let ruff = &config.model.linters["lint"];
+    assert_eq!((ruff.timeout, ruff.files.len()), (60, 0));
+    assert!(Config::parse("c.yaml", &linter("{command: [/opt/lint/run]}")).is_ok());
+    for (wrong, said) in [
+        ("{command: []}", "a program has to be named"),
+        ("{command: [./lint.sh]}", "would be a file of the change"),
+        ("{command: [tools/lint.sh]}", "would be a file of the change"),
+        ("{command: [ruff], timeout: 0}", "at least a second"),
+        ("{command: ruff check}", "expected sequence start"),
+        ("{command: [ruff], shell: true}", "shell"),
+    ] {
+        assert!(error(&linter(wrong)).0.contains(said), "{wrong}: {:?}", error(&linter(wrong)));
+    }
+    let spaced = "model:\n  linters:\n    'rm -rf': {command: [ruff]}\n";
+    assert!(error(spaced).0.contains("a name has letters"), "{:?}", error(spaced));
+>>>>>>> main
 }

@@ -129,6 +129,15 @@ impl Resolution {
     pub const ALL: [Resolution; 4] =
         [Resolution::Block, Resolution::Accept, Resolution::OneMore, Resolution::Close];
 
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Resolution::Block => "block",
+            Resolution::Accept => "accept",
+            Resolution::OneMore => "one_more",
+            Resolution::Close => "close",
+        }
+    }
+
     fn event_name(self) -> &'static str {
         match self {
             Resolution::Block => "resolve_block",

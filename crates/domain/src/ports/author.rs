@@ -25,6 +25,8 @@ pub struct AuthorJob<'a> {
     pub timeout: Duration,
     /// Told of what it is doing, in one clean line each time.
     pub progress: &'a (dyn Fn(&str) + Sync),
+    /// Asked now and then whether anybody still waits for it. If not, it is ended at once.
+    pub given_up: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// What an author says it did. What it really did is in the worktree.

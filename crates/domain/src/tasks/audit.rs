@@ -3,14 +3,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::TaskId;
+use crate::assignments::AssignmentId;
 
 /// One line of the activity log. Written in the transaction of what it tells of, and never changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEvent {
     pub seq: i64,
     pub at: Timestamp,
-    /// Nothing where an agent as a whole was meant.
+    /// Nothing where an assignment or an agent as a whole was meant.
     pub task: Option<TaskId>,
+    /// The assignment it happened to, if it was one.
+    pub assignment: Option<AssignmentId>,
     pub kind: AuditKind,
     /// Who did it: a holder, an agent, a person.
     pub actor: String,
@@ -39,10 +42,20 @@ pub enum AuditKind {
     NoteAdded,
     Paused,
     Resumed,
+    AssignmentAdded,
+    AssignmentAccepted,
+    AssignmentStarted,
+    SubmittedForReview,
+    /// A verdict on an assignment that was not its last chance.
+    SubmittedReviewResult,
+    ReviewInconclusive,
+    /// A verdict, or the want of one, that leaves an assignment to a person. Detail holds the whole context.
+    EscalatedForHumanReview,
+    EscalationResolved,
 }
 
 impl AuditKind {
-    pub const ALL: [AuditKind; 13] = [
+    pub const ALL: [AuditKind; 21] = [
         AuditKind::Added,
         AuditKind::Claimed,
         AuditKind::Completed,
@@ -56,6 +69,14 @@ impl AuditKind {
         AuditKind::NoteAdded,
         AuditKind::Paused,
         AuditKind::Resumed,
+        AuditKind::AssignmentAdded,
+        AuditKind::AssignmentAccepted,
+        AuditKind::AssignmentStarted,
+        AuditKind::SubmittedForReview,
+        AuditKind::SubmittedReviewResult,
+        AuditKind::ReviewInconclusive,
+        AuditKind::EscalatedForHumanReview,
+        AuditKind::EscalationResolved,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -73,6 +94,14 @@ impl AuditKind {
             AuditKind::NoteAdded => "note_added",
             AuditKind::Paused => "paused",
             AuditKind::Resumed => "resumed",
+            AuditKind::AssignmentAdded => "assignment_added",
+            AuditKind::AssignmentAccepted => "assignment_accepted",
+            AuditKind::AssignmentStarted => "assignment_started",
+            AuditKind::SubmittedForReview => "submitted_for_review",
+            AuditKind::SubmittedReviewResult => "submitted_review_result",
+            AuditKind::ReviewInconclusive => "review_inconclusive",
+            AuditKind::EscalatedForHumanReview => "escalated_for_human_review",
+            AuditKind::EscalationResolved => "escalation_resolved",
         }
     }
 }

@@ -27,3 +27,4 @@ pub use note::Note;
 pub use outcome::{Expired, Finish, Finished, Outcome, Settled, settle, settle_lost};
 pub use refusal::{Invalid, Refusal};
 pub use task::Task;
+pub(crate) use validate::{check_line, check_size};

@@ -55,7 +55,7 @@ pub(super) fn bad_priority() -> Invalid {
     Invalid::new("priority", "is a number from 1 (most urgent) to 100")
 }
 
-fn check_line(field: &str, text: &str) -> Result<(), Invalid> {
+pub(crate) fn check_line(field: &str, text: &str) -> Result<(), Invalid> {
     check_size(field, text, LONGEST_LINE)?;
     if text.chars().any(char::is_control) {
         return Err(Invalid::new(field, "holds a line break or control character"));
@@ -63,7 +63,7 @@ fn check_line(field: &str, text: &str) -> Result<(), Invalid> {
     Ok(())
 }
 
-fn check_size(field: &str, text: &str, longest: usize) -> Result<(), Invalid> {
+pub(crate) fn check_size(field: &str, text: &str, longest: usize) -> Result<(), Invalid> {
     if text.len() > longest {
         return Err(Invalid::new(field, format!("is longer than {longest} bytes")));
     }

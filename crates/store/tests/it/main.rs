@@ -15,6 +15,8 @@
 mod place;
 
 mod adding;
+mod assigning;
+mod assigning_model;
 mod claiming;
 mod crashing;
 mod finishing;

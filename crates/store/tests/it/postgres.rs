@@ -25,6 +25,11 @@ fn postgres_keeps_the_promises_of_leasing_finishing_and_waiting() {
 }
 
 #[test]
+fn postgres_keeps_the_promises_of_assigning() {
+    run_all(&[crate::assigning::all()]);
+}
+
+#[test]
 fn postgres_keeps_its_promises_under_pressure() {
     run_all(&[crate::racing::all(), crate::crashing::all()]);
 }
@@ -54,6 +59,7 @@ fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
     let postgres = Postgres::Ours(server);
     let groups = [
         crate::adding::all(),
+        crate::assigning::all(),
         crate::claiming::all(),
         crate::finishing::all(),
         crate::leasing::all(),

@@ -24,7 +24,8 @@ fn the_model_looks_reports_and_is_believed_about_what_it_saw() {
         evidence.remarks,
         [
             "Reviewed in mode AGENTIC_ACT_LOOP as the mission asks for",
-            "The model explored in 2 turns; it ended with its report"
+            "The model explored in 2 turns; it ended with its report",
+            "model sums up: Looked at it."
         ]
     );
 }

@@ -1,5 +1,6 @@
 mod limits;
 mod modes;
+mod opinions;
 mod tools;
 
 use std::sync::{Arc, Mutex};

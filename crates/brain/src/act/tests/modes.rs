@@ -16,7 +16,10 @@ fn linear_is_the_default() {
         assert!(call.tools.is_empty());
         Ok(said(&report(&[])))
     });
-    assert_eq!(evidence.remarks, ["Reviewed in mode LINEAR_DETERMINISTIC by default"]);
+    assert_eq!(
+        evidence.remarks,
+        ["Reviewed in mode LINEAR_DETERMINISTIC by default", "model sums up: Looked at it."]
+    );
 }
 
 #[test]

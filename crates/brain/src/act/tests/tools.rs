@@ -137,12 +137,19 @@ fn denied_tools_are_not_shown_and_refused_if_called_anyway() {
 #[test]
 fn only_linters_that_are_allowed_are_run() {
     let linters = || {
-        let run = |job: &LinterJob| Ok(format!("{} on {:?}: hunter2", job.name, job.path));
-        let linters = Linters { allowed: vec!["clippy".into()], run: Arc::new(run) };
+        let run = |job: &LinterJob| Ok(format!("{} on {:?}: hunter2", job.name, job.paths));
+        let linters = Linters { allowed: vec!["clippy".into()], notes: vec![], run: Arc::new(run) };
         Equipment { linters: Some(linters), ..Equipment::default() }
     };
-    let ran = returned(&desk(), linters(), "run_linter", json!({ "name": "clippy", "path": "src/a.rs" }));
-    assert!(ran.contains("clippy on Some(RepoPath(src/a.rs)): [redacted]"), "{ran}");
+    let ran = returned(&desk(), linters(), "run_linter", json!({ "name": "clippy", "paths": ["src/a.rs"] }));
+    assert!(ran.contains("clippy on [RepoPath(src/a.rs)]: [redacted]"), "{ran}");
+    let all = returned(&desk(), linters(), "run_linter", json!({ "name": "clippy" }));
+    assert!(all.contains("clippy on [RepoPath(src/a.rs)]"), "{all}");
+    for path in ["src/b.rs", "--fix", "../a.rs", ".git/config"] {
+        let elsewhere =
+            returned(&desk(), linters(), "run_linter", json!({ "name": "clippy", "paths": [path] }));
+        assert!(!elsewhere.contains("clippy on"), "{path}: {elsewhere}");
+    }
     let other = returned(&desk(), linters(), "run_linter", json!({ "name": "sh" }));
     assert!(other.starts_with("Nothing was done"), "{other}");
 }

@@ -52,6 +52,11 @@ impl Heard {
         }
     }
 
+    /// Instead of an answer, where none was asked for.
+    pub(super) fn introduced_as(&mut self, name: String) {
+        self.message = name;
+    }
+
     /// The call that permission is asked for, with everything that was said about it before.
     pub(super) fn complete(&self, request: &RequestPermissionRequest) -> RequestPermissionRequest {
         let mut request = request.clone();

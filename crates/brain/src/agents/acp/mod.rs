@@ -1,4 +1,5 @@
-//! Fixers and builders through the Agent Client Protocol: JSON-RPC over the standard streams of a program.
+//! Agents through the Agent Client Protocol: JSON-RPC over the standard streams of a program. Fixers and builders, and
+//! whoever speaks nothing else.
 //!
 //! An agent that is talked with says what it does while it does it, and asks before it changes or runs anything. The
 //! answers come from [`permit()`], a pure function of the request and a policy. They are good manners, not the wall:
@@ -10,6 +11,7 @@
 mod author;
 mod choose;
 mod command;
+mod converse;
 mod heard;
 mod permit;
 mod session;
@@ -17,5 +19,7 @@ mod transport;
 mod wish;
 
 pub use author::AcpAuthor;
-pub use choose::{Manner, Writer, author};
+pub use choose::{Chosen, Spoken, Writer, author, spoken};
+pub(super) use converse::ask;
+pub use converse::greet;
 pub use permit::{Execute, Permission, PermitPolicy, permit};

@@ -5,18 +5,21 @@ use agent_client_protocol::v1::schema::{
     SelectedPermissionOutcome, ToolKind,
 };
 
+use super::super::Role;
 use super::command::objection;
 use super::wish::{Wish, is_git};
 
-/// What an author may do when it asks.
+/// What an agent may do when it asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PermitPolicy {
     /// Absolute, and not a link.
     pub worktree: PathBuf,
+    /// A reviewer reads.
+    pub role: Role,
     pub execute: Execute,
 }
 
-/// Which commands an author may run.
+/// Which commands an agent may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Execute {
     /// These, with any further arguments: the command that runs the tests, say.
@@ -81,6 +84,9 @@ fn needs_path(wish: &Wish) -> Option<&'static str> {
 }
 
 fn unwritable(wish: &Wish, policy: &PermitPolicy) -> Option<&'static str> {
+    if policy.role == Role::Reviewer {
+        return Some("a reviewer changes nothing");
+    }
     let below = |path: &Path| path.strip_prefix(&policy.worktree).map(Path::to_owned).unwrap_or_default();
     let paths: Vec<PathBuf> = wish.paths.iter().flatten().map(|path| below(path)).collect();
     if paths.iter().any(|path| is_git(path)) {
@@ -121,10 +127,28 @@ mod tests {
     }
 
     fn answer(call: Value, execute: &Execute) -> &'static str {
-        let policy = PermitPolicy { worktree: "/w/tree".into(), execute: execute.clone() };
+        answer_to(Role::Author, call, execute)
+    }
+
+    fn answer_to(role: Role, call: Value, execute: &Execute) -> &'static str {
+        let policy = PermitPolicy { worktree: "/w/tree".into(), role, execute: execute.clone() };
         match permit(&request(call), &policy) {
             Permission::AllowOnce => "yes",
             Permission::Reject(_) => "no",
+        }
+    }
+
+    #[test]
+    fn a_reviewer_reads_and_changes_nothing() {
+        for (expected, call) in [
+            ("yes", json!({"kind": "read", "rawInput": {"path": "a.rs"}})),
+            ("yes", json!({"kind": "search", "rawInput": {"pattern": "fn"}})),
+            ("no", json!({"kind": "edit", "rawInput": {"path": "a.rs"}})),
+            ("no", json!({"kind": "delete", "rawInput": {"path": "a.rs"}})),
+            ("no", json!({"rawInput": {"path": "a.rs"}})),
+            ("no", json!({"kind": "execute", "rawInput": {"command": "make"}})),
+        ] {
+            assert_eq!(answer_to(Role::Reviewer, call.clone(), &Execute::default()), expected, "{call}");
         }
     }
 

@@ -17,12 +17,11 @@ use domain::text::short_line;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::super::launch::told_by_the_warden;
-use super::super::{AgentAnswer, AgentTrouble, Output};
+use super::super::{AgentAnswer, AgentTrouble, Launch, Output, Waiting};
 use super::heard::Heard;
 use super::permit::{Permission, PermitPolicy, option_for, permit};
 use super::transport::{Line, messages};
-use crate::process::{Beyond, Ended, Group, Job, Stream, capture, start};
+use crate::process::{Beyond, Ended, Group, Job, Stream, capture, start, when};
 
 const STDERR_LIMIT: usize = 256 * 1024;
 /// How long an agent that was told to stop has to say that it did.
@@ -32,13 +31,13 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// One session with one prompt.
 pub(super) struct Talk<'a> {
-    pub(super) prompt: &'a str,
+    pub(super) launch: &'a Launch,
+    /// Without one, the agent introduces itself and no session is opened.
+    pub(super) prompt: Option<&'a str>,
     pub(super) policy: PermitPolicy,
-    /// For the agent alone, beyond the protocol.
-    pub(super) session: Value,
     /// How long it may take to introduce itself and to open the session.
     pub(super) patience: Duration,
-    pub(super) progress: &'a (dyn Fn(&str) + Sync),
+    pub(super) waiting: Waiting<'a>,
 }
 
 /// Why a session came to no end of its own.
@@ -90,7 +89,7 @@ pub(super) async fn hold(job: Job<'_>, talk: &Talk<'_>) -> Result<AgentAnswer, A
         Ok(StopReason::Cancelled) => Err(AgentTrouble::Cancelled),
         Ok(_) => Err(AgentTrouble::Unreadable("a reason to stop that is not known".into())),
         Err(Broken::Because(trouble)) => Err(with_chatter(trouble, &line)),
-        Err(Broken::Lost) => Err(lost(ended, stderr, &line)),
+        Err(Broken::Lost) => Err(talk.lost(ended, stderr, &line)),
     }
 }
 
@@ -105,21 +104,6 @@ async fn end(group: &mut Group, talked: &Result<StopReason, Broken>) -> std::io:
     Ok(None)
 }
 
-fn lost(ended: Option<Ended>, stderr: String, line: &Line) -> AgentTrouble {
-    let exit = match ended {
-        Some(Ended::Exited(exit)) => exit,
-        Some(Ended::Killed(signal)) => 128 + signal,
-        Some(Ended::TimedOut | Ended::Flooded) | None => {
-            return AgentTrouble::Unreadable("it hung up in the middle of the session".into());
-        }
-    };
-    if let Err(trouble) = told_by_the_warden(exit, &stderr) {
-        return trouble;
-    }
-    let stdout = line.chatter().unwrap_or_default();
-    Output { exit, stdout, stderr, answer_file: None }.without_result()
-}
-
 /// Somebody who is silent in the protocol may have said why in plain words.
 fn with_chatter(trouble: AgentTrouble, line: &Line) -> AgentTrouble {
     match (trouble, line.chatter()) {
@@ -129,6 +113,21 @@ fn with_chatter(trouble: AgentTrouble, line: &Line) -> AgentTrouble {
 }
 
 impl Talk<'_> {
+    fn lost(&self, ended: Option<Ended>, stderr: String, line: &Line) -> AgentTrouble {
+        let exit = match ended {
+            Some(Ended::Exited(exit)) => exit,
+            Some(Ended::Killed(signal)) => 128 + signal,
+            Some(Ended::TimedOut | Ended::Flooded | Ended::GivenUp) | None => {
+                return AgentTrouble::Unreadable("it hung up in the middle of the session".into());
+            }
+        };
+        if let Err(trouble) = self.launch.told_by_the_warden(exit, &stderr) {
+            return trouble;
+        }
+        let stdout = line.chatter().unwrap_or_default();
+        Output { exit, stdout, stderr, answer_file: None }.without_result()
+    }
+
     async fn over(
         &self,
         transport: impl ConnectTo<Client> + 'static,
@@ -142,7 +141,7 @@ impl Talk<'_> {
             .on_receive_notification(
                 async |update: SessionNotification, _| {
                     let told = lock(heard).update(update.update);
-                    told.iter().for_each(|line| (self.progress)(line));
+                    told.iter().for_each(|line| (self.waiting.progress)(line));
                     Ok(())
                 },
                 on_receive_notification!(),
@@ -159,8 +158,8 @@ impl Talk<'_> {
                 on_receive_request!(),
             )
             .connect_with(transport, async |agent: ConnectionTo<Agent>| {
-                let done = self.lead(&agent, limit, &cancelled).await;
-                lock(heard).finish_line().iter().for_each(|line| (self.progress)(line));
+                let done = self.lead(&agent, limit, &cancelled, heard).await;
+                lock(heard).finish_line().iter().for_each(|line| (self.waiting.progress)(line));
                 Ok(done)
             })
             .await;
@@ -173,27 +172,37 @@ impl Talk<'_> {
         agent: &ConnectionTo<Agent>,
         limit: Duration,
         cancelled: &AtomicBool,
+        heard: &Mutex<Heard>,
     ) -> Result<StopReason, Broken> {
-        let begun = tokio::time::Instant::now();
+        let deadline = tokio::time::Instant::now() + limit;
         let patience = self.patience.min(limit);
+        let opened = tokio::select! {
+            opened = timeout(patience, self.open(agent, heard)) => opened,
+            () = when(self.waiting.given_up) => return Err(Broken::Because(AgentTrouble::GivenUp)),
+        };
         let silent = |_| Broken::Because(AgentTrouble::Silent(patience.as_secs()));
-        let session = timeout(patience, self.open(agent)).await.map_err(silent)??;
-        let text = ContentBlock::Text(TextContent::new(self.prompt));
+        let Some((session, prompt)) = opened.map_err(silent)?? else { return Ok(StopReason::EndTurn) };
+        let text = ContentBlock::Text(TextContent::new(prompt));
         let answer = agent.send_request(PromptRequest::new(session.clone(), vec![text])).block_task();
         tokio::pin!(answer);
-        match timeout(limit.saturating_sub(begun.elapsed()), &mut answer).await {
-            Ok(answer) => answer.map(|answer| answer.stop_reason).map_err(broken),
-            Err(_) => {
-                cancelled.store(true, Ordering::Relaxed);
-                if agent.send_notification(CancelNotification::new(session)).is_ok() {
-                    let _ = timeout(CANCEL_GRACE, &mut answer).await;
-                }
-                Err(Broken::Because(AgentTrouble::TimedOut(limit.as_secs())))
-            }
+        let trouble = tokio::select! {
+            answer = &mut answer => return answer.map(|answer| answer.stop_reason).map_err(broken),
+            () = tokio::time::sleep_until(deadline) => AgentTrouble::TimedOut(limit.as_secs()),
+            () = when(self.waiting.given_up) => AgentTrouble::GivenUp,
+        };
+        cancelled.store(true, Ordering::Relaxed);
+        if agent.send_notification(CancelNotification::new(session)).is_ok() {
+            let _ = timeout(CANCEL_GRACE, &mut answer).await;
         }
+        Err(Broken::Because(trouble))
     }
 
-    async fn open(&self, agent: &ConnectionTo<Agent>) -> Result<SessionId, Broken> {
+    /// The session and what is to be asked in it, if anything is.
+    async fn open(
+        &self,
+        agent: &ConnectionTo<Agent>,
+        heard: &Mutex<Heard>,
+    ) -> Result<Option<(SessionId, &str)>, Broken> {
         let ourselves = Implementation::new("countersign", env!("CARGO_PKG_VERSION"));
         let hello = InitializeRequest::new(ProtocolVersion::V1).client_info(ourselves);
         let theirs = agent.send_request(hello).block_task().await.map_err(broken)?;
@@ -201,10 +210,15 @@ impl Talk<'_> {
             let version = format!("version {} of the protocol, of which 1 is known", theirs.protocol_version);
             return Err(Broken::Because(AgentTrouble::Unreadable(version)));
         }
+        let Some(prompt) = self.prompt else {
+            let name = theirs.agent_info.map(|info| format!("{} {}", info.name, info.version));
+            lock(heard).introduced_as(name.unwrap_or_else(|| "without a name".to_owned()));
+            return Ok(None);
+        };
         let mut session = NewSessionRequest::new(self.policy.worktree.clone());
-        session.meta = self.session.as_object().cloned();
+        session.meta = self.launch.agent.acp_session().as_object().cloned();
         let session = agent.send_request(session).block_task().await.map_err(broken)?;
-        Ok(session.session_id)
+        Ok(Some((session.session_id, prompt)))
     }
 
     fn answer(&self, request: &RequestPermissionRequest, heard: &Mutex<Heard>) -> RequestPermissionOutcome {
@@ -218,7 +232,7 @@ impl Talk<'_> {
         };
         drop(heard);
         if let Some(told) = told {
-            (self.progress)(&format!("refused: {told}"));
+            (self.waiting.progress)(&format!("refused: {told}"));
         }
         outcome
     }

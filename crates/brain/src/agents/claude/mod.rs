@@ -2,7 +2,8 @@
 
 mod wire;
 
-use super::{AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role};
+use super::{AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role};
+use crate::confine::Processes;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Claude;
@@ -53,20 +54,23 @@ impl CodingAgent for Claude {
         invocation
     }
 
-    fn acp_program(&self) -> Option<&'static str> {
-        Some("claude-agent-acp")
+    fn acp_speaker(&self) -> AcpSpeaker {
+        AcpSpeaker::Another { program: "claude-agent-acp", package: "@agentclientprotocol/claude-agent-acp" }
     }
 
     fn acp(&self, ask: &Ask<'_>) -> Invocation {
         let mut environment = environment(ask);
         environment.extend(ask.model.map(|model| ("ANTHROPIC_MODEL".into(), model.into())));
-        Invocation { environment, ..Invocation::default() }
+        // It starts the agent as a child, whose runtime breaks when it cannot look at itself.
+        Invocation { environment, processes: Some(Processes::Listed), ..Invocation::default() }
     }
 
-    /// As [`Claude::invocation`] has it: nothing the worktree brings along is followed.
+    /// As [`Claude::invocation`] has it: nothing the worktree brings along is followed. And the model is not asked for what
+    /// nobody reads: a title for the session, and what the user may want to say next.
     fn acp_session(&self) -> serde_json::Value {
         serde_json::json!({"claudeCode": {"options": {
             "settingSources": ["user"], "strictMcpConfig": true, "persistSession": false,
+            "title": "Countersign", "promptSuggestions": false,
         }}})
     }
 

@@ -2,7 +2,11 @@
 
 mod wire;
 
-use super::{AgentAnswer, AgentTrouble, Ask, CodingAgent, Guard, HomePlace, Invocation, Output, Role};
+use serde_json::{Value, json};
+
+use super::{
+    AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Guard, HomePlace, Invocation, Output, Role,
+};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Codex;
@@ -37,14 +41,16 @@ impl CodingAgent for Codex {
         self.invocation(ask, "workspace-write")
     }
 
-    fn acp_program(&self) -> Option<&'static str> {
-        Some("codex-acp")
+    fn acp_speaker(&self) -> AcpSpeaker {
+        AcpSpeaker::Another { program: "codex-acp", package: "@agentclientprotocol/codex-acp" }
     }
 
+    /// There are two programs of that name. The newer one takes its settings from variables, and the older one from the
+    /// command line, which the newer one does not read.
     fn acp(&self, ask: &Ask<'_>) -> Invocation {
         let mut arguments: Vec<String> = ["-c", "web_search=\"disabled\""].map(str::to_owned).into();
         let mut set = |key: &str, value: &str| {
-            arguments.extend(["-c".into(), format!("{key}={}", serde_json::Value::from(value))]);
+            arguments.extend(["-c".into(), format!("{key}={}", Value::from(value))]);
         };
         // Asked before each command, whichever sandbox it is in.
         set("approval_policy", "untrusted");
@@ -55,7 +61,18 @@ impl CodingAgent for Codex {
         if let Some(address) = (ask.variable)("OPENAI_BASE_URL") {
             arguments.extend(provider_at(&address));
         }
-        Invocation { arguments, environment: key(ask), ..Invocation::default() }
+        let mut environment = key(ask);
+        if !environment.is_empty() {
+            environment.push(("DEFAULT_AUTH_REQUEST".into(), json!({"methodId": "api-key"}).to_string()));
+        }
+        // The only mode without a sandbox of its own is the one that asks nobody.
+        let mode = sandbox_mode(ask);
+        environment.extend([
+            ("CODEX_CONFIG".into(), settings(ask).to_string()),
+            ("INITIAL_AGENT_MODE".into(), mode.into()),
+            ("NO_BROWSER".into(), "1".into()),
+        ]);
+        Invocation { arguments, environment, ..Invocation::default() }
     }
 
     fn progress(&self, line: &str) -> Option<String> {
@@ -98,6 +115,7 @@ impl Codex {
             files,
             environment: key(ask),
             answer_file: Some(last),
+            ..Invocation::default()
         }
     }
 }
@@ -111,6 +129,31 @@ fn sandbox<'a>(ask: &Ask<'_>, own: &'a str) -> &'a str {
     }
 }
 
+/// What `codex-acp` calls them.
+fn sandbox_mode(ask: &Ask<'_>) -> &'static str {
+    match ask.guard {
+        Guard::Kernel => "agent-full-access",
+        Guard::Itself => "workspace-write",
+    }
+}
+
+/// As [`Codex::invocation`] has it on the command line.
+fn settings(ask: &Ask<'_>) -> Value {
+    let mut settings = json!({
+        "web_search": "disabled",
+        "shell_environment_policy": {"ignore_default_excludes": false},
+    });
+    if let Some(model) = ask.model {
+        settings["model"] = model.into();
+    }
+    if let Some(address) = (ask.variable)("OPENAI_BASE_URL") {
+        settings["model_provider"] = "endpoint".into();
+        settings["model_providers"] = json!({"endpoint": {"name": "endpoint", "base_url": address,
+            "env_key": "OPENAI_API_KEY", "wire_api": "responses"}});
+    }
+    settings
+}
+
 /// Without a login it takes its key from a variable of its own.
 fn key(ask: &Ask<'_>) -> Vec<(String, String)> {
     let key = (ask.variable)("CODEX_API_KEY").or_else(|| (ask.variable)("OPENAI_API_KEY"));
@@ -120,7 +163,7 @@ fn key(ask: &Ask<'_>) -> Vec<(String, String)> {
 /// It does not ask the environment where its model is; it has to be told as a provider. A JSON string is a TOML
 /// string.
 fn provider_at(address: &str) -> [String; 4] {
-    let address = serde_json::Value::from(address);
+    let address = Value::from(address);
     let provider = format!(
         "model_providers.endpoint={{name=\"endpoint\",base_url={address},env_key=\"OPENAI_API_KEY\",\
          wire_api=\"responses\"}}"

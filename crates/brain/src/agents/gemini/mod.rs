@@ -4,7 +4,7 @@ mod wire;
 
 use serde_json::{Value, json};
 
-use super::{AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role, with_schema};
+use super::{AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role, with_schema};
 use crate::confine::Processes;
 
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +50,8 @@ impl CodingAgent for Gemini {
         self.invocation(ask, "yolo")
     }
 
-    fn acp_program(&self) -> Option<&'static str> {
-        Some("gemini")
+    fn acp_speaker(&self) -> AcpSpeaker {
+        AcpSpeaker::Itself
     }
 
     fn acp(&self, ask: &Ask<'_>) -> Invocation {

@@ -1,8 +1,8 @@
 use domain::review::Usage;
 use serde_json::Value;
 
-use crate::agents::extract::find_json;
-use crate::agents::lines::{event, events, number, once, text, tool_line};
+use crate::agents::lines::{event, events, number, text, tool_line};
+use crate::agents::tally::Tally;
 use crate::agents::{AgentAnswer, AgentTrouble, Output, Role};
 
 /// Without these a reviewer has seen nothing but its prompt.
@@ -27,62 +27,46 @@ pub(super) fn progress(line: &str) -> Option<String> {
 pub(super) fn read(role: Role, output: &Output) -> Result<AgentAnswer, AgentTrouble> {
     let mut run = Run::default();
     events(&output.stdout).for_each(|event| run.take(&event));
-    if let Some(error) = run.error {
+    if let Some(error) = run.tally.error {
         return Err(AgentTrouble::Reported(error));
     }
     if !run.finished || output.exit != 0 {
         return Err(output.without_result());
     }
-    if run.said.trim().is_empty() {
-        return Err(AgentTrouble::Empty);
-    }
-    let reads = |tool: &String| READING.contains(&tool.as_str());
-    if role == Role::Reviewer && run.worked.is_empty() && run.failed.iter().any(reads) {
-        return Err(AgentTrouble::CouldNotRead(once(run.failed).join(", ")));
-    }
-    Ok(AgentAnswer {
-        structured: find_json(&run.said),
-        text: run.said,
-        usage: Some(run.usage),
-        denied_tools: once(run.denied),
-    })
+    run.tally.answer(role, &READING)
 }
 
 #[derive(Default)]
 struct Run {
-    said: String,
+    tally: Tally,
     finished: bool,
-    error: Option<String>,
-    usage: Usage,
     /// Tools by the id of their call.
     called: Vec<(String, String)>,
-    worked: Vec<String>,
-    failed: Vec<String>,
-    denied: Vec<String>,
 }
 
 impl Run {
     fn take(&mut self, event: &Value) {
         match text(event, "/type").unwrap_or_default() {
             "message" if text(event, "/role") == Some("assistant") => {
-                self.said.push_str(text(event, "/content").unwrap_or_default());
+                self.tally.said.push_str(text(event, "/content").unwrap_or_default());
             }
             "tool_use" => {
-                self.said.clear();
+                self.tally.said.clear();
                 let part = |pointer| text(event, pointer).unwrap_or_default().to_owned();
                 self.called.push((part("/tool_id"), part("/tool_name")));
             }
             "tool_result" => self.take_result(event),
             "error" if text(event, "/severity") != Some("warning") => {
-                self.error = Some(text(event, "/message").unwrap_or("an error without words").to_owned());
+                let said = text(event, "/message").unwrap_or("an error without words");
+                self.tally.error = Some(said.to_owned());
             }
             "result" => {
                 self.finished = true;
                 if text(event, "/status") == Some("error") {
                     let said = text(event, "/error/message").unwrap_or("an error without words");
-                    self.error = Some(said.to_owned());
+                    self.tally.error = Some(said.to_owned());
                 }
-                self.usage = Usage {
+                self.tally.usage = Usage {
                     calls: 1,
                     input_tokens: number(event, "/stats/input_tokens"),
                     output_tokens: number(event, "/stats/output_tokens"),
@@ -98,14 +82,11 @@ impl Run {
         let tool = self.called.iter().rev().find(|(called, _)| called == id);
         let Some(tool) = tool.map(|(_, tool)| tool.clone()) else { return };
         if text(event, "/status") != Some("error") {
-            self.worked.push(tool);
+            self.tally.worked(tool);
             return;
         }
-        let reason = text(event, "/error/type").unwrap_or_default().to_lowercase();
-        if ["denied", "not_allowed", "policy", "not_registered"].iter().any(|sign| reason.contains(sign)) {
-            self.denied.push(tool.clone());
-        }
-        self.failed.push(tool);
+        let reason = text(event, "/error/type").unwrap_or_default();
+        self.tally.failed(tool, reason, &["denied", "not_allowed", "policy", "not_registered"]);
     }
 }
 

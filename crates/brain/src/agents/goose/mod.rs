@@ -2,7 +2,9 @@
 
 mod wire;
 
-use super::{AgentAnswer, AgentTrouble, Ask, CodingAgent, Guard, Invocation, Output, Role, with_schema};
+use super::{
+    AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Guard, Invocation, Output, Role, with_schema,
+};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Goose;
@@ -47,8 +49,8 @@ impl CodingAgent for Goose {
         self.invocation(ask, "auto")
     }
 
-    fn acp_program(&self) -> Option<&'static str> {
-        Some("goose")
+    fn acp_speaker(&self) -> AcpSpeaker {
+        AcpSpeaker::Itself
     }
 
     fn acp(&self, ask: &Ask<'_>) -> Invocation {

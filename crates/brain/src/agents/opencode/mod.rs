@@ -4,7 +4,7 @@ mod wire;
 
 use serde_json::json;
 
-use super::{AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role, with_schema};
+use super::{AcpSpeaker, AgentAnswer, AgentTrouble, Ask, CodingAgent, Invocation, Output, Role, with_schema};
 use crate::confine::Processes;
 
 #[derive(Debug, Clone, Copy)]
@@ -56,8 +56,8 @@ impl CodingAgent for Opencode {
         self.invocation(ask, &permission)
     }
 
-    fn acp_program(&self) -> Option<&'static str> {
-        Some("opencode")
+    fn acp_speaker(&self) -> AcpSpeaker {
+        AcpSpeaker::Itself
     }
 
     fn acp(&self, ask: &Ask<'_>) -> Invocation {

@@ -1,8 +1,8 @@
 use domain::review::Usage;
 use serde_json::Value;
 
-use crate::agents::extract::find_json;
-use crate::agents::lines::{event, events, micro_usd, number, once, text, tool_line};
+use crate::agents::lines::{event, events, micro_usd, number, text, tool_line};
+use crate::agents::tally::Tally;
 use crate::agents::{AgentAnswer, AgentTrouble, Output, Role};
 
 const READING: [&str; 4] = ["read", "grep", "glob", "list"];
@@ -24,7 +24,7 @@ pub(super) fn progress(line: &str) -> Option<String> {
 pub(super) fn read(role: Role, output: &Output) -> Result<AgentAnswer, AgentTrouble> {
     let mut run = Run::default();
     events(&output.stdout).for_each(|event| run.take(&event));
-    if let Some(error) = run.error {
+    if let Some(error) = run.tally.error {
         return Err(AgentTrouble::Reported(error));
     }
     match run.reason.as_deref() {
@@ -34,31 +34,14 @@ pub(super) fn read(role: Role, output: &Output) -> Result<AgentAnswer, AgentTrou
         }
         _ => return Err(output.without_result()),
     }
-    if run.said.trim().is_empty() {
-        return Err(AgentTrouble::Empty);
-    }
-    let reads = |tool: &String| READING.contains(&tool.as_str());
-    if role == Role::Reviewer && !run.worked.iter().any(reads) && run.failed.iter().any(reads) {
-        return Err(AgentTrouble::CouldNotRead(once(run.failed).join(", ")));
-    }
-    Ok(AgentAnswer {
-        structured: find_json(&run.said),
-        text: run.said,
-        usage: Some(run.usage),
-        denied_tools: once(run.denied),
-    })
+    run.tally.answer(role, &READING)
 }
 
 #[derive(Default)]
 struct Run {
-    said: String,
+    tally: Tally,
     /// Of the last step.
     reason: Option<String>,
-    error: Option<String>,
-    usage: Usage,
-    worked: Vec<String>,
-    failed: Vec<String>,
-    denied: Vec<String>,
 }
 
 impl Run {
@@ -66,13 +49,13 @@ impl Run {
         match text(event, "/type").unwrap_or_default() {
             "step_start" => {
                 self.reason = None;
-                self.said.clear();
+                self.tally.said.clear();
             }
-            "text" => self.said.push_str(text(event, "/part/text").unwrap_or_default()),
+            "text" => self.tally.said.push_str(text(event, "/part/text").unwrap_or_default()),
             "tool_use" => self.take_tool(event),
             "step_finish" => {
                 self.reason = text(event, "/part/reason").map(str::to_owned);
-                self.usage += Usage {
+                self.tally.usage += Usage {
                     calls: 1,
                     input_tokens: number(event, "/part/tokens/input")
                         + number(event, "/part/tokens/cache/read")
@@ -83,7 +66,7 @@ impl Run {
             }
             "error" => {
                 let said = text(event, "/error/data/message").or(text(event, "/error/name"));
-                self.error = Some(said.unwrap_or("an error without words").to_owned());
+                self.tally.error = Some(said.unwrap_or("an error without words").to_owned());
             }
             _ => {}
         }
@@ -92,14 +75,11 @@ impl Run {
     fn take_tool(&mut self, event: &Value) {
         let tool = text(event, "/part/tool").unwrap_or("a tool").to_owned();
         if text(event, "/part/state/status") != Some("error") {
-            self.worked.push(tool);
+            self.tally.worked(tool);
             return;
         }
-        let reason = text(event, "/part/state/error").unwrap_or_default().to_lowercase();
-        if ["rejected", "permission", "denied", "prevents"].iter().any(|sign| reason.contains(sign)) {
-            self.denied.push(tool.clone());
-        }
-        self.failed.push(tool);
+        let reason = text(event, "/part/state/error").unwrap_or_default();
+        self.tally.failed(tool, reason, &["rejected", "permission", "denied", "prevents"]);
     }
 }
 

@@ -7,6 +7,8 @@ use super::*;
 use crate::call::{Call, CallError};
 use crate::scripted::{asked, entry, report, said};
 
+const SUMMARY: &str = "model sums up: Looked at it.";
+
 fn is_second_opinion(call: &Call) -> bool {
     call.schema.as_ref().is_some_and(|schema| schema.name == "second_opinion")
 }
@@ -49,20 +51,20 @@ fn a_refuted_finding_becomes_advice_with_the_reason() {
     let finding = &evidence.findings[0];
     assert_eq!(finding.confidence, Confidence::Low);
     assert_eq!(finding.impact, "A second opinion disagrees: @ bob checks it above");
-    assert_eq!(evidence.remarks, ["1 finding was refuted by a second opinion"]);
+    assert_eq!(evidence.remarks, ["1 finding was refuted by a second opinion", SUMMARY]);
     assert_eq!((evidence.scores, evidence.usage.unwrap().calls), (None, 2));
 }
 
 #[test]
 fn a_finding_that_holds_or_got_no_opinion_stands() {
     let (upheld, _) = verified(|| Ok(said(r#"{"refuted": false, "reason": "right"}"#)));
-    assert_eq!((upheld.findings[0].confidence, upheld.remarks.len()), (Confidence::High, 0));
+    assert_eq!((upheld.findings[0].confidence, upheld.remarks), (Confidence::High, vec![SUMMARY.to_owned()]));
     assert!(upheld.scores.is_some());
     let (failed, _) = verified(|| Err(CallError::OverBudget("no money left".into())));
     let (garbled, _) = verified(|| Ok(said("refuted!")));
     for evidence in [failed, garbled] {
         assert_eq!(evidence.findings[0].confidence, Confidence::High);
-        assert_eq!(evidence.remarks, ["1 finding got no second opinion and stands"]);
+        assert_eq!(evidence.remarks, ["1 finding got no second opinion and stands", SUMMARY]);
         assert!(evidence.troubles.is_empty());
     }
 }

@@ -21,7 +21,8 @@ fn a_finding_its_place_its_scores_and_its_cost_are_handed_over() {
     assert_eq!(evidence.scores.unwrap()[&Dimension::CODE_QUALITY], 97);
     assert_eq!(evidence.claimed, Some(Verdict::Fail));
     let usage = Usage { calls: 1, input_tokens: 100, output_tokens: 10, cost_micro_usd: Some(5) };
-    assert_eq!((evidence.usage, evidence.troubles.len(), evidence.remarks.len()), (Some(usage), 0, 0));
+    assert_eq!((evidence.usage, evidence.troubles.len()), (Some(usage), 0));
+    assert_eq!(evidence.remarks, ["model sums up: Looked at it."]);
 }
 
 #[test]
@@ -31,7 +32,10 @@ fn what_could_not_be_placed_is_counted_for_people() {
     let evidence = review(&desk(), Scripted::saying(answer));
     assert_eq!(
         evidence.remarks,
-        ["2 findings could not be placed in the diff where their reviewer saw them"]
+        [
+            "2 findings could not be placed in the diff where their reviewer saw them",
+            "model sums up: Looked at it."
+        ]
     );
     assert_eq!(evidence.findings.len(), 2);
 }

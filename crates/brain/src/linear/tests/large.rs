@@ -11,7 +11,7 @@ use domain::words::Dimension;
 
 use super::*;
 use crate::call::CallError;
-use crate::linear::{Plan, change_tokens};
+use crate::linear::{Draft, Plan};
 use crate::packing::count_call;
 use crate::scripted::{asked, entry, report, said};
 
@@ -73,7 +73,7 @@ fn a_change_of_5000_lines_is_seen_whole_within_the_budget_of_each_call() {
     assert_eq!(evidence.troubles, []);
     assert_eq!(evidence.coverage.unseen().count(), 0);
     let calls = Plan::make(&desk.request(), REDACT).unwrap().calls().count();
-    let enough = change_tokens(&desk.change, REDACT) / 18_000 + 1;
+    let enough = Draft::make(&desk.request(), REDACT).unwrap().tokens() / 18_000 + 1;
     assert!(calls > 1 && calls as u64 <= enough, "{calls} calls, and {enough} would do");
     let last = evidence.coverage.files[4].hunks[0].seen_by.len();
     assert!(last > 1, "the large file went into several calls");
@@ -155,4 +155,59 @@ fn a_hostile_answer_of_ten_megabytes_is_trouble_and_no_more() {
     let evidence = review(&several_calls(), mind);
     assert_eq!(kinds(&evidence), ["unparsable"]);
     assert!(evidence.coverage.unseen().count() > 0 && evidence.coverage.counts().0 > 0);
+}
+
+#[test]
+fn what_a_model_cannot_take_is_taken_apart_and_seen_all_the_same() {
+    let mut desk = several_calls();
+    desk.config.model.context_tokens = 20_000;
+    let limit = 6_000;
+    let mind = Scripted::new(move |_, call| match count_call(call) > limit {
+        true => Err(CallError::TooLarge { model: "scripted:one".into(), reason: "too long".into() }),
+        false => Ok(said(&report(&[]))),
+    });
+    let reviewer = reviewer(vec![mind]);
+    let evidence = reviewer.review(&desk.request()).unwrap();
+    assert_eq!((kinds(&evidence), evidence.coverage.unseen().count()), (vec![], 0));
+    assert_eq!(evidence.claimed, Some(Verdict::Pass));
+    assert!(
+        evidence.remarks[0].ends_with("too large for the model, and was taken apart"),
+        "{:?}",
+        evidence.remarks
+    );
+    let taken: String = {
+        let calls = reviewer.minds[0].calls.lock().unwrap();
+        calls.iter().filter(|call| count_call(call) <= limit).map(asked).collect()
+    };
+    for file in 0..4 {
+        assert!(taken.contains(&format!("File: src/file_{file}.rs")), "{file}");
+    }
+    for line in 1..=120 {
+        assert!(taken.matches(&format!("+{line}|")).count() >= 4, "line {line} of each file was shown");
+    }
+}
+
+#[test]
+fn what_is_still_too_large_after_a_few_attempts_proves_nothing() {
+    let mind = Scripted::new(|_, _| {
+        Err(CallError::TooLarge { model: "scripted:one".into(), reason: "too long".into() })
+    });
+    let reviewer = reviewer(vec![mind]);
+    let desk = several_calls();
+    let bundles = Plan::make(&desk.request(), REDACT).unwrap().calls().count();
+    let evidence = reviewer.review(&desk.request()).unwrap();
+    assert_eq!((kinds(&evidence), evidence.coverage.counts().0), (vec!["too_large"], 0));
+    assert!(reviewer.minds[0].calls.lock().unwrap().len() <= 4 * bundles);
+}
+
+#[test]
+fn what_a_model_sums_up_is_told_cleanly_and_not_at_any_length() {
+    let answer =
+        report(&[]).replace("Looked at it.", &format!("@bob\\u001b[31m hunter2 {}", "x".repeat(900)));
+    let evidence = review(&desk(), Scripted::saying(answer));
+    let told = evidence.remarks.last().unwrap();
+    assert!(told.starts_with("model sums up: @ bob [redacted] xxx") && told.ends_with("x..."), "{told}");
+    assert!(told.chars().count() < 640, "{}", told.len());
+    let several = review(&several_calls(), Scripted::saying(report(&[])));
+    assert!(several.remarks[0].starts_with("model sums up part 1 of "), "{:?}", several.remarks);
 }

@@ -2,7 +2,7 @@ use brain::agents::Claude;
 use serde_json::{Value, json};
 use testkit::model_server::{Asked, Reply};
 
-use super::{RIGHT, Scene, WRONG, schema, verdict};
+use super::{RIGHT, Scene, edit, schema, verdict};
 
 fn tools(asked: &Asked) -> Vec<&str> {
     let tools = asked.body["tools"].as_array().into_iter().flatten();
@@ -56,15 +56,9 @@ fn claude_code_that_reviews_is_refused_to_write() {
 #[test]
 fn claude_code_fixes_its_worktree_and_nothing_else() {
     let scene = Scene::of_fix(&Claude, |tree| {
-        let file = tree.join("src/total.rs");
-        let change =
-            json!({"file_path": file, "old_string": WRONG, "new_string": RIGHT, "replace_all": false});
-        vec![
-            Reply::call("Read", json!({"file_path": file})),
-            Reply::call("Edit", change),
-            Reply::call("Bash", json!({"command": Scene::attack(tree)})),
-            Reply::text("It adds now."),
-        ]
+        let [read, edit] = edit(tree);
+        let attack = Reply::call("Bash", json!({"command": Scene::attack(tree)}));
+        vec![read, edit, attack, Reply::text("It adds now.")]
     });
     let Some(scene) = scene else { return };
     let report = scene.fix();

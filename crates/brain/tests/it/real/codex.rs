@@ -1,6 +1,6 @@
 use brain::agents::Codex;
 use serde_json::{Value, json};
-use testkit::model_server::{ModelServer, Reply};
+use testkit::model_server::Reply;
 
 use super::{Scene, schema, verdict};
 
@@ -9,11 +9,11 @@ fn program(tool: &str, input: &Value) -> Reply {
     Reply::call("exec", json!(format!("text(await tools.{tool}({input}))")))
 }
 
-fn shell(command: &str) -> Reply {
+pub(super) fn shell(command: &str) -> Reply {
     program("exec_command", &json!({"cmd": command}))
 }
 
-fn patch() -> Reply {
+pub(super) fn patch() -> Reply {
     let patch = "*** Begin Patch\n*** Update File: src/total.rs\n@@\n-    a - b\n+    a + b\n*** End Patch\n";
     program("apply_patch", &json!(patch))
 }
@@ -58,8 +58,7 @@ fn codex_fixes_its_worktree_and_nothing_else() {
     let Some(scene) = scene else { return };
     assert_eq!(scene.fix().summary, "It adds now.");
     scene.assert_the_attack_failed();
-    let told = scene.questions().iter().any(|asked| asked.text().contains(ModelServer::KEY));
-    assert!(!told, "a command of its own saw the key of its model");
+    scene.assert_no_command_saw_the_key();
     scene.assert_nothing_else_was_touched();
     scene.assert_only_the_file_was_fixed();
 }

@@ -1,6 +1,7 @@
 //! The real Claude Code and Codex, really confined, against a scripted model. `scripts/test` installs them and says
 //! where they are; without them (a plain `cargo nextest run`) there is nothing to test here.
 
+mod acp;
 mod claude;
 mod codex;
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use brain::agents::{AgentAnswer, AgentAuthor, CodingAgent, Role};
+use brain::agents::{AgentAnswer, AgentAuthor, CodingAgent, Role, Waiting};
 use brain::answer::Shape;
 use domain::config::{Config, Sandbox};
 use domain::ports::{Author, AuthorJob, AuthorReport};
@@ -102,7 +103,9 @@ impl Scene {
 
     fn review(&self) -> AgentAnswer {
         let (launch, schema) = (&self.stage.launch, schema());
-        let finished = launch.run(Role::Reviewer, PROMPT, Some(&schema), &self.tree, &|line| self.hear(line));
+        let hear = |line: &str| self.hear(line);
+        let waiting = Waiting::patiently(&hear);
+        let finished = launch.run(Role::Reviewer, PROMPT, Some(&schema), &self.tree, waiting);
         let finished = finished.unwrap_or_else(|trouble| panic!("{trouble}\n{}", self.story()));
         assert_eq!(finished.remarks, [""; 0]);
         finished.answer
@@ -115,6 +118,7 @@ impl Scene {
             worktree: &self.tree,
             timeout: Duration::from_secs(600),
             progress: &|line| self.hear(line),
+            given_up: &|| false,
         };
         let report = author.work(&job);
         report.unwrap_or_else(|error| panic!("{error}\n{}", self.story()))
@@ -130,6 +134,10 @@ impl Scene {
         let questions = self.server.questions();
         assert!(questions[0].text().contains(PROMPT), "{}", self.story());
         questions
+    }
+
+    fn questions_asked(&self) -> usize {
+        self.server.requests().len()
     }
 
     /// The repository and the home of the user are as they were.
@@ -165,6 +173,11 @@ impl Scene {
         assert!(!last.contains("GOT-1-THROUGH") && !last.contains("[core]"), "{last}");
     }
 
+    fn assert_no_command_saw_the_key(&self) {
+        let told = self.questions().iter().any(|asked| asked.text().contains(ModelServer::KEY));
+        assert!(!told, "a command of its own saw the key of its model");
+    }
+
     /// What happened, for a test that fails.
     fn story(&self) -> String {
         let asked: Vec<String> = self
@@ -183,6 +196,13 @@ fn scratch() -> TempDir {
     let temporary = std::env::temp_dir();
     let is_temporary = own.starts_with("/tmp") || own.starts_with(temporary);
     tempfile::tempdir_in(if is_temporary { Path::new("/var/tmp") } else { own }).unwrap()
+}
+
+/// What Claude Code is asked to do about the file that is wrong.
+fn edit(tree: &Path) -> [Reply; 2] {
+    let file = tree.join("src/total.rs");
+    let change = json!({"file_path": file, "old_string": WRONG, "new_string": RIGHT, "replace_all": false});
+    [Reply::call("Read", json!({"file_path": file})), Reply::call("Edit", change)]
 }
 
 /// The one that reviewers are really given.

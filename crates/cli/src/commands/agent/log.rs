@@ -34,7 +34,7 @@ fn older(path: &Path, number: u32) -> PathBuf {
 
 /// `logs/<agent>.log`, and the same for whoever watches. Secrets are masked on the way.
 #[derive(Debug)]
-pub(super) struct Logs {
+pub(crate) struct Logs {
     folder: PathBuf,
     format: Listing,
     files: Mutex<HashMap<String, LogFile>>,
@@ -42,7 +42,7 @@ pub(super) struct Logs {
 
 impl Logs {
     /// `format` is for whoever watches: as it is logged on standard error, or as JSON on standard output.
-    pub(super) fn in_folder(folder: PathBuf, format: Listing) -> io::Result<Logs> {
+    pub(crate) fn in_folder(folder: PathBuf, format: Listing) -> io::Result<Logs> {
         std::fs::create_dir_all(&folder)?;
         // Logs in a checkout are nobody's change.
         let ignore = folder.join(".gitignore");

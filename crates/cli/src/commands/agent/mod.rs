@@ -12,6 +12,8 @@ mod telling;
 mod tending;
 mod trouble;
 
+pub(crate) use log::Logs as ActivityLogs;
+
 use crate::failure::Failure;
 use crate::output::Exit;
 

@@ -1,12 +1,12 @@
 //! Which minds there are: models, coding agents, and whether agents can be confined.
 
-use brain::agents::{Availability, ping, probe_all};
+use brain::agents::{ping, probe_all};
 use brain::confine::{Support, support};
 use brain::{Call, Listed, MODEL_PRIORITY, Message, Mind, Models, key_variables, listed_models};
 use domain::config::{AgentConfig, Config};
 use domain::text::short_line;
 
-use super::{Check, State};
+use super::{Check, State, programs};
 use crate::reviewers::{launch, variable};
 
 /// Whether anybody is asked anything, which costs a little.
@@ -18,9 +18,12 @@ pub(super) enum Asking {
 
 pub(super) fn checks(config: &Config, asking: Asking) -> Vec<Check> {
     let mut checks = vec![sandbox(support())];
-    checks.extend(probe_all(&brain::process::inherited()).iter().map(installed));
+    let found = probe_all(&brain::process::inherited());
+    checks.extend(found.iter().map(programs::installed));
     checks.extend(models(config));
     if asking == Asking::EverybodyConfigured {
+        checks.extend(found.iter().filter_map(|found| programs::introduced(found, config)));
+        checks.extend(config.agents().iter().filter_map(|agent| programs::command_introduced(agent, config)));
         checks.extend(config.agents().iter().filter_map(|agent| pinged(agent, config)));
         checks.extend(models_pinged(config));
     }
@@ -32,21 +35,6 @@ fn sandbox(support: Support) -> Check {
     match support.remark("a coding agent") {
         None => Check::ok("sandbox", format!("{detail}: coding agents are confined")),
         Some(remark) => Check::warning("sandbox", remark, "a kernel of 6.12 or later confines them fully"),
-    }
-}
-
-fn installed(agent: &Availability) -> Check {
-    match (&agent.path, &agent.version) {
-        (None, _) => Check::ok("agent", format!("{}: not installed", agent.name)),
-        (Some(path), Some(Ok(version))) => {
-            Check::ok("agent", format!("{}: {version}, {}", agent.name, path.display()))
-        }
-        (Some(path), Some(Err(reason))) => Check::warning(
-            "agent",
-            format!("{}: {} does not tell its version: {reason}", agent.name, path.display()),
-            "run it by hand to see what it needs",
-        ),
-        (Some(path), None) => Check::ok("agent", format!("{}: {}", agent.name, path.display())),
     }
 }
 
@@ -104,7 +92,7 @@ fn models_pinged(config: &Config) -> Vec<Check> {
     models.one_by_one().iter().map(asked).collect()
 }
 
-fn answer(who: &str, answered: Result<(), String>) -> Check {
+pub(super) fn answer(who: &str, answered: Result<(), String>) -> Check {
     match answered {
         Ok(()) => Check::ok("answers", format!("{who} answers")),
         Err(reason) => Check {

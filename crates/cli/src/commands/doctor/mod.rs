@@ -1,4 +1,5 @@
 mod brains;
+mod programs;
 
 use std::path::PathBuf;
 
@@ -16,15 +17,16 @@ use brains::Asking;
 
 /// Say what Countersign sees here and what would keep it from working.
 ///
-/// Lists the coding agents that are installed, whether this kernel can confine them, and which models can be asked. Of
-/// keys it says only whether they are set.
+/// Lists the coding agents that are installed and what speaks the Agent Client Protocol for them, whether this kernel can
+/// confine them, and which models can be asked. Of keys it says only whether they are set.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {
     /// The repository, or any folder in it.
     #[arg(long, value_name = "PATH", default_value = ".")]
     repo: PathBuf,
 
-    /// Also ask every configured model and coding agent for a word, which costs a little.
+    /// Also ask every configured model and coding agent for a word, which costs a little, and every program that speaks
+    /// the Agent Client Protocol for its name, which does not.
     #[arg(long)]
     ping: bool,
 

@@ -9,8 +9,13 @@ mod resolve;
 mod show;
 mod view;
 
+pub(super) use resolve::Decision;
+
+use domain::tasks::TaskId;
+
 use crate::failure::Failure;
-use crate::output::Exit;
+use crate::output::{Exit, Listing};
+use crate::store::StoreArgs;
 
 /// Queue work for agents, and see what became of it.
 ///
@@ -39,4 +44,20 @@ impl Task {
             Task::Guide(command) => command.run(),
         }
     }
+}
+
+/// As `task show`, for a command that found the task in its own way.
+pub(super) fn show(id: TaskId, store: StoreArgs, format: Listing) -> Result<Exit, Failure> {
+    show::Show { id, store, format }.run()
+}
+
+/// As `task resolve`.
+pub(super) fn resolve(
+    id: TaskId,
+    decision: Decision,
+    note: Option<String>,
+    store: StoreArgs,
+    format: Listing,
+) -> Result<Exit, Failure> {
+    resolve::Resolve { id, decision, note, store, format }.run()
 }

@@ -16,37 +16,37 @@ use crate::store::{StoreArgs, actor, task_id};
 pub(crate) struct Resolve {
     /// The task, as `task list --status escalated` shows it.
     #[arg(value_name = "ID", value_parser = task_id)]
-    id: TaskId,
+    pub(super) id: TaskId,
 
     /// What is to become of it.
     #[arg(value_name = "DECISION")]
-    decision: Decision,
+    pub(super) decision: Decision,
 
     /// Something that whoever works on it next should know.
     #[arg(long, value_name = "TEXT")]
-    note: Option<String>,
+    pub(super) note: Option<String>,
 
     #[command(flatten)]
-    store: StoreArgs,
+    pub(super) store: StoreArgs,
 
     /// How the task is shown afterwards.
     #[arg(long, default_value = "pretty")]
-    format: Listing,
+    pub(super) format: Listing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Decision {
-    /// Take it with its findings: the task is completed.
+    /// Take it with its findings.
     Accept,
     /// Have what was found fixed and reviewed once more; a review that proved nothing is made again.
     OneMore,
-    /// End it without a result: the task is cancelled.
+    /// End it without a result.
     Close,
 }
 
 impl Decision {
-    /// As it is typed; nothing for what no command offers for tasks.
-    pub(super) fn offered(resolution: Resolution) -> Option<Decision> {
+    /// As it is typed; nothing for what is offered for stories alone.
+    pub(crate) fn offered(resolution: Resolution) -> Option<Decision> {
         match resolution {
             Resolution::Accept => Some(Decision::Accept),
             Resolution::OneMore => Some(Decision::OneMore),
@@ -55,7 +55,7 @@ impl Decision {
         }
     }
 
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Decision::Accept => "accept",
             Decision::OneMore => "one-more",
@@ -63,7 +63,7 @@ impl Decision {
         }
     }
 
-    pub(super) fn meaning(self) -> &'static str {
+    pub(crate) fn meaning(self) -> &'static str {
         match self {
             Decision::Accept => "take it with its findings",
             Decision::OneMore => "have it tried once more",
@@ -71,7 +71,7 @@ impl Decision {
         }
     }
 
-    fn resolution(self) -> Resolution {
+    pub(crate) fn resolution(self) -> Resolution {
         match self {
             Decision::Accept => Resolution::Accept,
             Decision::OneMore => Resolution::OneMore,

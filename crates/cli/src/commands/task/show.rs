@@ -13,14 +13,14 @@ use crate::store::{StoreArgs, task_id};
 pub(crate) struct Show {
     /// The task, as `task list` shows it.
     #[arg(value_name = "ID", value_parser = task_id)]
-    id: TaskId,
+    pub(super) id: TaskId,
 
     #[command(flatten)]
-    store: StoreArgs,
+    pub(super) store: StoreArgs,
 
     /// With json, everything that is stored.
     #[arg(long, default_value = "pretty")]
-    format: Listing,
+    pub(super) format: Listing,
 }
 
 impl Show {

@@ -47,7 +47,7 @@ fn ctrl_c_stops_cleanly_and_the_loop_goes_on_later() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("Go on with: countersign loop --resume --branch topic"), "{said}");
     stage.assert_nothing_left();
-    assert!(!fixer.exists());
+    eventually("the fixer is ended", || !fixer.exists());
     script(&stage.repo, "engineer", ALL_AT_ONCE);
     assert_code(&stage.resume(&[]), 0);
     assert_eq!(stage.dossier()["rounds"].as_array().unwrap().len(), 2);

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use brain::agents::{AgentAuthor, Scratch};
+use brain::agents::acp::Chosen;
+use brain::agents::{Scratch, default_scratch_root};
 use domain::config::{AgentConfig, Budget, Sandbox};
 use domain::ports::{Author as _, AuthorJob, AuthorReport};
 use domain::tasks::Task;
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::telling::Telling;
 use crate::failure::Failure;
-use crate::reviewers::launch;
+use crate::reviewers::writer;
 
 /// A fixer or builder. It works in a fresh linked worktree of the task's branch; what it leaves there is committed
 /// to that branch, nothing is pushed, and nobody's checkout is touched.
@@ -43,8 +44,8 @@ impl TaskHandler for Author {
         };
         Box::pin(async move {
             let _given_up = given_up;
-            // Not on a thread of the runtime: a worker that has to stop does not wait for it, and what an agent that
-            // was given up leaves behind is not committed.
+            // Not on a thread of the runtime: a worker that has to stop does not wait for it. An agent that was given
+            // up is ended, and what it leaves behind is not committed.
             let (tell, told) = tokio::sync::oneshot::channel();
             std::thread::spawn(move || _ = tell.send(work.done()));
             match told.await {
@@ -81,24 +82,25 @@ impl Work {
     fn done(&self) -> Result<Value, String> {
         let branch = in_context(&self.task, "branch_name")
             .ok_or("the task does not say which branch it is about: its context has no `branch_name`")?;
-        let launch = launch(&self.agent, self.sandbox, self.cents).map_err(in_words)?;
-        let scratch = Scratch::create(&launch.scratch_root).map_err(|error| {
-            format!("no directory can be made in {}: {error}", launch.scratch_root.display())
-        })?;
+        let Chosen { writer, remark } = writer(&self.agent, self.sandbox, self.cents).map_err(in_words)?;
+        let scratch_root = default_scratch_root(|name| std::env::var_os(name));
+        let scratch = Scratch::create(&scratch_root)
+            .map_err(|error| format!("no directory can be made in {}: {error}", scratch_root.display()))?;
         let repository = Repository::discover(&self.repository).map_err(Failure::from).map_err(in_words)?;
         let base = in_context(&self.task, "base_branch");
         let workshop = repository
             .workshop(&branch, base.as_deref(), &scratch.path().join("tree"))
             .map_err(Failure::from)
             .map_err(in_words)?;
-        let author = AgentAuthor { name: self.agent.id.clone(), launch };
         let heard = self.telling.about(&self.agent, &self.task);
-        let report = author
+        remark.iter().for_each(|remark| heard(remark));
+        let report = writer
             .work(&AuthorJob {
                 prompt: &prompt::prompt(&self.agent, &self.task),
                 worktree: workshop.folder(),
                 timeout: self.agent.timeout,
                 progress: &|line: &str| heard(line),
+                given_up: &|| self.given_up.load(Ordering::SeqCst),
             })
             .map_err(|error| rules::redact(&error.to_string()).into_owned())?;
         if self.given_up.load(Ordering::SeqCst) {

@@ -1,5 +1,3 @@
-//! What a human needs in order to decide about an escalated task, and what follows from the decision.
-
 use domain::cycle::{Effect, Event, Resolution};
 use domain::formats::qa_findings::QaFinding;
 use domain::ports::{StoreError, TaskStore};

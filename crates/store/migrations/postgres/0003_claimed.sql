@@ -1,0 +1,1 @@
+-- Only SQLite needs a trigger for the event of a claim.
