@@ -32,13 +32,10 @@
 //!
 //! Every [`GitError`] says in one line what is the matter, and its [`hint`](GitError::hint) how to go on.
 
+mod advance;
 mod attributes;
-<<<<<<< HEAD
-mod branch;
-mod checkout;
-=======
 mod branches;
->>>>>>> main
+mod checkout;
 mod commit;
 mod diff;
 mod discover;
@@ -65,7 +62,7 @@ mod version;
 mod whole;
 mod workshop;
 
-pub use branch::Held;
+pub use advance::Held;
 pub use checkout::{Checkout, Left, TheirHead};
 pub use environment::Environment;
 pub use error::GitError;

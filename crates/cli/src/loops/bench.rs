@@ -77,6 +77,7 @@ impl Bench {
             scratch: self.place.scratch.clone(),
             environment: policy.environment.clone(),
             timeout: Duration::from_secs(policy.command_timeout.into()),
+            stop: Arc::clone(&self.stop),
         }
     }
 }
@@ -148,6 +149,7 @@ impl World for Bench {
             config: &self.config,
             fixer: &self.fixer,
             commands: self.commands(),
+            stop: &self.stop,
             heard: self.speech.heard.clone(),
         };
         fixing.done(story, job).map_err(halt)

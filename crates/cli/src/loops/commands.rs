@@ -1,10 +1,11 @@
 //! The project's own commands, run as confined as an author is.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use brain::agents::{AgentTrouble, AnyCommand, Launch, Role};
+use brain::agents::{AgentTrouble, AnyCommand, Launch, Role, Waiting};
 use brain::confine::Warden;
 use domain::config::Sandbox;
 
@@ -21,6 +22,7 @@ pub(super) struct Commands {
     /// Names of variables they may see.
     pub(super) environment: Vec<String>,
     pub(super) timeout: Duration,
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 /// What a command came to.
@@ -53,7 +55,9 @@ impl Commands {
                 }
             }
         };
-        let ran = launch.run(Role::Author, "", None, folder, &hear);
+        let given_up = || self.stop.load(Ordering::SeqCst);
+        let waiting = Waiting { progress: &hear, given_up: &given_up };
+        let ran = launch.run(Role::Author, "", None, folder, waiting);
         let heard = heard.into_inner().unwrap_or_default();
         let output = heard[heard.len().saturating_sub(LINES_KEPT)..].join("\n");
         let output = rules::redact_output(&output).into_owned();

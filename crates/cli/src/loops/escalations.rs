@@ -31,7 +31,6 @@ pub(crate) fn find(repository: &Repository, id: &str) -> Result<Option<Story>, F
 }
 
 /// Stores a human's decision about an escalated story. The loop goes on when somebody resumes it.
-#[expect(dead_code, reason = "`escalation resolve` decides stories through it")]
 pub(crate) fn resolve(
     repository: &Repository,
     id: &str,

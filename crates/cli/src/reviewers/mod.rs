@@ -10,12 +10,8 @@ mod watched;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-<<<<<<< HEAD
-use domain::change::{Change, RepoPath};
-=======
 use brain::act::Equipment;
-use domain::change::Change;
->>>>>>> main
+use domain::change::{Change, RepoPath};
 use domain::config::{AgentConfig, BrainKind, Config};
 use domain::ports::Reviewer;
 use domain::review::Review;
@@ -26,7 +22,7 @@ use rules::RulesReviewer;
 
 use crate::failure::Failure;
 
-pub(crate) use launch::{launch, launch_of, launch_unchecked, writer};
+pub(crate) use launch::{launch, launch_of, launch_unchecked, writer, writer_in};
 pub(crate) use places::variable;
 
 /// What the command line calls the two that need no configuration.

@@ -68,11 +68,8 @@ impl Config {
         config.gate.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.check_agents().map_err(unfit)?;
-<<<<<<< HEAD
         config.story_loop.validate().map_err(unfit)?;
-=======
         config.model.check_linters().map_err(unfit)?;
->>>>>>> main
         Ok(config)
     }
 

@@ -229,7 +229,6 @@ fn agents_can_be_set_from_outside_as_json() {
 }
 
 #[test]
-<<<<<<< HEAD
 fn the_loop_is_configured_within_reason() {
     let config = Config::parse("c.yaml", "loop: {late_findings: advise, early_stop: never}\n").unwrap();
     assert_eq!(config.story_loop.late_findings, super::LateFindings::Advise);
@@ -237,7 +236,9 @@ fn the_loop_is_configured_within_reason() {
     assert!(what.contains("loop.coverage_minimum is 101; use 0 to 100"), "{what}");
     let (what, _) = error("loop: {documents: ' '}\n");
     assert!(what.contains("loop.documents is empty"), "{what}");
-=======
+}
+
+#[test]
 fn a_linter_is_a_program_of_the_machine_and_none_of_the_change() {
     let linter = |text: &str| format!("model:\n  linters:\n    lint: {text}\n");
     let config = Config::parse("c.yaml", &linter("{command: [ruff, check]}")).unwrap();
@@ -256,5 +257,4 @@ fn a_linter_is_a_program_of_the_machine_and_none_of_the_change() {
     }
     let spaced = "model:\n  linters:\n    'rm -rf': {command: [ruff]}\n";
     assert!(error(spaced).0.contains("a name has letters"), "{:?}", error(spaced));
->>>>>>> main
 }

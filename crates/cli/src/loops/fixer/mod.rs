@@ -5,19 +5,20 @@ mod prompt;
 mod tools;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use brain::agents::AgentAuthor;
+use brain::agents::acp::Chosen;
 use domain::change::Oid;
 use domain::config::{AgentConfig, Config, Sandbox};
-use domain::ports::{Author, AuthorJob, AuthorReport};
+use domain::ports::{Author as _, AuthorJob, AuthorReport};
 use engine::story::{FixJob, Fixed, Story};
 use git::{Checkout, GitError, Left, Repository, TheirHead};
 
 use super::commands::Commands;
 use super::{Documents, Place};
 use crate::failure::Failure;
-use crate::reviewers::{Choice, Heard, launch};
+use crate::reviewers::{Choice, Heard, writer_in};
 
 /// Longer patches are cut: they are for people, and the commit has it all.
 const LONGEST_PATCH: usize = 200_000;
@@ -59,6 +60,7 @@ pub(super) struct Fixing<'a> {
     pub(super) config: &'a Config,
     pub(super) fixer: &'a Fixer,
     pub(super) commands: Commands,
+    pub(super) stop: &'a AtomicBool,
     pub(super) heard: Heard,
 }
 
@@ -189,22 +191,23 @@ impl Fixing<'_> {
         job: &FixJob<'_>,
         checkout: &Checkout<'_>,
     ) -> Result<Result<AuthorReport, String>, Failure> {
-        let mut launch = launch(agent, self.config.sandbox, self.config.model.budget.cents_per_task)?;
-        launch.scratch_root = self.place.scratch.join("scratch");
-        let author = AgentAuthor { name: agent.id.clone(), launch };
+        let (sandbox, cents) = (self.config.sandbox, self.config.model.budget.cents_per_task);
+        let scratch = self.place.scratch.join("scratch");
+        let Chosen { writer, remark } = writer_in(agent, sandbox, cents, scratch)?;
         let document = self.documents.shown(self.repository, job.round);
         let heard = self.heard.clone();
-        let worked = author.work(&AuthorJob {
+        let worked = writer.work(&AuthorJob {
             prompt: &prompt::prompt(agent, &story.order, job, &document, &self.config.story_loop),
             worktree: checkout.folder(),
             timeout: agent.timeout,
             progress: &|line: &str| heard(&format!("{}: {line}", agent.id)),
+            given_up: &|| self.stop.load(Ordering::SeqCst),
         });
         let masked = |text: String| rules::redact(&text).into_owned();
         Ok(match worked {
             Ok(report) => Ok(AuthorReport {
                 summary: masked(report.summary),
-                remarks: report.remarks.into_iter().map(masked).collect(),
+                remarks: remark.into_iter().chain(report.remarks).map(masked).collect(),
                 ..report
             }),
             Err(error) => Err(masked(error.to_string())),

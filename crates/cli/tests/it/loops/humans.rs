@@ -96,3 +96,26 @@ fn an_unfinished_loop_is_not_begun_again_by_accident() {
     assert!(listed.contains("topic-") && listed.contains("escalated"), "{listed}");
     assert_code(&stage.run(&["--restart"]), 4);
 }
+
+#[test]
+fn what_waits_is_found_and_decided_among_all_escalations() {
+    let stage = blocked();
+    let escalation = |arguments: &[&str]| {
+        let mut command = crate::program::command(stage.repo.path());
+        command.arg("escalation").args(arguments).env("USER", "ada");
+        crate::program::run(command)
+    };
+    let listed = escalation(&["list"]);
+    assert_code(&listed, 0);
+    let name = listed.stdout.split_whitespace().find(|word| word.starts_with("story/topic-")).unwrap();
+    let shown = escalation(&["show", name]);
+    assert!(
+        shown.stdout.contains("# Story 1.2: Take notes") && shown.stdout.contains("one-more"),
+        "{}",
+        shown.stdout
+    );
+    assert_code(&escalation(&["resolve", name, "accept"]), 2);
+    assert_code(&escalation(&["resolve", name, "accept", "--note", "ships today"]), 0);
+    assert_eq!(stage.dossier()["decisions"][0]["reason"], "ships today");
+    assert!(!escalation(&["list"]).stdout.contains("story/"));
+}
