@@ -280,7 +280,7 @@ fn told(outcome: &Outcome, timeout: Duration) -> Result<String, String> {
         Ended::Killed(signal) => format!("ended by signal {signal}"),
         Ended::TimedOut => format!("stopped after {} seconds", timeout.as_secs()),
         Ended::Flooded => "stopped, because it would not stop writing".to_owned(),
-        Ended::GivenUp => "stopped, because nobody waits for it any more".to_owned(),
+        Ended::GivenUp => return Err("nobody waited for it any more".to_owned()),
     };
     let nothing =
         if stdout.trim().is_empty() && stderr.trim().is_empty() { "; it printed nothing" } else { "" };

@@ -100,7 +100,15 @@ impl Record {
                 | AuditKind::Retried
                 | AuditKind::NoteAdded
                 | AuditKind::Paused
-                | AuditKind::Resumed => {
+                | AuditKind::Resumed
+                | AuditKind::AssignmentAdded
+                | AuditKind::AssignmentAccepted
+                | AuditKind::AssignmentStarted
+                | AuditKind::SubmittedForReview
+                | AuditKind::SubmittedReviewResult
+                | AuditKind::ReviewInconclusive
+                | AuditKind::EscalatedForHumanReview
+                | AuditKind::EscalationResolved => {
                     blame(Offence::WrongEnding, event);
                 }
             }
@@ -133,7 +141,15 @@ fn is_an_end(event: &AuditEvent) -> bool {
         | AuditKind::Retried
         | AuditKind::NoteAdded
         | AuditKind::Paused
-        | AuditKind::Resumed => false,
+        | AuditKind::Resumed
+        | AuditKind::AssignmentAdded
+        | AuditKind::AssignmentAccepted
+        | AuditKind::AssignmentStarted
+        | AuditKind::SubmittedForReview
+        | AuditKind::SubmittedReviewResult
+        | AuditKind::ReviewInconclusive
+        | AuditKind::EscalatedForHumanReview
+        | AuditKind::EscalationResolved => false,
     }
 }
 

@@ -2,8 +2,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    AfterAccept, Assignment, AssignmentId, Caller, NewAssignment, Refusal, Review, ReviewOutcome, Role, Step,
-    Submission, Verdict, may_review, may_work_on,
+    AfterAccept, Assignment, AssignmentId, Caller, Feedback, NewAssignment, Refusal, Review, ReviewOutcome,
+    Role, Step, Submission, Verdict, may_review, may_work_on,
 };
 use crate::cycle::{Activity, AssignmentStatus, Cycle, Effect, Event, Outcome, Resolution};
 use crate::tasks::AuditKind;
@@ -69,7 +69,7 @@ pub fn decide(
         Step::Submit(submission) => change.submit(submission, by)?,
         Step::Review(verdict) => change.review(verdict, by)?,
         Step::Resolve { resolution, note } => {
-            change.resolve(*resolution, note.as_ref().map(|note| note.as_str()), by)?;
+            change.resolve(*resolution, note.as_ref().map(Feedback::as_str), by)?;
         }
     }
     Ok(change.0)

@@ -57,7 +57,7 @@ pub async fn open<S: TaskStore + AssignmentStore>(
     for kind in EscalationKind::ALL {
         all.extend(open_of(store, kind, most).await?);
     }
-    all.sort_by(|one, other| one.since.cmp(&other.since));
+    all.sort_by_key(|one| one.since);
     Ok(all)
 }
 

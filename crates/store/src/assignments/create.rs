@@ -1,6 +1,6 @@
-use domain::assignments::{Assignment, AssignmentId, Caller, NewAssignment, Refusal};
+use domain::assignments::{Assignment, AssignmentId, BranchName, Caller, NewAssignment, Refusal};
 use domain::ports::{AssignmentError, StoreError};
-use domain::tasks::AuditKind;
+use domain::tasks::{AuditKind, TaskId};
 use serde_json::json;
 
 use crate::audit;
@@ -51,12 +51,12 @@ async fn insert(tx: &mut Tx, of: impl Fn(AssignmentId) -> Assignment) -> Result<
     let context = to_json("context", &draft.context)?;
     let cycle = to_json("cycle", &draft.cycle)?;
     let args = [
-        Arg::MaybeText(draft.task.as_ref().map(|id| id.as_str())),
+        Arg::MaybeText(draft.task.as_ref().map(TaskId::as_str)),
         Arg::Text(&draft.title),
         Arg::Text(&draft.description),
         Arg::Text(&draft.agent),
         Arg::MaybeText(draft.reviewer.as_deref()),
-        Arg::MaybeText(draft.branch.as_ref().map(|name| name.as_str())),
+        Arg::MaybeText(draft.branch.as_ref().map(BranchName::as_str)),
         Arg::MaybeText(draft.base.as_deref()),
         Arg::Text(draft.status().as_str()),
         Arg::Int(i64::from(draft.review_attempt())),

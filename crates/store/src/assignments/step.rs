@@ -1,4 +1,6 @@
-use domain::assignments::{Assignment, AssignmentId, Caller, Decision, Refusal, Review, Step, decide};
+use domain::assignments::{
+    Assignment, AssignmentId, BranchName, Caller, Decision, Refusal, Review, Step, decide,
+};
 use domain::change::Oid;
 use domain::ports::{AssignmentError, StoreError};
 use jiff::Timestamp;
@@ -64,7 +66,7 @@ async fn update(tx: &mut Tx, next: &Assignment) -> Result<(), StoreError> {
     let cycle = to_json("cycle", &next.cycle)?;
     let args = [
         Arg::Int(next.id.get()),
-        Arg::MaybeText(next.branch.as_ref().map(|name| name.as_str())),
+        Arg::MaybeText(next.branch.as_ref().map(BranchName::as_str)),
         Arg::MaybeText(next.base.as_deref()),
         Arg::MaybeText(next.base_commit.as_ref().map(Oid::as_str)),
         Arg::MaybeText(next.head_commit.as_ref().map(Oid::as_str)),

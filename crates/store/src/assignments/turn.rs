@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use domain::assignments::{Assignment, Caller, may_review};
 use domain::ports::AssignmentError;
+use jiff::Timestamp;
 
 use super::list::selected;
 use super::record::read;
@@ -52,7 +53,7 @@ impl Store {
             }
             for row in &rows {
                 let assignment = read(row)?;
-                let submitted = assignment.completed_at.map_or(last.0, |at| at.as_millisecond());
+                let submitted = assignment.completed_at.map_or(last.0, Timestamp::as_millisecond);
                 last = (submitted, assignment.id.get());
                 if may_review(&assignment, by, known_reviewers).is_ok() {
                     return Ok(Some(assignment));

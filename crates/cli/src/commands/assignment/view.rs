@@ -1,9 +1,9 @@
 //! How assignments are shown.
 
-use domain::assignments::{Assignment, AssignmentDocument, Review};
+use domain::assignments::{Assignment, AssignmentDocument, BranchName, Review};
 use domain::change::Oid;
 use domain::cycle::AssignmentStatus;
-use domain::tasks::AuditEvent;
+use domain::tasks::{AuditEvent, TaskId};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -80,8 +80,8 @@ pub(super) fn page(
     row("attempt", &format!("{} of {}", assignment.review_attempt(), assignment.max_cycles()));
     row("coder", &assignment.agent);
     row("reviewer", assignment.reviewer.as_deref().unwrap_or("anybody else"));
-    row("task", assignment.task.as_ref().map(|id| id.as_str()).unwrap_or_default());
-    row("branch", assignment.branch.as_ref().map(|name| name.as_str()).unwrap_or_default());
+    row("task", assignment.task.as_ref().map(TaskId::as_str).unwrap_or_default());
+    row("branch", assignment.branch.as_ref().map(BranchName::as_str).unwrap_or_default());
     row("base", assignment.base.as_deref().unwrap_or_default());
     row("submitted", commit.unwrap_or_default());
     row("created", &format!("{:.0} by {}, {created} ago", assignment.created_at, assignment.created_by));
