@@ -13,7 +13,7 @@ use crate::program::{command, run};
 const RIGHT: &str = "pub fn total(a: u32, b: u32) -> u32 {\n    a + b\n}\n";
 const WRONG: &str = "pub fn total(a: u32, b: u32) -> u32 {\n    a - b\n}\n";
 
-const YAML: &str = "agents:\n  - {id: qa, brain: claude}\n  - {id: engineer, brain: codex}\n\
+const YAML: &str = "agents:\n  - {id: qa, brain: claude}\n  - {id: engineer, brain: codex, protocol: cli}\n\
     limits: {inconclusive_retries: 0}\nloop: {fixer_retries: 0}\n";
 
 fn verdict(findings: Value, verdict: &str) -> Reply {
