@@ -73,9 +73,8 @@ def bare_sqlite(path, seconds):
 def bare_cycle(connection):
     run = lambda sql, *values: connection.execute(sql, values).fetchall()
     run("BEGIN IMMEDIATE")
-    row = connection.execute(CLAIM, {"queue": "qa", "holder": "bare"}).fetchall()[0]
+    row = connection.execute(CLAIM, {"queue": "qa", "holder": "bare"}).fetchall()[0]  # A trigger writes the event.
     task = json.loads(row[0])["id"]
-    run(EVENT, task, "claimed", "bare", row[6])
     run("COMMIT")
     run("BEGIN IMMEDIATE")
     (seq, _, cycle, token) = run(LOCK, task)[0]

@@ -48,7 +48,7 @@ impl Documents {
     }
 }
 
-fn read_text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     let failure =
         |reason: &str, hint: &str| Failure::new(format!("cannot read {}: {reason}", path.display()), hint);
     let mut bytes = Vec::new();

@@ -4,6 +4,7 @@ mod commands;
 mod desk;
 mod documents;
 mod failure;
+mod loops;
 mod output;
 mod policy;
 mod pretty;

@@ -13,6 +13,10 @@ pub(crate) enum Exit {
     Ok,
     GateSaidNo,
     Inconclusive,
+    /// A human has to decide.
+    Escalated,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
 }
 
 impl From<Verdict> for Exit {
@@ -31,6 +35,8 @@ impl From<Exit> for ExitCode {
             Exit::Ok => 0,
             Exit::GateSaidNo => 1,
             Exit::Inconclusive => 3,
+            Exit::Escalated => 4,
+            Exit::Interrupted => 130,
         })
     }
 }

@@ -21,7 +21,14 @@ impl Progress {
             let mut shown = false;
             loop {
                 match steps.recv_timeout(Duration::from_secs(1)) {
-                    Ok(next) => step = next,
+                    Ok(next) => {
+                        step = next;
+                        if step.is_empty() && std::mem::take(&mut shown) {
+                            status("\r\x1b[2K");
+                        }
+                    }
+                    // Nothing to say: somebody may be typing.
+                    Err(RecvTimeoutError::Timeout) if step.is_empty() => {}
                     Err(RecvTimeoutError::Timeout) => {
                         shown = true;
                         status(&format!("\r\x1b[2K{step}, {} s", started.elapsed().as_secs()));

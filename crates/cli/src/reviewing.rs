@@ -66,6 +66,8 @@ impl Request<'_> {
             change: &change,
             order,
             task: self.task,
+            scratch: None,
+            withheld: Vec::new(),
             heard: Arc::clone(&self.heard),
         };
         let review = reviewing.by(&choice)?;

@@ -1,4 +1,5 @@
-//! The use cases. Everything outside comes in through the traits of [`domain::ports`].
+//! The use cases. Everything outside comes in through the traits of [`domain::ports`], and for the loop through
+//! [`story::World`].
 
 pub mod assignments;
 pub mod escalation;
@@ -7,6 +8,7 @@ pub mod kept;
 mod lines;
 mod review;
 pub mod stop;
+pub mod story;
 pub mod watchdog;
 pub mod worker;
 

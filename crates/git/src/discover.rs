@@ -110,6 +110,7 @@ fn parse_place(printed: &[u8], attributes: AttributeSource) -> Option<Place> {
         |bytes: &[u8]| PathBuf::from(OsString::from(os_path(bytes.strip_suffix(b"\n").unwrap_or(bytes))));
     Some(Place {
         git_dir: path(git_dir),
+        common_dir: path(common_dir),
         work_tree: (!rest.is_empty()).then(|| path(rest)),
         prefix: path(prefix),
         history,

@@ -48,6 +48,14 @@ pub enum GitError {
     BranchInUse { branch: String, at: PathBuf },
     #[error("branch `{}` was moved by somebody else meanwhile", text::clean_line(.0))]
     BranchMoved(String),
+    #[error("branch `{}` cannot be moved in its checkout {}: {reason}", text::clean_line(.branch), .at.display())]
+    CheckoutInTheWay { branch: String, at: PathBuf, reason: String },
+    #[error("{} has uncommitted changes", .0.display())]
+    Dirty(PathBuf),
+    #[error("there is no branch `{}` here", text::clean_line(.name))]
+    NoBranch { name: String, near: Vec<String> },
+    #[error("HEAD is detached")]
+    Detached,
     #[error("there is a repository inside the worktree, at {}", .0.display())]
     NestedRepository(PathBuf),
     #[error("git {command} failed: {detail}")]
@@ -95,6 +103,15 @@ impl GitError {
                 "switch that checkout to another branch: nobody's checkout is changed under their hands".into()
             }
             GitError::BranchMoved(_) => "try again from where it is now".into(),
+            GitError::CheckoutInTheWay { .. } => {
+                "commit, stash or move away what is in the way there, then go on".into()
+            }
+            GitError::Dirty(_) => "commit or stash them: nobody's work is mixed with that of an agent".into(),
+            GitError::NoBranch { near, .. } if near.is_empty() => {
+                "name a local branch; `git branch` lists them, and `git switch NAME` makes one of a remote's".into()
+            }
+            GitError::NoBranch { near, .. } => format!("did you mean {}?", near.join(" or ")),
+            GitError::Detached => "name the branch with --branch, or `git switch` to it".into(),
             GitError::NestedRepository(_) => "remove it, or make it a submodule by hand".into(),
             GitError::Failed { .. } => "`git fsck` says whether the repository is sound".into(),
             GitError::Unexpected { .. } => "this is a fault in Countersign: please report it".into(),

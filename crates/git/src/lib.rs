@@ -11,7 +11,8 @@
 //! # What is promised
 //!
 //! - **Nothing in the repository is touched**: no object, no lock, no index refresh, no configuration, no
-//!   time stamp. Only commands that read are run, but for a [`Workshop`], which somebody has to ask for. (One exception is out of reach: in a repository with a
+//!   time stamp. Only commands that read are run, but for a [`Workshop`], a [`Checkout`] and [`Repository::advance`], which
+//!   somebody has to ask for. (One exception is out of reach: in a repository with a
 //!   split index, git itself freshens the time stamp of the shared part whenever it reads it.)
 //! - **Nothing the repository brings along is run**: hooks, external diff drivers, text conversions, clean
 //!   and smudge filters, file system monitors, pagers, credential helpers, fetches into a partial clone.
@@ -31,8 +32,10 @@
 //!
 //! Every [`GitError`] says in one line what is the matter, and its [`hint`](GitError::hint) how to go on.
 
+mod advance;
 mod attributes;
 mod branches;
+mod checkout;
 mod commit;
 mod diff;
 mod discover;
@@ -59,6 +62,8 @@ mod version;
 mod whole;
 mod workshop;
 
+pub use advance::Held;
+pub use checkout::{Checkout, Left, TheirHead};
 pub use environment::Environment;
 pub use error::GitError;
 pub use export::{ExportLimits, Exported};

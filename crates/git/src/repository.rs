@@ -19,6 +19,7 @@ pub struct Repository {
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     pub(crate) git_dir: PathBuf,
+    pub(crate) common_dir: PathBuf,
     pub(crate) work_tree: Option<PathBuf>,
     pub(crate) prefix: PathBuf,
     pub(crate) history: History,
@@ -80,6 +81,11 @@ impl Repository {
     /// Where this repository keeps its own state; for a linked worktree, that worktree's part of it.
     pub fn git_dir(&self) -> &Path {
         &self.place.git_dir
+    }
+
+    /// Where this repository and its linked worktrees keep what they share.
+    pub fn common_dir(&self) -> &Path {
+        &self.place.common_dir
     }
 
     /// `None` for a bare repository.

@@ -15,7 +15,8 @@ use crate::program::{Call, Program};
 use crate::repository::Repository;
 
 /// Who commits where git knows nobody.
-const NOBODY: [(&str, &str); 2] = [("user.name", "Countersign"), ("user.email", "countersign@localhost")];
+pub(crate) const NOBODY: [(&str, &str); 2] =
+    [("user.name", "Countersign"), ("user.email", "countersign@localhost")];
 /// Deeper than any sensible tree.
 const DEEPEST: usize = 200;
 
@@ -74,7 +75,7 @@ impl Repository {
         Ok(Workshop { repository: self, program, folder, branch, before, start })
     }
 
-    fn refuse_if_checked_out(&self, branch: &str) -> Result<(), GitError> {
+    pub(crate) fn refuse_if_checked_out(&self, branch: &str) -> Result<(), GitError> {
         let full = full_name(branch);
         match self.worktrees()?.into_iter().find(|tree| tree.branch.as_deref() == Some(full.as_str())) {
             Some(tree) => Err(GitError::BranchInUse { branch: branch.to_owned(), at: tree.path }),
@@ -83,7 +84,7 @@ impl Repository {
     }
 
     /// Of workshops whose directory is gone, because a process died and somebody tidied up after it.
-    fn forget_lost_workshops(&self, root: &Path) -> Result<(), GitError> {
+    pub(crate) fn forget_lost_workshops(&self, root: &Path) -> Result<(), GitError> {
         let parent = root.parent().unwrap_or(root);
         let lost = |tree: &Worktree| tree.path.starts_with(parent) && !tree.path.exists();
         for tree in self.worktrees()?.into_iter().filter(lost) {
@@ -93,7 +94,7 @@ impl Repository {
         Ok(())
     }
 
-    fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+    pub(crate) fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
         let printed = self.program.output(&Call::new(["worktree", "list", "--porcelain"]))?;
         let mut trees: Vec<Worktree> = Vec::new();
         for line in printed.split(|byte| *byte == b'\n') {
@@ -107,9 +108,9 @@ impl Repository {
     }
 }
 
-struct Worktree {
-    path: PathBuf,
-    branch: Option<String>,
+pub(crate) struct Worktree {
+    pub(crate) path: PathBuf,
+    pub(crate) branch: Option<String>,
 }
 
 impl Workshop<'_> {
@@ -125,20 +126,15 @@ impl Workshop<'_> {
     /// Commits everything that is not ignored, and moves the branch there, if it is where it was and still checked out
     /// nowhere.
     pub fn commit(&self, message: &str) -> Result<Committed, GitError> {
-        if let Some(nested) = nested_repository(&self.folder, 0) {
-            return Err(GitError::NestedRepository(nested));
-        }
         let filters = self.repository.silenced_filters()?;
-        self.program.output(&Call::new(["add", "--all", "--", "."]).config(&filters))?;
-        // Whoever writes the index looks at files again that were changed within the same tick.
-        let tree = self.one_oid(&Call::new(["write-tree"]).config(&filters))?;
-        if tree == self.one_oid(&Call::new(["rev-parse", "--verify", "HEAD^{tree}"]))? {
+        let tree = tree_of(&self.program, &self.folder, &filters)?;
+        if tree == one_oid(&self.program, &Call::new(["rev-parse", "--verify", "HEAD^{tree}"]))? {
             return Ok(Committed::NothingChanged);
         }
         let commit = Call::new(["commit-tree", tree.as_str(), "-p", self.start.as_str(), "-F", "-"])
             .input(message.as_bytes().to_vec())
-            .config(&self.identity()?);
-        let commit = self.one_oid(&commit)?;
+            .config(&identity(&self.program)?);
+        let commit = one_oid(&self.program, &commit)?;
         self.repository.refuse_if_checked_out(&self.branch)?;
         self.move_branch(&commit)?;
         Ok(Committed::At(commit))
@@ -157,26 +153,40 @@ impl Workshop<'_> {
             _ => Err(GitError::BranchMoved(self.branch.clone())),
         }
     }
+}
 
-    /// Nothing where git is configured to know who commits.
-    fn identity(&self) -> Result<Vec<(String, String)>, GitError> {
-        for (key, _) in NOBODY {
-            let value = self.program.run(&Call::new(["config", "--get", key]))?.stdout;
-            if value.trim_ascii().is_empty() {
-                return Ok(NOBODY.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec());
-            }
+/// Nothing where git is configured to know who commits.
+pub(crate) fn identity(program: &Program) -> Result<Vec<(String, String)>, GitError> {
+    for (key, _) in NOBODY {
+        let value = program.run(&Call::new(["config", "--get", key]))?.stdout;
+        if value.trim_ascii().is_empty() {
+            return Ok(NOBODY.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec());
         }
-        Ok(Vec::new())
     }
+    Ok(Vec::new())
+}
 
-    fn one_oid(&self, call: &Call) -> Result<Oid, GitError> {
-        let printed = self.program.output(call)?;
-        let text = String::from_utf8_lossy(&printed);
-        Oid::parse(text.trim()).ok_or_else(|| GitError::Unexpected {
-            command: "plumbing".into(),
-            detail: crate::text::complaint(&printed),
-        })
+pub(crate) fn one_oid(program: &Program, call: &Call) -> Result<Oid, GitError> {
+    let printed = program.output(call)?;
+    let text = String::from_utf8_lossy(&printed);
+    Oid::parse(text.trim()).ok_or_else(|| GitError::Unexpected {
+        command: "plumbing".into(),
+        detail: crate::text::complaint(&printed),
+    })
+}
+
+/// The tree of everything in `folder` that is not ignored.
+pub(crate) fn tree_of(
+    program: &Program,
+    folder: &Path,
+    filters: &[(String, String)],
+) -> Result<Oid, GitError> {
+    if let Some(nested) = nested_repository(folder, 0) {
+        return Err(GitError::NestedRepository(nested));
     }
+    program.output(&Call::new(["add", "--all", "--", "."]).config(filters))?;
+    // Whoever writes the index looks at files again that were changed within the same tick.
+    one_oid(program, &Call::new(["write-tree"]).config(filters))
 }
 
 impl Drop for Workshop<'_> {
@@ -188,12 +198,12 @@ impl Drop for Workshop<'_> {
     }
 }
 
-fn full_name(branch: &str) -> String {
+pub(crate) fn full_name(branch: &str) -> String {
     format!("refs/heads/{branch}")
 }
 
 /// A repository that was put into the worktree. Git would go into it and obey its settings.
-fn nested_repository(folder: &Path, depth: usize) -> Option<PathBuf> {
+pub(crate) fn nested_repository(folder: &Path, depth: usize) -> Option<PathBuf> {
     for entry in fs::read_dir(folder).ok()?.flatten() {
         let is_git = entry.file_name().to_str().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
         if is_git && depth > 0 {

@@ -6,6 +6,7 @@ mod completions;
 mod doctor;
 mod escalation;
 mod init;
+mod loop_;
 mod man;
 mod mcp;
 mod metrics;
@@ -23,6 +24,7 @@ use crate::output::Exit;
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Review(review::Review),
+    Loop(loop_::Loop),
     Init(init::Init),
     Doctor(doctor::Doctor),
     #[command(subcommand)]
@@ -48,6 +50,7 @@ impl Command {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self {
             Command::Review(command) => command.run(),
+            Command::Loop(command) => command.run(),
             Command::Init(command) => command.run(),
             Command::Doctor(command) => command.run(),
             Command::Rules(command) => command.run(),

@@ -84,6 +84,11 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(stderr, "{}", text::printable(text.as_bytes()));
 }
 
+/// Several lines on standard error.
+pub(crate) fn note_lines(text: &str) {
+    text.lines().for_each(note);
+}
+
 /// For text from elsewhere that other commands print.
 pub(crate) fn safe(text: &str) -> String {
     text::printable(text.as_bytes())

@@ -1,5 +1,6 @@
 use brain::agents::{AgentMind, Scratch, withhold};
 use brain::linear::LinearReviewer;
+use domain::change::RepoPath;
 use domain::config::{AgentConfig, Config};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
 use domain::review::Evidence;
@@ -23,7 +24,10 @@ pub(super) struct AgentReviewer {
 impl AgentReviewer {
     pub(super) fn prepare(agent: &AgentConfig, reviewing: &Reviewing<'_>) -> Result<AgentReviewer, Failure> {
         let config = reviewing.order.config;
-        let launch = launch(agent, config.sandbox, config.model.budget.cents_per_review)?;
+        let mut launch = launch(agent, config.sandbox, config.model.budget.cents_per_review)?;
+        if let Some(root) = &reviewing.scratch {
+            launch.scratch_root.clone_from(root);
+        }
         let unwritable = |error: std::io::Error| {
             Failure::new(
                 format!("no directory can be made in {}: {error}", launch.scratch_root.display()),
@@ -36,6 +40,9 @@ impl AgentReviewer {
         (reviewing.heard)("Writing out the files for the agent");
         let exported = reviewing.repository.export(scope, &export, ExportLimits::default())?;
         withhold(&export).map_err(unwritable)?;
+        for path in reviewing.withheld.iter().filter_map(RepoPath::to_str) {
+            std::fs::remove_file(export.join(path)).map_err(unwritable)?;
+        }
         let mut remarks = Vec::new();
         if exported.left_out > 0 {
             remarks.push(format!(

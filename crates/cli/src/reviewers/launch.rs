@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use brain::agents::acp::{Chosen, Execute, author};
 use brain::agents::{AcpSpeaker, AgentTrouble, CodingAgent, Launch, Login, agent, default_scratch_root};
 use brain::confine::{Warden, support};
@@ -19,7 +21,21 @@ pub(crate) fn launch(config: &AgentConfig, sandbox: Sandbox, cents: u64) -> Resu
 
 /// The coding agent behind `config` as somebody who writes code, spoken to as its configuration says.
 pub(crate) fn writer(config: &AgentConfig, sandbox: Sandbox, cents: u64) -> Result<Chosen, Failure> {
+    speaking(config, launch_unchecked(config, sandbox, cents)?)
+}
+
+/// As [`writer`], with everything it makes for itself below `scratch`.
+pub(crate) fn writer_in(
+    config: &AgentConfig,
+    sandbox: Sandbox,
+    cents: u64,
+    scratch: PathBuf,
+) -> Result<Chosen, Failure> {
     let launch = launch_unchecked(config, sandbox, cents)?;
+    speaking(config, Launch { scratch_root: scratch, ..launch })
+}
+
+fn speaking(config: &AgentConfig, launch: Launch) -> Result<Chosen, Failure> {
     let name = config.id.clone();
     let execute = config.allow_commands.as_deref().map(execute);
     author(name, launch.clone(), config.protocol, execute)

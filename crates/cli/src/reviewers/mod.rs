@@ -7,10 +7,11 @@ mod model;
 mod places;
 mod watched;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use brain::act::Equipment;
-use domain::change::Change;
+use domain::change::{Change, RepoPath};
 use domain::config::{AgentConfig, BrainKind, Config};
 use domain::ports::Reviewer;
 use domain::review::Review;
@@ -21,7 +22,7 @@ use rules::RulesReviewer;
 
 use crate::failure::Failure;
 
-pub(crate) use launch::{launch, launch_of, launch_unchecked, writer};
+pub(crate) use launch::{launch, launch_of, launch_unchecked, writer, writer_in};
 pub(crate) use places::variable;
 
 /// What the command line calls the two that need no configuration.
@@ -91,6 +92,10 @@ pub(crate) struct Reviewing<'a> {
     pub(crate) order: ReviewOrder<'a>,
     /// The task it is part of, which may have a budget of its own.
     pub(crate) task: Option<&'a str>,
+    /// Where an agent's files and its home are made, if not in the usual place.
+    pub(crate) scratch: Option<PathBuf>,
+    /// Files that an agent is not shown.
+    pub(crate) withheld: Vec<RepoPath>,
     pub(crate) heard: Heard,
 }
 

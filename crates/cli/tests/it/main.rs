@@ -13,6 +13,7 @@ mod formats;
 mod guides;
 mod linters;
 mod logs;
+mod loops;
 mod mcp;
 mod models;
 mod policy;

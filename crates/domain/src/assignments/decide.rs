@@ -221,7 +221,7 @@ impl Change {
         let (now, next) = (self.now(), &mut self.0.assignment);
         let conclusive = match outcome {
             Outcome::Passed => ReviewOutcome::Approved,
-            Outcome::Rejected => {
+            Outcome::Rejected | Outcome::Stuck { .. } => {
                 if !next.rejected_by.iter().any(|earlier| earlier == by.name()) {
                     next.rejected_by.push(by.name().to_owned());
                 }

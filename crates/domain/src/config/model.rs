@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentEntry, ConfigError, ModelPolicy, Safeguards, Sandbox, TaskPolicy, from_yaml};
+use super::{AgentEntry, ConfigError, LoopPolicy, ModelPolicy, Safeguards, Sandbox, TaskPolicy, from_yaml};
 use crate::cycle::Limits;
 use crate::gate::GatePolicy;
 use crate::review::SuppressionPolicy;
@@ -35,6 +35,9 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// People who may call the tools; [`Config::callers`] says who else.
     pub people: Vec<String>,
+    /// Of review, fix, review again.
+    #[serde(rename = "loop")]
+    pub story_loop: LoopPolicy,
 }
 
 /// Changes to the built-in rules, by rule id.
@@ -67,6 +70,7 @@ impl Config {
         config.gate.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.check_agents().map_err(unfit)?;
+        config.story_loop.validate().map_err(unfit)?;
         config.model.check_linters().map_err(unfit)?;
         config.check_people().map_err(unfit)?;
         Ok(config)
@@ -87,8 +91,8 @@ impl Config {
     /// typing error, and a gate that would silently stay looser than somebody wanted.
     pub fn unknown_variable<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<ConfigError> {
         // Not TASK: programs that are given a task may be told about it in variables of that name.
-        const SECTIONS: [&str; 8] =
-            ["GATE", "RULES", "SUPPRESSIONS", "LIMITS", "AGENTS", "SAFEGUARDS", "MODEL", "SANDBOX"];
+        const SECTIONS: [&str; 9] =
+            ["GATE", "RULES", "SUPPRESSIONS", "LIMITS", "AGENTS", "SAFEGUARDS", "MODEL", "SANDBOX", "LOOP"];
         let known = Config::variables();
         let is_setting = |name: &str| {
             let rest = name.strip_prefix("COUNTERSIGN_");

@@ -40,7 +40,7 @@ fn an_unknown_key_names_the_nearest_known_one() {
     let (_, hint) = error("zzz: 1\n");
     assert_eq!(
         hint,
-        "known keys here: gate, rules, suppressions, limits, agents, task, safeguards, model, sandbox, people"
+        "known keys here: gate, rules, suppressions, limits, agents, task, safeguards, model, sandbox, people, loop"
     );
 }
 
@@ -226,6 +226,16 @@ fn agents_can_be_set_from_outside_as_json() {
     let set = |asked: &str| (asked == "COUNTERSIGN_TASK_TIMEOUT").then(|| "7".to_owned());
     let config = Config::parse_with("c.yaml", "", set).unwrap();
     assert_eq!(config.agents()[0].timeout, Duration::from_secs(7));
+}
+
+#[test]
+fn the_loop_is_configured_within_reason() {
+    let config = Config::parse("c.yaml", "loop: {late_findings: advise, early_stop: never}\n").unwrap();
+    assert_eq!(config.story_loop.late_findings, super::LateFindings::Advise);
+    let (what, _) = error("loop: {coverage_minimum: 101}\n");
+    assert!(what.contains("loop.coverage_minimum is 101; use 0 to 100"), "{what}");
+    let (what, _) = error("loop: {documents: ' '}\n");
+    assert!(what.contains("loop.documents is empty"), "{what}");
 }
 
 #[test]

@@ -51,6 +51,10 @@ pub enum Event {
 pub enum Outcome {
     Passed,
     Rejected,
+    /// Rejected, and another correction would not help: the same findings again, or one that came back.
+    Stuck {
+        reason: String,
+    },
     /// It proves nothing, and costs nothing.
     Inconclusive {
         reason: String,

@@ -91,6 +91,16 @@ impl Cycle {
     fn one_more(&self, cause: &Cause) -> Step {
         match cause {
             Cause::ReviewLimit => self.one_more_review(),
+            Cause::Stuck { .. } if self.counters.attempt >= self.max_reviews() => self.one_more_review(),
+            // The round is within the limit, so nobody has to raise it.
+            Cause::Stuck { .. } => Some(match self.lifecycle {
+                Lifecycle::Story => self.begin(Work::Revise, 0),
+                Lifecycle::Task { .. } => self.hand_on(),
+                Lifecycle::Assignment | Lifecycle::Ticket { .. } => {
+                    let counters = Counters { attempt: self.counters.attempt + 1, ..self.counters };
+                    (self.counting(counters).at(State::SentBack), vec![Effect::ClearCompleted])
+                }
+            }),
             Cause::Inconclusive { .. } => {
                 let cycle = self.counting(Counters { inconclusive: 0, ..self.counters });
                 Some(match self.lifecycle {
@@ -133,7 +143,7 @@ impl Cycle {
         let Counters { attempt, granted, .. } = self.counters;
         let next = match cause {
             Cause::Inconclusive { .. } => attempt,
-            Cause::ReviewLimit | Cause::Validation { .. } | Cause::Execution { .. } => {
+            Cause::ReviewLimit | Cause::Stuck { .. } | Cause::Validation { .. } | Cause::Execution { .. } => {
                 (attempt + 1).min(self.limits.hard_cap)
             }
         };

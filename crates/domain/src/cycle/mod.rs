@@ -20,6 +20,7 @@
 //! | attempt counts up when | sent back | sent back | the fixer is finished | a fix task is answered by a new review task |
 //! | waits to be corrected | `needs_revision` | `rework` | no, the fixer starts at once | no, a `fix` task is queued |
 //! | review limit reached | `failed` | `escalated` | `escalated` | `escalated` |
+//! | corrections lead nowhere | `failed` | `escalated` | `escalated` | `escalated` |
 //! | inconclusive, retries left | stays `reviewing` | stays `completed` | stays in its round | `pending`, after a wait |
 //! | inconclusive too often | `failed`, saying so | `escalated` | `escalated` | `escalated` |
 //! | work crashed, retries left | stays `executing` | stays `in_progress` | stays with its fixer | `pending`, after a wait |

@@ -187,6 +187,7 @@ impl Cycle {
                     format!("Review failed after {}", counted(self.max_reviews(), "review round"))
                 }
             },
+            Cause::Stuck { reason } => with("Review leads nowhere".to_owned(), reason),
             Cause::Inconclusive { reason } => {
                 with(format!("Review inconclusive after {}", retries(limits.inconclusive_retries)), reason)
             }

@@ -96,6 +96,8 @@ pub enum Done {
 pub enum Cause {
     /// The last allowed review still found something.
     ReviewLimit,
+    /// Corrections lead nowhere, though more of them would be allowed.
+    Stuck { reason: String },
     /// Reviews kept proving nothing.
     Inconclusive { reason: String },
     /// Validation kept failing.

@@ -40,7 +40,11 @@ fn why(cycle: &Cycle) -> String {
     let stuck = |reason: String| format!("{reason}. Found in round {round} so far:");
     match cycle.state() {
         State::Escalated {
-            cause: Cause::Inconclusive { .. } | Cause::Validation { .. } | Cause::Execution { .. },
+            cause:
+                Cause::Stuck { .. }
+                | Cause::Inconclusive { .. }
+                | Cause::Validation { .. }
+                | Cause::Execution { .. },
         } => stuck(cycle.failure_reason().unwrap_or_default()),
         State::Escalated { cause: Cause::ReviewLimit }
         | State::Pending

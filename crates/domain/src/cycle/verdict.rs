@@ -21,8 +21,11 @@ impl Cycle {
             Outcome::Passed => self.concluded().passed(),
             Outcome::Rejected => match after_rejection(self.counters.attempt, self.max_reviews()) {
                 AfterRejection::Correct => self.concluded().send_back(),
-                AfterRejection::LimitReached => self.concluded().out_of_attempts(),
+                AfterRejection::LimitReached => self.concluded().stop_trying(Cause::ReviewLimit),
             },
+            Outcome::Stuck { reason } => {
+                self.concluded().stop_trying(Cause::Stuck { reason: short_line(reason) })
+            }
             Outcome::Inconclusive { reason } => self.inconclusive(reason),
         }
     }
@@ -77,10 +80,10 @@ impl Cycle {
         (self.at(State::Done { outcome: Done::HandedOn }), effects)
     }
 
-    fn out_of_attempts(&self) -> (Cycle, Vec<Effect>) {
+    fn stop_trying(&self, cause: Cause) -> (Cycle, Vec<Effect>) {
         let attempt = self.counters.attempt;
         let mut effects = vec![Effect::RecordReviewCompleted { attempt }, Effect::RecordFeedback { attempt }];
-        let (cycle, more) = self.give_up(Cause::ReviewLimit);
+        let (cycle, more) = self.give_up(cause);
         effects.extend(more);
         (cycle, effects)
     }
@@ -109,9 +112,10 @@ impl Cycle {
             Lifecycle::Assignment | Lifecycle::Story => self.escalate(cause),
             Lifecycle::Task { .. } => match cause {
                 Cause::Execution { .. } => self.fail(cause),
-                Cause::ReviewLimit | Cause::Inconclusive { .. } | Cause::Validation { .. } => {
-                    self.escalate(cause)
-                }
+                Cause::ReviewLimit
+                | Cause::Stuck { .. }
+                | Cause::Inconclusive { .. }
+                | Cause::Validation { .. } => self.escalate(cause),
             },
         }
     }

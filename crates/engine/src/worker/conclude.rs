@@ -172,7 +172,7 @@ impl Judgement {
             reviewer: self.reviewer.clone(),
             verdict: match &self.outcome {
                 cycle::Outcome::Passed => "pass",
-                cycle::Outcome::Rejected => "fail",
+                cycle::Outcome::Rejected | cycle::Outcome::Stuck { .. } => "fail",
                 cycle::Outcome::Inconclusive { .. } => "inconclusive",
             }
             .to_owned(),

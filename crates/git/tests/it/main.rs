@@ -7,6 +7,7 @@ mod agreement;
 mod attributes;
 mod base;
 mod branches;
+mod checkout;
 mod environment;
 mod export;
 mod files;

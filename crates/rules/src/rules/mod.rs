@@ -29,6 +29,7 @@ mod trivial_assertion;
 mod untested_change;
 
 pub(crate) use secret::{Reading, secrets_read_as};
+pub(crate) use test_functions::{TestFunction, tests};
 
 use crate::rule::{ChangeRule, FileRule};
 

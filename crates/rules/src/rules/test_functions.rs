@@ -12,14 +12,14 @@ use crate::source::Source;
 
 /// A test of the file, as offsets into it: from what marks it as a test to the end of its body.
 #[derive(Debug)]
-pub(super) struct TestFunction {
-    pub(super) name: String,
+pub(crate) struct TestFunction {
+    pub(crate) name: String,
     /// Where its name stands.
     pub(super) at: usize,
     pub(super) extent: Range<usize>,
     pub(super) asserts: bool,
     /// Where it asserts, as far as [`MOST_ASSERTIONS`].
-    pub(super) assertions: Vec<usize>,
+    pub(crate) assertions: Vec<usize>,
     /// Whether it calls something of which this file does not tell what it does.
     pub(super) calls_out: bool,
 }
@@ -115,7 +115,7 @@ fn dialect(language: Language) -> Option<&'static Dialect> {
 }
 
 /// All tests of the source. Each part of the text is looked at a fixed number of times.
-pub(super) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
+pub(crate) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
     let Some(dialect) = dialect(language) else { return Vec::new() };
     let code = source.code();
     let extents = Extents::new(source, dialect.shape);

@@ -143,6 +143,17 @@ impl Scenario {
     }
 
     pub(crate) fn review(&self) -> Evidence {
+        self.with_request(|request| {
+            let mut evidence = RulesReviewer::default().review(request).unwrap();
+            evidence.findings.sort_by_key(|finding| {
+                let file = request.change.files.iter().position(|file| Some(file.path()) == finding.path());
+                (file.unwrap_or(usize::MAX), finding.line())
+            });
+            evidence
+        })
+    }
+
+    pub(crate) fn with_request<T>(&self, ask: impl FnOnce(&ReviewRequest<'_>) -> T) -> T {
         let scope = Scope {
             base: None,
             base_name: "main".into(),
@@ -158,12 +169,7 @@ impl Scenario {
             order: &self.order,
             known: &[],
         };
-        let mut evidence = RulesReviewer::default().review(&request).unwrap();
-        evidence.findings.sort_by_key(|finding| {
-            let file = change.files.iter().position(|file| Some(file.path()) == finding.path());
-            (file.unwrap_or(usize::MAX), finding.line())
-        });
-        evidence
+        ask(&request)
     }
 
     pub(crate) fn findings(&self, rule: &str) -> Vec<Finding> {

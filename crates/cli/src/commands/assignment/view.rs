@@ -99,7 +99,7 @@ pub(super) fn page(
 }
 
 fn choices(assignment: &Assignment) -> Vec<String> {
-    let decisions = assignment.cycle.options().into_iter().filter_map(Decision::offered);
+    let decisions = assignment.cycle.options().into_iter().map(Decision::offered);
     decisions
         .map(|decision| {
             let (id, word, meaning) = (assignment.id, decision.as_str(), decision.meaning());

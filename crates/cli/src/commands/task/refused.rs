@@ -66,5 +66,5 @@ pub(super) fn what_works(stored: &StoredTask) -> String {
 
 /// What a human may decide about an escalated task; nothing about any other.
 pub(super) fn decisions(stored: &StoredTask) -> impl Iterator<Item = Decision> {
-    stored.cycle.options().into_iter().filter_map(Decision::offered)
+    stored.cycle.options().into_iter().map(Decision::offered)
 }

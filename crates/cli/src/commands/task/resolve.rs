@@ -42,16 +42,18 @@ pub(crate) enum Decision {
     OneMore,
     /// End it without a result.
     Close,
+    /// Pause and fix it by hand. Stories only.
+    Block,
 }
 
 impl Decision {
-    /// As it is typed; nothing for what is offered for stories alone.
-    pub(crate) fn offered(resolution: Resolution) -> Option<Decision> {
+    /// As it is typed.
+    pub(crate) fn offered(resolution: Resolution) -> Decision {
         match resolution {
-            Resolution::Accept => Some(Decision::Accept),
-            Resolution::OneMore => Some(Decision::OneMore),
-            Resolution::Close => Some(Decision::Close),
-            Resolution::Block => None,
+            Resolution::Accept => Decision::Accept,
+            Resolution::OneMore => Decision::OneMore,
+            Resolution::Close => Decision::Close,
+            Resolution::Block => Decision::Block,
         }
     }
 
@@ -60,6 +62,7 @@ impl Decision {
             Decision::Accept => "accept",
             Decision::OneMore => "one-more",
             Decision::Close => "close",
+            Decision::Block => "block",
         }
     }
 
@@ -68,6 +71,7 @@ impl Decision {
             Decision::Accept => "take it with its findings",
             Decision::OneMore => "have it tried once more",
             Decision::Close => "end it without a result",
+            Decision::Block => "fix it by hand",
         }
     }
 
@@ -76,6 +80,7 @@ impl Decision {
             Decision::Accept => Resolution::Accept,
             Decision::OneMore => Resolution::OneMore,
             Decision::Close => Resolution::Close,
+            Decision::Block => Resolution::Block,
         }
     }
 }

@@ -140,6 +140,22 @@ fn a_fixer_that_keeps_crashing_becomes_a_humans_problem() {
 }
 
 #[test]
+fn a_loop_that_leads_nowhere_is_escalated_before_its_limit_and_one_more_stays_within_it() {
+    let stuck = Event::reviewed(Outcome::Stuck { reason: "the same finding again".into() });
+    let (statuses, end) = walk(&story(), &[Start, rejected(), Submit, stuck]);
+    assert_eq!(statuses.last(), Some(&"escalated"));
+    assert_eq!((end.round(), end.options().len()), (2, 3));
+    let text = message(&end);
+    assert!(
+        text.contains("Review leads nowhere: the same finding again. Found in round 2 so far:"),
+        "{text}"
+    );
+    let again = after(&end, &[one_more(), Submit]);
+    assert_eq!((again.status(), again.round(), again.max_reviews()), ("reviewing", 3, 3));
+    assert_eq!(after(&end, &[block(), Resume]).round(), 3);
+}
+
+#[test]
 fn must_fix_is_critical_and_important() {
     assert_eq!(Tally { critical: 1, important: 2, minor: 4 }.must_fix(), 3);
     assert_eq!(Outcome::of_tally(&Tally { minor: 9, ..Tally::default() }), Outcome::Passed);

@@ -1,0 +1,160 @@
+//! What is said when the loop rests.
+
+use domain::cycle::{EscalationNotice, Tally, escalation_message};
+use domain::review::Usage;
+use engine::story::{Dossier, DossierRound, Ended, FixOutcome, Standing, Story, histories};
+use jiff::Timestamp;
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::output::{self, Listing};
+use crate::pretty::{Cell, Look, Tone, safe, table};
+
+/// The question of the specification, as it stands there.
+pub(super) fn question(story: &Story) -> String {
+    let document = story.round().and_then(|round| round.document.as_deref()).unwrap_or("none");
+    escalation_message(&EscalationNotice {
+        cycle: &story.cycle,
+        story_id: &story.order.story_id,
+        tally: story.tally(),
+        findings_document: document,
+    })
+}
+
+pub(super) fn summary(story: &Story, ended: Ended, format: Listing) -> Result<String, Failure> {
+    let dossier = Dossier::of(story, Timestamp::now());
+    match format {
+        Listing::Json => output::json(&dossier),
+        Listing::Pretty => Ok(page(story, &dossier, ended)),
+    }
+}
+
+fn page(story: &Story, dossier: &Dossier, ended: Ended) -> String {
+    let heading = ["ROUND", "COMMIT", "CRITICAL", "IMPORTANT", "MINOR", "TIME", "COST", "CORRECTION"];
+    let rows: Vec<Vec<Cell>> = dossier.rounds.iter().map(row).collect();
+    let mut page = table(&heading, &rows, Look::width_of_lists());
+    page.push('\n');
+    for remark in &dossier.remarks {
+        page.push_str(&format!("Note: {}\n", safe(remark)));
+    }
+    page.push_str(&standing_line(story));
+    let order = &story.order;
+    let name = safe(&format!("Story {} on {}", order.story_id, order.branch));
+    page.push_str(&match ended {
+        Ended::Clean => format!("{name} is clean after {}.", rounds(dossier.rounds.len())),
+        Ended::Accepted => format!("{name} is done, with its findings accepted."),
+        Ended::Blocked => format!(
+            "{name} is blocked until somebody corrects it. Then: countersign loop --resume {}",
+            story.id
+        ),
+        Ended::Escalated => format!(
+            "{name} waits for a human: {}. Decide with: countersign loop --resume {} --yes-to a|b|c",
+            safe(dossier.reason.as_deref().unwrap_or_default()),
+            story.id
+        ),
+    });
+    page.push_str(&format!(" {}, {}.\n", duration(dossier.elapsed_seconds), money(&dossier.usage)));
+    page
+}
+
+fn rounds(count: usize) -> String {
+    if count == 1 { "1 round".to_owned() } else { format!("{count} rounds") }
+}
+
+fn row(round: &DossierRound) -> Vec<Cell> {
+    let Tally { critical, important, minor } = round.tally;
+    let correction = match round.fixes.last().map(|fix| &fix.outcome) {
+        None => String::new(),
+        Some(FixOutcome::Published) => round
+            .fixes
+            .last()
+            .and_then(|fix| fix.commit.as_ref())
+            .map(|commit| commit.short().to_owned())
+            .unwrap_or_default(),
+        Some(FixOutcome::Unchecked | FixOutcome::Checked) => "not published".to_owned(),
+        Some(FixOutcome::Refused { reason } | FixOutcome::Failed { reason }) => {
+            reason.lines().next().unwrap_or_default().to_owned()
+        }
+    };
+    let mut usage = round.usage.unwrap_or_default();
+    round.fixes.iter().filter_map(|fix| fix.usage).for_each(|fix| usage += fix);
+    let seconds = round.took_seconds + round.fixes.iter().map(|fix| fix.took_seconds).sum::<u64>();
+    let tone = if round.blocking == 0 { Tone::Good } else { Tone::Bad };
+    vec![
+        Cell::number(round.number).toned(tone),
+        Cell::text(round.head.get(..10).unwrap_or_default()),
+        Cell::number(critical),
+        Cell::number(important),
+        Cell::number(minor),
+        Cell::text(&duration(seconds)),
+        Cell::text(&money(&usage)),
+        Cell::text(&correction),
+    ]
+}
+
+/// `Findings: 2 fixed, 1 still there.`
+fn standing_line(story: &Story) -> String {
+    let all = histories(story);
+    let order = [Standing::Fixed, Standing::New, Standing::StillThere, Standing::BackAgain];
+    let counted: Vec<String> = order
+        .into_iter()
+        .map(|standing| (standing, all.iter().filter(|history| history.standing() == Some(standing)).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(standing, count)| format!("{count} {}", standing.as_str()))
+        .collect();
+    if counted.is_empty() { String::new() } else { format!("Findings: {}.\n", counted.join(", ")) }
+}
+
+pub(super) fn list(stories: &[Story], format: Listing) -> Result<String, Failure> {
+    match format {
+        Listing::Json => {
+            let entry = |story: &Story| {
+                json!({
+                    "id": story.id,
+                    "story_id": story.order.story_id,
+                    "title": story.order.title,
+                    "branch": story.order.branch,
+                    "status": story.cycle.status(),
+                    "round": story.cycle.round(),
+                    "max_rounds": story.cycle.max_reviews(),
+                    "reason": story.cycle.failure_reason(),
+                    "started_at": story.started_at.to_string(),
+                })
+            };
+            output::json(&stories.iter().map(entry).collect::<Vec<_>>())
+        }
+        Listing::Pretty => {
+            let row = |story: &Story| {
+                vec![
+                    Cell::text(&story.id),
+                    Cell::text(&story.order.story_id),
+                    Cell::text(story.cycle.status()),
+                    Cell::text(&format!("{}/{}", story.cycle.round(), story.cycle.max_reviews())),
+                    Cell::text(&story.cycle.failure_reason().unwrap_or_default()),
+                ]
+            };
+            let rows: Vec<_> = stories.iter().map(row).collect();
+            let heading = ["ID", "STORY", "STATUS", "ROUND", "REASON"];
+            Ok(if rows.is_empty() { String::new() } else { table(&heading, &rows, Look::width_of_lists()) })
+        }
+    }
+}
+
+/// `1 h 2 min`, `3 min 4 s`, `5 s`.
+pub(super) fn duration(seconds: u64) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+/// What it cost in money where that is known, else in calls.
+pub(super) fn money(usage: &Usage) -> String {
+    match usage.cost_micro_usd {
+        Some(micro) => format!("${}.{:02}", micro.div_ceil(10_000) / 100, micro.div_ceil(10_000) % 100),
+        None if usage.calls == 0 => "no cost".to_owned(),
+        None if usage.calls == 1 => "1 call".to_owned(),
+        None => format!("{} calls", usage.calls),
+    }
+}

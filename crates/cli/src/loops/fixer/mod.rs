@@ -1,0 +1,216 @@
+//! Who corrects what a round found: a coding agent, or the built-in rules with the project's own formatters.
+
+mod offline;
+mod prompt;
+mod tools;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use brain::agents::acp::Chosen;
+use domain::change::Oid;
+use domain::config::{AgentConfig, Config, Sandbox};
+use domain::ports::{Author as _, AuthorJob, AuthorReport};
+use engine::story::{FixJob, Fixed, Story};
+use git::{Checkout, GitError, Left, Repository, TheirHead};
+
+use super::commands::Commands;
+use super::{Documents, Place};
+use crate::failure::Failure;
+use crate::reviewers::{Choice, Heard, writer_in};
+
+/// Longer patches are cut: they are for people, and the commit has it all.
+const LONGEST_PATCH: usize = 200_000;
+
+/// Somebody who fixes.
+#[derive(Debug, Clone)]
+pub(crate) enum Fixer {
+    /// No key, no network.
+    Rules,
+    Agent(Box<AgentConfig>),
+}
+
+impl Fixer {
+    pub(crate) fn named(name: &str, config: &Config) -> Result<Fixer, Failure> {
+        match Choice::named(name, config)? {
+            Choice::Rules => Ok(Fixer::Rules),
+            Choice::Agent(agent) => Ok(Fixer::Agent(agent)),
+            Choice::Model { .. } => Err(Failure::new(
+                format!("`{name}` is a model, which can review and cannot write code"),
+                "name `rules`, or an agent whose `brain` is claude, codex, gemini, opencode, goose or command",
+            )),
+        }
+    }
+
+    /// The built-in rules do the same again: asking them twice is pointless.
+    pub(crate) fn retries(&self, configured: u32) -> u32 {
+        match self {
+            Fixer::Rules => 0,
+            Fixer::Agent(_) => configured,
+        }
+    }
+}
+
+/// One correction, to be made.
+pub(super) struct Fixing<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) place: &'a Place,
+    pub(super) documents: &'a Documents,
+    pub(super) config: &'a Config,
+    pub(super) fixer: &'a Fixer,
+    pub(super) commands: Commands,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) heard: Heard,
+}
+
+impl Fixing<'_> {
+    pub(super) fn done(&self, story: &Story, job: &FixJob<'_>) -> Result<Fixed, Failure> {
+        let branch = &story.order.branch;
+        let start = self.repository.branch_tip(branch)?;
+        let before = self.repository.branches()?;
+        let checkout = self.repository.checkout(&start, &self.place.tree())?;
+        let started = Instant::now();
+        let worked = match self.fixer {
+            Fixer::Rules => self.offline(story, job, &checkout),
+            Fixer::Agent(agent) => self.by_agent(agent, story, job, &checkout),
+        }?;
+        let took = started.elapsed();
+        let mut report = match worked {
+            Ok(report) => report,
+            Err(reason) => {
+                self.branch_is_untouched(branch, &start)?;
+                return Ok(Fixed::Failed { reason, took });
+            }
+        };
+        self.branch_is_untouched(branch, &start)?;
+        if let Some(reason) = self.strayed(branch, &before)? {
+            return Ok(Fixed::Refused { reason, report, took });
+        }
+        match checkout.their_head() {
+            Ok(TheirHead::Untouched) => {}
+            Ok(TheirHead::Ahead) => report.remarks.push("its own commits were made into one".to_owned()),
+            Ok(TheirHead::Rewritten) => report.remarks.push(
+                "it rewrote the history in its worktree; only its files were taken, on top of the branch as it was"
+                    .to_owned(),
+            ),
+            Err(error) => {
+                let reason = format!("it left its worktree unusable: {error}");
+                return Ok(Fixed::Refused { reason, report, took });
+            }
+        }
+        self.taken(&checkout, story, job, report, took)
+    }
+
+    fn taken(
+        &self,
+        checkout: &Checkout<'_>,
+        story: &Story,
+        job: &FixJob<'_>,
+        report: AuthorReport,
+        took: Duration,
+    ) -> Result<Fixed, Failure> {
+        let document = self.documents.shown(self.repository, job.round);
+        let message = prompt::commit_message(&story.order, job, &document);
+        let commit = match checkout.take(&message) {
+            Ok(Left::Commit(commit)) => commit,
+            Ok(Left::Nothing) => return Ok(Fixed::Unchanged { report, took }),
+            Err(error @ GitError::NestedRepository(_)) => {
+                return Ok(Fixed::Refused { reason: error.to_string(), report, took });
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let start = checkout.start().clone();
+        let patch = rules::redact(&self.repository.patch(&start, &commit)?).into_owned();
+        let patch = match patch.char_indices().nth(LONGEST_PATCH) {
+            Some((end, _)) => format!("{}\n[cut]\n", &patch[..end]),
+            None => patch,
+        };
+        Ok(Fixed::Changed { start, commit, patch, report, took })
+    }
+
+    /// A branch that is gone is put back. One that was moved may hold somebody's work, so nobody touches it.
+    fn branch_is_untouched(&self, branch: &str, start: &Oid) -> Result<(), Failure> {
+        let now = match self.repository.branch_tip(branch) {
+            Ok(now) => now,
+            Err(GitError::NoBranch { .. }) => {
+                self.repository.restore_branch(branch, start)?;
+                return Err(Failure::new(
+                    format!(
+                        "branch `{branch}` was deleted while the fixer worked; it was put back at {start}"
+                    ),
+                    "find out who did it, confine the fixer with `sandbox: required`, and go on with `countersign loop --resume`",
+                ));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if now == *start {
+            return Ok(());
+        }
+        let how = match self.repository.is_ancestor(start, &now)? {
+            true => "moved",
+            false => "rewritten",
+        };
+        Err(Failure::new(
+            format!(
+                "branch `{branch}` was {how} while the fixer worked, from {} to {}, and not by the loop",
+                start.short(),
+                now.short()
+            ),
+            format!(
+                "go on from there with `countersign loop --resume`; or put it back first: git branch -f {branch} {start}"
+            ),
+        ))
+    }
+
+    /// Branches that changed meanwhile, where nothing but good manners kept the fixer from doing it.
+    fn strayed(&self, branch: &str, before: &BTreeMap<String, Oid>) -> Result<Option<String>, Failure> {
+        let confined = self.config.sandbox != Sandbox::Off && brain::confine::support().files();
+        if confined || matches!(self.fixer, Fixer::Rules) {
+            return Ok(None);
+        }
+        let now = self.repository.branches()?;
+        let changed: Vec<&str> = before
+            .keys()
+            .chain(now.keys())
+            .filter(|name| *name != branch && before.get(*name) != now.get(*name))
+            .map(String::as_str)
+            .collect();
+        Ok(changed.first().map(|first| {
+            format!(
+                "branch `{first}` changed while the fixer worked unconfined; a fixer commits to no other branch"
+            )
+        }))
+    }
+
+    /// Outside: that it cannot be run at all. Inside: that it did not finish.
+    fn by_agent(
+        &self,
+        agent: &AgentConfig,
+        story: &Story,
+        job: &FixJob<'_>,
+        checkout: &Checkout<'_>,
+    ) -> Result<Result<AuthorReport, String>, Failure> {
+        let (sandbox, cents) = (self.config.sandbox, self.config.model.budget.cents_per_task);
+        let scratch = self.place.scratch.join("scratch");
+        let Chosen { writer, remark } = writer_in(agent, sandbox, cents, scratch)?;
+        let document = self.documents.shown(self.repository, job.round);
+        let heard = self.heard.clone();
+        let worked = writer.work(&AuthorJob {
+            prompt: &prompt::prompt(agent, &story.order, job, &document, &self.config.story_loop),
+            worktree: checkout.folder(),
+            timeout: agent.timeout,
+            progress: &|line: &str| heard(&format!("{}: {line}", agent.id)),
+            given_up: &|| self.stop.load(Ordering::SeqCst),
+        });
+        let masked = |text: String| rules::redact(&text).into_owned();
+        Ok(match worked {
+            Ok(report) => Ok(AuthorReport {
+                summary: masked(report.summary),
+                remarks: remark.into_iter().chain(report.remarks).map(masked).collect(),
+                ..report
+            }),
+            Err(error) => Err(masked(error.to_string())),
+        })
+    }
+}

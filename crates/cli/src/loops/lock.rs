@@ -1,0 +1,72 @@
+use std::fs::File;
+use std::io::{Read, Write};
+
+use jiff::Timestamp;
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+
+use super::Place;
+use crate::failure::Failure;
+use crate::store::actor;
+
+/// The right to work on a branch. The kernel takes it back from whoever dies, so no lock is ever stale; what the file says
+/// only tells others who has it.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Holder {
+    pid: u32,
+    host: String,
+    user: String,
+    since: String,
+}
+
+impl Lock {
+    pub(crate) fn take(place: &Place, branch: &str) -> Result<Lock, Failure> {
+        let path = place.folder.join("lock");
+        let unwritable = |error: std::io::Error| {
+            Failure::new(
+                format!("cannot write {}: {error}", path.display()),
+                "make the repository's .git writable",
+            )
+        };
+        std::fs::create_dir_all(&place.folder).map_err(unwritable)?;
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(unwritable)?;
+        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+            return Err(held(branch, &mut file));
+        }
+        let holder = Holder {
+            pid: std::process::id(),
+            host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+            user: actor(),
+            since: Timestamp::now().round(jiff::Unit::Second).map(|now| now.to_string()).unwrap_or_default(),
+        };
+        let text = serde_json::to_vec(&holder).unwrap_or_default();
+        file.set_len(0).and_then(|()| file.write_all(&text)).map_err(unwritable)?;
+        Ok(Lock { _file: file })
+    }
+}
+
+fn held(branch: &str, file: &mut File) -> Failure {
+    let mut text = String::new();
+    let _ = file.take(4096).read_to_string(&mut text);
+    let Holder { pid, host, user, since } = serde_json::from_str(&text).unwrap_or_default();
+    let who = match pid {
+        0 => "another process".to_owned(),
+        pid => format!("process {pid} of {user} on {host}, since {since}"),
+    };
+    Failure::new(
+        format!("another loop works on branch `{branch}`: {who}"),
+        "wait until it is done, or stop it with Ctrl-C there; then go on with `countersign loop --resume`",
+    )
+}

@@ -1,0 +1,23 @@
+//! The loop on this machine: where its state is kept, who holds it, and everything it needs from outside.
+
+mod bench;
+mod checks;
+mod commands;
+mod documents;
+mod escalations;
+mod fixer;
+mod interrupt;
+mod journal;
+mod lock;
+mod place;
+mod reviewing;
+
+pub(crate) use bench::{Bench, Speech};
+pub(crate) use documents::Documents;
+pub(crate) use escalations::{find, refusal, resolve, unfinished};
+pub(crate) use fixer::Fixer;
+pub(crate) use interrupt::{Finished, supervised};
+pub(crate) use journal::Journal;
+pub(crate) use lock::Lock;
+pub(crate) use place::Place;
+pub(crate) use reviewing::policy;

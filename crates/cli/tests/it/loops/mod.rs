@@ -1,0 +1,11 @@
+//! The loop as its users meet it: real repositories, real processes, reviewers and fixers that are small scripts.
+
+mod fixers;
+mod ground;
+mod humans;
+mod killed;
+mod offline;
+mod real;
+mod rounds;
+mod stage;
+mod stopping;

@@ -1,0 +1,117 @@
+//! Corrections that need no judgement.
+
+use domain::change::Side;
+use domain::review::{Anchor, Finding, Place};
+
+use crate::language::Language;
+use crate::pattern::Pattern;
+
+/// Statements that do nothing but stop the program or print, alone on their line and without calling anything else.
+static REMOVABLE: [Pattern; 4] = [
+    Pattern::new(
+        r"^\s*(?:debugger;?|breakpoint\(\);?|(?:import i?pdb; ?)?(?:i?pdb|pudb)\.set_trace\(\)|binding\.(?:pry|irb)|byebug|runtime\.Breakpoint\(\)|xdebug_break\(\);)\s*$",
+    ),
+    Pattern::new(r"^\s*dbg!\([^()]*\);\s*$"),
+    Pattern::new(r"^\s*console\.(?:log|debug|dir|table|trace)\([^()]*\);\s*$"),
+    Pattern::new(
+        r#"^\s*(?:print|var_dump|print_r|println|fmt\.Println|System\.out\.println|Console\.WriteLine)\([^()]*\);?\s*$"#,
+    ),
+];
+
+static FOCUS: Pattern = Pattern::new(r"\b(it|test|describe|context|suite|specify)((?:\.\w+)?)\.only\b");
+static FOCUSED_NAME: Pattern = Pattern::new(r"(^|[^\w.$])f(it|describe|context)(\s*\()");
+
+/// The text of a file with those of `findings` corrected that can be without judgement; nothing if none can. A finding
+/// whose line is no longer what it was is passed over.
+pub fn mend(text: &str, language: Language, findings: &[&Finding]) -> Option<String> {
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let mut spots: Vec<(&Finding, &Anchor)> = findings
+        .iter()
+        .filter_map(|finding| match &finding.place {
+            Place::Lines(anchor) if anchor.side == Side::New => Some((*finding, anchor)),
+            Place::Lines(_) | Place::File { .. } | Place::Summary => None,
+        })
+        .collect();
+    // From the end, so that numbers of lines stay true while lines go.
+    spots.sort_by_key(|(_, anchor)| std::cmp::Reverse(anchor.start));
+    spots.dedup_by_key(|(finding, anchor)| (anchor.start, finding.rule.clone()));
+    let mut mended = false;
+    for (finding, anchor) in spots {
+        mended |= mend_line(&mut lines, language, finding, anchor).is_some();
+    }
+    mended.then(|| lines.concat())
+}
+
+fn mend_line(lines: &mut Vec<String>, language: Language, finding: &Finding, anchor: &Anchor) -> Option<()> {
+    let index = usize::try_from(anchor.start).ok()?.checked_sub(1)?;
+    let line = lines.get(index)?.clone();
+    if line.trim_end_matches(['\n', '\r']) != anchor.text.trim_end_matches('\r') {
+        return None;
+    }
+    match finding.rule.as_str() {
+        "debugger-stop" | "debug-leftover" => remove(lines, index, language),
+        "focused-test" => replace(lines, index, without_focus(&line)),
+        "hidden-unicode" => replace(lines, index, line.chars().filter(|c| !is_hidden(*c)).collect()),
+        _ => None,
+    }
+}
+
+fn replace(lines: &mut [String], index: usize, with: String) -> Option<()> {
+    let line = lines.get_mut(index)?;
+    (*line != with).then(|| *line = with)
+}
+
+fn without_focus(line: &str) -> String {
+    let bytes = FOCUS.regex().replace_all(line.as_bytes(), &b"$1$2"[..]).into_owned();
+    let bytes = FOCUSED_NAME.regex().replace_all(&bytes, &b"$1$2$3"[..]).into_owned();
+    String::from_utf8(bytes).unwrap_or_else(|_| line.to_owned())
+}
+
+/// Never joiners, which natural languages and emoji need.
+fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}'
+        | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{E0000}'..='\u{E007F}')
+}
+
+/// Takes a statement out, unless it may be the only one that something before it governs.
+fn remove(lines: &mut Vec<String>, index: usize, language: Language) -> Option<()> {
+    let line = lines.get(index)?;
+    if !REMOVABLE
+        .iter()
+        .any(|pattern| pattern.regex().is_match(line.trim_end_matches(['\n', '\r']).as_bytes()))
+    {
+        return None;
+    }
+    let before = lines[..index].iter().rev().map(|line| line.trim()).find(|line| !line.is_empty());
+    if language == Language::Python {
+        return remove_python(lines, index);
+    }
+    let is_own = before.is_none_or(|before| {
+        before.ends_with(['{', '}', ';', ',']) || before.starts_with("//") || before.ends_with("*/")
+    }) || language == Language::Ruby;
+    is_own.then(|| {
+        lines.remove(index);
+    })
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// A block needs a statement: where this was its only one, `pass` takes its place.
+fn remove_python(lines: &mut Vec<String>, index: usize) -> Option<()> {
+    let depth = indent(lines.get(index)?);
+    let filled = |line: &&String| !line.trim().is_empty();
+    let sibling = |line: Option<&String>| line.is_some_and(|line| indent(line) == depth);
+    let opens = |line: Option<&String>| line.is_some_and(|line| line.trim_end().ends_with(':'));
+    let (before, after) = (lines[..index].iter().rev().find(filled), lines[index + 1..].iter().find(filled));
+    let needed = opens(before) && !sibling(after);
+    if needed {
+        let end = if lines[index].ends_with('\n') { "\n" } else { "" };
+        let pass = format!("{}pass{end}", &lines[index][..depth]);
+        lines[index] = pass;
+    } else {
+        lines.remove(index);
+    }
+    Some(())
+}

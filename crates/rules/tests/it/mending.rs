@@ -1,0 +1,58 @@
+//! Corrections that need no judgement, and those that are left alone because they do.
+
+use domain::review::Finding;
+use rules::{Language, mend};
+
+use crate::support::Scenario;
+
+/// The file with every finding mended that can be.
+fn mended(path: &str, text: &str) -> Option<String> {
+    let findings = Scenario::adding(path, text).review().findings;
+    let all: Vec<&Finding> = findings.iter().collect();
+    mend(text, Language::of(&path.into()), &all)
+}
+
+#[test]
+fn statements_that_only_stop_or_print_go() {
+    let text = "function a(x) {\n  debugger;\n  console.log(x);\n  return x;\n}\n";
+    assert_eq!(mended("src/a.js", text).as_deref(), Some("function a(x) {\n  return x;\n}\n"));
+    let text = "fn a(x: u8) -> u8 {\n    dbg!(x);\n    x\n}\n";
+    assert_eq!(mended("src/a.rs", text).as_deref(), Some("fn a(x: u8) -> u8 {\n    x\n}\n"));
+}
+
+#[test]
+fn a_block_of_python_keeps_a_statement() {
+    let text = "def a():\n    breakpoint()\n\n\ndef b():\n    breakpoint()\n    return 1\n";
+    let right = "def a():\n    pass\n\n\ndef b():\n    return 1\n";
+    assert_eq!(mended("src/a.py", text).as_deref(), Some(right));
+}
+
+#[test]
+fn what_may_matter_stays() {
+    for text in [
+        "function a(x) {\n  if (x)\n    debugger;\n  return x;\n}\n",
+        "function a(x) {\n  console.log(save(x));\n  return x;\n}\n",
+    ] {
+        assert_eq!(mended("src/a.js", text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_focus_is_taken_off() {
+    let text = "describe.only('a', () => {\n  fit('b', () => {\n    expect(1).toBe(f());\n  });\n});\n";
+    let right = "describe('a', () => {\n  it('b', () => {\n    expect(1).toBe(f());\n  });\n});\n";
+    assert_eq!(mended("test/a.test.js", text).as_deref(), Some(right));
+}
+
+#[test]
+fn hidden_characters_go() {
+    let text = "pay\u{200B}load = 1\n";
+    assert_eq!(mended("src/a.py", text).as_deref(), Some("payload = 1\n"));
+}
+
+#[test]
+fn a_line_that_is_no_longer_what_it_was_is_left_alone() {
+    let findings = Scenario::adding("src/a.js", "debugger;\n").review().findings;
+    let all: Vec<&Finding> = findings.iter().collect();
+    assert_eq!(mend("other();\n", Language::JavaScript, &all), None);
+}
