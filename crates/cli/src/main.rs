@@ -11,6 +11,7 @@ mod pretty;
 mod progress;
 mod reviewers;
 mod reviewing;
+mod serving;
 mod store;
 
 use std::process::ExitCode;

@@ -4,6 +4,7 @@
 pub mod assignments;
 pub mod escalation;
 mod informed;
+pub mod kept;
 mod lines;
 mod review;
 pub mod stop;

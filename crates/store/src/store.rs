@@ -89,6 +89,15 @@ impl TaskStore for Store {
         self.claim_one(queues, holder, lease).await
     }
 
+    async fn claim_task(
+        &self,
+        id: &TaskId,
+        holder: &str,
+        lease: Duration,
+    ) -> Result<Option<(StoredTask, Lease)>, StoreError> {
+        self.claim_this(id, holder, lease).await
+    }
+
     async fn next_due(&self, queues: &[&str], holder: &str) -> Result<Option<Duration>, StoreError> {
         self.until_next_due(queues, holder).await
     }

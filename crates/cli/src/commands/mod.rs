@@ -8,10 +8,12 @@ mod escalation;
 mod init;
 mod loop_;
 mod man;
+mod mcp;
 mod metrics;
 mod review;
 mod rules;
 mod schema;
+mod serve;
 mod task;
 
 pub(crate) use agent::ActivityLogs;
@@ -36,6 +38,9 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Escalation(escalation::Escalation),
     Metrics(metrics::Metrics),
+    #[command(subcommand)]
+    Mcp(mcp::Mcp),
+    Serve(serve::Serve),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -51,6 +56,8 @@ impl Command {
             Command::Rules(command) => command.run(),
             Command::Task(command) => command.run(),
             Command::Agent(command) => command.run(),
+            Command::Mcp(command) => command.run(),
+            Command::Serve(command) => command.run(),
             Command::Assignment(command) => command.run(),
             Command::Escalation(command) => command.run(),
             Command::Metrics(command) => command.run(),

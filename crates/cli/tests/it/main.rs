@@ -14,6 +14,7 @@ mod guides;
 mod linters;
 mod logs;
 mod loops;
+mod mcp;
 mod models;
 mod policy;
 mod program;

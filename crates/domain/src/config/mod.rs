@@ -2,6 +2,7 @@
 
 mod agents;
 mod brains;
+mod callers;
 mod error;
 mod loops;
 mod model;

@@ -33,6 +33,8 @@ pub struct Config {
     pub model: ModelPolicy,
     /// For coding agents that review or write code.
     pub sandbox: Sandbox,
+    /// People who may call the tools; [`Config::callers`] says who else.
+    pub people: Vec<String>,
     /// Of review, fix, review again.
     #[serde(rename = "loop")]
     pub story_loop: LoopPolicy,
@@ -70,6 +72,7 @@ impl Config {
         config.check_agents().map_err(unfit)?;
         config.story_loop.validate().map_err(unfit)?;
         config.model.check_linters().map_err(unfit)?;
+        config.check_people().map_err(unfit)?;
         Ok(config)
     }
 

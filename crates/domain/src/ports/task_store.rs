@@ -46,6 +46,14 @@ pub trait TaskStore: Send + Sync {
         lease: Duration,
     ) -> impl Future<Output = Result<Option<(StoredTask, Lease)>, StoreError>> + Send;
 
+    /// As [`TaskStore::claim`], for this task alone: nothing if it may not run now, or somebody else has it.
+    fn claim_task(
+        &self,
+        id: &TaskId,
+        holder: &str,
+        lease: Duration,
+    ) -> impl Future<Output = Result<Option<(StoredTask, Lease)>, StoreError>> + Send;
+
     /// How long until a claim by this holder may succeed without any news: until the first backoff in these
     /// queues is over. Zero if it is over already; nothing if no task waits for its time.
     fn next_due(

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::handler::Handled;
+use crate::kept::KeptReview;
 
 /// In the history one review is a few lines, not a report.
 const MOST_LISTED: usize = 10;
@@ -46,6 +47,8 @@ pub struct Judgement {
     pub left_out: usize,
     /// Criteria of the gate that were not met, for people.
     pub unmet: Vec<String>,
+    /// The review itself, where there was one that went through the gate.
+    pub kept: Option<Box<KeptReview>>,
 }
 
 /// One entry of the history that travels along a chain of reviews and fixes. The context of a task may come from
@@ -91,7 +94,9 @@ impl Judgement {
         let unmet = unmet.collect();
         let blocking = review.blocking().map(QaFinding::from);
         let advice = review.findings.iter().filter(|finding| !finding.blocks(review.decision.fail_on));
-        Judgement::new(outcome, &review.reviewer, blocking.chain(advice.map(QaFinding::from)), unmet)
+        let kept = Some(Box::new(KeptReview::of(review)));
+        let findings = blocking.chain(advice.map(QaFinding::from));
+        Judgement { kept, ..Judgement::new(outcome, &review.reviewer, findings, unmet) }
     }
 
     /// An answer that cannot be read to its end proves nothing. One that was read and holds nothing that must
@@ -128,7 +133,7 @@ impl Judgement {
                 fitting.push(finding);
             }
         }
-        Judgement { outcome, reviewer: short_line(reviewer), findings: fitting, left_out, unmet }
+        Judgement { outcome, reviewer: short_line(reviewer), findings: fitting, left_out, unmet, kept: None }
     }
 
     /// A rejection as it was kept: the findings that fitted, and its entry in the history.
@@ -139,6 +144,7 @@ impl Judgement {
             left_out: record.findings.saturating_sub(findings.len()),
             findings,
             unmet: record.unmet.iter().map(|line| short_line(line)).collect(),
+            kept: None,
         }
     }
 

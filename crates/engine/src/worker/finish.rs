@@ -10,6 +10,7 @@ use super::conclude::{Conclusion, Judgement};
 use super::follow_up::{Origin, chance, fix_task, history, next_review_task};
 use super::handler::{Handled, Handlers};
 use super::run::Worker;
+use crate::kept::KeptReview;
 use crate::lines;
 
 /// When a task that another program has locked is looked at again.
@@ -166,10 +167,14 @@ fn follow_up(
 /// Kept with the event of every review: what was found now and in the reviews before. For an escalated task
 /// this is the story its human reads.
 fn told(stored: &StoredTask, judgement: &Judgement) -> Value {
-    json!({
+    let mut told = json!({
         "structured_findings": judgement.findings,
         "review_history": history(stored, judgement),
-    })
+    });
+    if let Some(kept) = &judgement.kept {
+        told[KeptReview::KEY] = json!(kept);
+    }
+    told
 }
 
 fn mark_of(outcome: &cycle::Outcome) -> ReviewMark {

@@ -57,6 +57,14 @@ impl TaskStore for Mortal {
     async fn list(&self, filter: &TaskFilter, after: Option<Cursor>, size: u32) -> Answer<Page> {
         self.store.list(filter, after, size).await
     }
+    async fn claim_task(
+        &self,
+        id: &TaskId,
+        holder: &str,
+        lease: Duration,
+    ) -> Answer<Option<(StoredTask, Lease)>> {
+        self.store.claim_task(id, holder, lease).await
+    }
     async fn claim(
         &self,
         queues: &[&str],

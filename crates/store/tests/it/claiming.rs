@@ -15,6 +15,7 @@ scenarios![
     a_backoff_is_waited_for,
     a_paused_queue_gives_nothing,
     a_paused_holder_gets_nothing,
+    one_task_is_claimed_by_its_id_and_by_one_holder,
 ];
 
 async fn the_most_urgent_comes_first_and_then_the_oldest(place: Place) {
@@ -132,4 +133,21 @@ async fn a_paused_holder_gets_nothing(place: Place) {
     place.store.pause("qa-1", "mia").await.unwrap();
     assert!(place.claim().await.is_none());
     assert!(place.store.claim(&["qa"], "qa-2", LONG).await.unwrap().is_some());
+}
+
+async fn one_task_is_claimed_by_its_id_and_by_one_holder(place: Place) {
+    for name in ["urgent", "wanted"] {
+        place.add(Task { priority: if name == "urgent" { 1 } else { 99 }, ..task(name) }).await;
+    }
+    place.add(task_after("later", &["urgent"])).await;
+    let claim = async |name: &str| place.store.claim_task(&id(name), "me", LONG).await.unwrap();
+    let (claimed, lease) = claim("wanted").await.unwrap();
+    assert_eq!((claimed.task.id, lease.holder()), (id("wanted"), "me"));
+    assert!(claim("wanted").await.is_none(), "it is held");
+    assert!(claim("later").await.is_none(), "it waits for another");
+    assert!(claim("nobody-knows").await.is_none());
+    place.finish(&lease, Outcome::Completed).await;
+    assert_eq!(place.stored("wanted").await.task.status.as_str(), "completed");
+    place.store.pause("qa", "mia").await.unwrap();
+    assert!(claim("urgent").await.is_none(), "its queue is paused");
 }

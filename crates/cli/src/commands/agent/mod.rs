@@ -13,6 +13,7 @@ mod tending;
 mod trouble;
 
 pub(crate) use log::Logs as ActivityLogs;
+pub(crate) use start::interrupted;
 
 use crate::failure::Failure;
 use crate::output::Exit;

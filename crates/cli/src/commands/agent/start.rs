@@ -114,7 +114,7 @@ fn configured(mailbox: Mailbox, config: &Config) -> Mailbox {
 }
 
 /// Returns on SIGTERM and on Ctrl-C.
-pub(super) async fn interrupted() {
+pub(crate) async fn interrupted() {
     let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         return std::future::pending().await;

@@ -1,0 +1,112 @@
+//! What both ways to serve the tools have in common.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use domain::assignments::{BranchName, BranchTrouble, Examined};
+use domain::change::Oid;
+use domain::config::Config;
+use domain::ports::Branches;
+use domain::review::Review;
+use domain::work::WorkOrder;
+use git::{Ask, Repository, What};
+use server::{Heard, ReviewAsk, ReviewTrouble, Reviews, Surroundings, UnknownCaller, Workbench};
+use store::Store;
+
+use crate::commands::ActivityLogs;
+use crate::failure::Failure;
+use crate::output::Listing;
+use crate::pretty;
+use crate::reviewing::{Request, Wanted};
+use crate::store::StoreArgs;
+
+/// Everything of a [`Workbench`] but its store.
+pub(crate) struct Parts {
+    config: Config,
+    around: Surroundings,
+}
+
+impl Parts {
+    pub(crate) fn of(store: &StoreArgs, config: Config) -> Result<Parts, Failure> {
+        let root = store.root();
+        let around = Surroundings {
+            reviews: Arc::new(OfRepository { root: root.clone() }),
+            branches: Arc::new(BranchesAt { root: root.clone() }),
+            log: Arc::new(logs(&root)?),
+            tell: Arc::new(|line: &str| pretty::note(line)),
+        };
+        Ok(Parts { config, around })
+    }
+
+    pub(crate) fn at(self, store: &Store) -> Arc<Workbench<Store>> {
+        Workbench::new(store.clone(), self.config, self.around)
+    }
+}
+
+fn logs(root: &Path) -> Result<ActivityLogs, Failure> {
+    let folder = root.join("logs");
+    ActivityLogs::in_folder(folder.clone(), Listing::Pretty).map_err(|error| {
+        Failure::new(format!("cannot write to {}: {error}", folder.display()), "check its permissions")
+    })
+}
+
+/// Branches as they are when somebody asks: a server lives longer than what it saw of a repository.
+struct BranchesAt {
+    root: PathBuf,
+}
+
+impl BranchesAt {
+    fn repository(&self) -> Result<Repository, BranchTrouble> {
+        Repository::discover(&self.root).map_err(|error| BranchTrouble::Unreadable(error.to_string()))
+    }
+}
+
+impl Branches for BranchesAt {
+    fn examine(&self, branch: &BranchName, base: Option<&str>) -> Result<Examined, BranchTrouble> {
+        self.repository()?.examine(branch, base)
+    }
+
+    fn tip(&self, branch: &BranchName) -> Result<Option<Oid>, BranchTrouble> {
+        self.repository()?.tip(branch)
+    }
+}
+
+pub(crate) fn unknown(unknown: &UnknownCaller) -> Failure {
+    Failure::new(unknown, &unknown.hint)
+}
+
+/// The reviewer of `countersign review`, for the repository we stand in.
+struct OfRepository {
+    root: PathBuf,
+}
+
+impl Reviews for OfRepository {
+    fn review(&self, ask: &ReviewAsk, heard: Heard) -> Result<Review, ReviewTrouble> {
+        let request = Request {
+            repository: &self.root,
+            ask: &Ask { what: What::Commits, base: ask.base.clone(), head: ask.head.clone() },
+            order: &WorkOrder::default(),
+            fail_on: None,
+            wanted: Wanted::Named(ask.reviewer.as_deref().unwrap_or("rules")),
+            mode: None,
+            task: Some(&ask.task),
+            heard,
+        };
+        match request.review() {
+            Ok((review, _)) => Ok(review),
+            Err(failure) => Err(self.for_caller(&failure)),
+        }
+    }
+}
+
+impl OfRepository {
+    /// Where the repository is on this machine is none of the caller's business.
+    fn for_caller(&self, failure: &Failure) -> ReviewTrouble {
+        let root = self.root.to_string_lossy();
+        let without = |text: &str| match root.len() > 1 {
+            true => text.replace(root.as_ref(), "the repository"),
+            false => text.to_owned(),
+        };
+        ReviewTrouble { what: without(failure.what()), next: without(failure.hint()) }
+    }
+}

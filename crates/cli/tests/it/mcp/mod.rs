@@ -1,0 +1,16 @@
+//! The MCP server as clients meet it: real processes, real pipes and sockets, both stores.
+
+#![allow(clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod client;
+mod hostile;
+mod http;
+mod identity;
+mod mortal;
+mod place;
+mod protocol;
+mod real;
+mod reviews;
+mod stories;
+mod tasks;
+mod tools;

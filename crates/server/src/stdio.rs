@@ -1,0 +1,32 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::ServiceExt;
+use rmcp::transport::io::stdio_pipes;
+
+use crate::mcp::Handler;
+use crate::workbench::{Stores, Workbench};
+use domain::assignments::Caller;
+
+/// How long reviews that still run may take after the client has gone.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why there was nobody to talk to.
+#[derive(Debug, thiserror::Error)]
+#[error("the client did not begin as MCP clients do: {0}")]
+pub struct StdioError(String);
+
+/// Serves one client on standard input and output until it goes away. Nothing else may be written to either.
+pub async fn serve_stdio<S: Stores>(bench: Arc<Workbench<S>>, caller: Caller) -> Result<(), StdioError> {
+    let handler = Handler::for_caller(Arc::clone(&bench), caller);
+    match handler.serve(stdio_pipes()).await {
+        Ok(service) => {
+            // However it ended, the client is gone.
+            let _ = service.waiting().await;
+        }
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {}
+        Err(error) => return Err(StdioError(domain::text::short_line(&error.to_string()))),
+    }
+    bench.settle(PATIENCE).await;
+    Ok(())
+}
