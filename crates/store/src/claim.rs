@@ -53,18 +53,16 @@ macro_rules! claim {
     };
 }
 
-const OF_ONE_QUEUE: Claim = claim!(
-    "t.agent = $1 AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN ($1, $2))"
-);
+const OF_ONE_QUEUE: Claim =
+    claim!("t.agent = $1 AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN ($1, $2))");
 
 /// Their names come as a JSON list.
 const OF_SEVERAL_QUEUES: Claim = claim!(
     "t.agent IN {texts} AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN (t.agent, $2))"
 );
 
-const OF_ONE_TASK: Claim = claim!(
-    "t.id = $1 AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN (t.agent, $2))"
-);
+const OF_ONE_TASK: Claim =
+    claim!("t.id = $1 AND NOT EXISTS (SELECT 1 FROM paused_agents p WHERE p.agent IN (t.agent, $2))");
 
 impl Store {
     pub(crate) async fn claim_this(
