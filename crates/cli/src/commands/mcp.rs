@@ -18,7 +18,7 @@ pub(crate) enum Mcp {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Queue {
     /// Who calls [default: the first coder in countersign.yaml, else `engineer`]
-    #[arg(long = "as", value_name = "NAME", env = "COUNTERSIGN_AGENT")]
+    #[arg(long = "as", value_name = "NAME", env = "COUNTERSIGN_AS")]
     caller: Option<String>,
 
     #[command(flatten)]
@@ -40,7 +40,7 @@ impl Queue {
         let caller = match self.caller.as_deref().filter(|name| !name.is_empty()) {
             Some(name) => callers.named(name).map_err(|unknown| serving::unknown(&unknown))?,
             None => callers.usual().ok_or_else(|| {
-                Failure::new("nobody may call", "name somebody under `callers:` in countersign.yaml")
+                Failure::new("nobody may call", "name somebody under `agents:` or `people:` in countersign.yaml")
             })?,
         };
         let parts = serving::Parts::of(&self.store, config)?;

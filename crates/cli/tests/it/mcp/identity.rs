@@ -26,9 +26,9 @@ fn a_name_comes_from_the_command_line_the_environment_or_the_configuration() {
     };
     assert_eq!(created_by(place.command(&["mcp", "queue"])), "green");
     let mut from_environment = place.command(&["mcp", "queue"]);
-    from_environment.env("COUNTERSIGN_AGENT", "blue");
+    from_environment.env("COUNTERSIGN_AS", "blue");
     assert_eq!(created_by(from_environment), "blue");
     let mut from_both = place.command(&["mcp", "queue", "--as", "mia"]);
-    from_both.env("COUNTERSIGN_AGENT", "blue");
+    from_both.env("COUNTERSIGN_AS", "blue");
     assert_eq!(created_by(from_both), "mia");
 }
