@@ -1,10 +1,11 @@
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
-use rustix::process::{Resource, Rlimit, getpid, setrlimit};
+use rustix::process::{Resource, Rlimit, Uid, getpid, getuid, setrlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_no_new_privs};
 
 use super::policy::{Limits, Policy, Processes};
@@ -12,6 +13,8 @@ use super::system;
 
 /// The newest rights we know. An older kernel enforces those it has.
 const NEWEST: ABI = ABI::V9;
+/// More than any program has that coding agents start by the hundred.
+const THREADS_OF_A_PROCESS: u64 = 16;
 
 /// Confines the calling thread, and what becomes of it, as far as this kernel can.
 pub(super) fn confine(policy: &Policy) -> Result<RulesetStatus, RulesetError> {
@@ -42,6 +45,17 @@ pub(super) fn confine(policy: &Policy) -> Result<RulesetStatus, RulesetError> {
     Ok(status.ruleset)
 }
 
+/// The threads of all processes that belong to a user, as far as they can be seen.
+fn threads_of(user: Uid) -> u64 {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
+    entries
+        .flatten()
+        .filter(|entry| entry.metadata().is_ok_and(|found| found.uid() == user.as_raw()))
+        .filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok())
+        .map(|threads| threads.count() as u64)
+        .sum()
+}
+
 /// Takes away what root has beyond other users, and any way to get it back. Reading and writing files of other users
 /// stays, since a repository in a container often belongs to one; which files that can be, Landlock says.
 ///
@@ -56,8 +70,13 @@ pub(super) fn drop_privileges() -> rustix::io::Result<()> {
 }
 
 /// Limits of this process and of all it starts. Those that are tighter already stay as they are.
+///
+/// The one on processes counts threads, and those of everything the user runs; root it does not bind. The warden
+/// counts better, but looks only now and then: until it does, this keeps what forks as fast as it can in bounds.
 pub(super) fn limit(limits: &Limits) -> std::io::Result<()> {
+    let threads = threads_of(getuid()).saturating_add(u64::from(limits.processes) * THREADS_OF_A_PROCESS);
     let wanted = [
+        (Resource::Nproc, threads),
         (Resource::Core, 0),
         (Resource::Cpu, limits.cpu_seconds),
         (Resource::Fsize, limits.file_bytes),

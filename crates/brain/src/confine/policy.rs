@@ -39,7 +39,7 @@ pub enum Processes {
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Descendants alive at the same time; one more ends the whole run. The kernel's own limit counts all of a
-    /// user's processes and does not bind root, so the warden counts.
+    /// user's threads and does not bind root, so the warden counts, too.
     pub processes: u32,
     /// Processor time of one process.
     pub cpu_seconds: u64,

@@ -1,9 +1,16 @@
 use std::collections::HashMap;
 
+/// A process that is not a zombie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Process {
+    pub(super) id: i32,
+    pub(super) group: i32,
+}
+
 /// The processes that descend from `root`, which is not among them. Of a list that is too long only `limit + 1`
 /// are looked for: the caller does not want to know how many there are, but that there are too many.
-pub(super) fn descendants(root: i32, limit: usize) -> Vec<i32> {
-    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+pub(super) fn descendants(root: i32, limit: usize) -> Vec<Process> {
+    let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
     for (process, parent) in processes() {
         children.entry(parent).or_default().push(process);
     }
@@ -15,33 +22,35 @@ pub(super) fn descendants(root: i32, limit: usize) -> Vec<i32> {
                 return found;
             }
             found.push(child);
-            left.push(child);
+            left.push(child.id);
         }
     }
     found
 }
 
-/// Every process that is not a zombie, with its parent.
-fn processes() -> Vec<(i32, i32)> {
+/// Every process with its parent.
+fn processes() -> Vec<(Process, i32)> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter_map(|process: i32| {
-            let stat = std::fs::read(format!("/proc/{process}/stat")).ok()?;
-            Some((process, parent_in(&stat)?))
+        .filter_map(|id: i32| {
+            let stat = std::fs::read(format!("/proc/{id}/stat")).ok()?;
+            let (parent, group) = parent_and_group_in(&stat)?;
+            Some((Process { id, group }, parent))
         })
         .collect()
 }
 
-/// The parent in a line of `/proc/PID/stat`. The second field is the program's name in parentheses, which may
-/// hold anything, parentheses and line feeds included, so counting begins behind the last one.
-fn parent_in(stat: &[u8]) -> Option<i32> {
+/// From a line of `/proc/PID/stat`. The second field is the program's name in parentheses, which may hold anything,
+/// parentheses and line feeds included, so counting begins behind the last one.
+fn parent_and_group_in(stat: &[u8]) -> Option<(i32, i32)> {
     let end = stat.iter().rposition(|byte| *byte == b')')?;
     let rest = std::str::from_utf8(&stat[end + 1..]).ok()?;
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
-    (state != "Z").then(|| fields.next()?.parse().ok()).flatten()
+    let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    (state != "Z").then_some((parent, group))
 }
 
 #[cfg(test)]
@@ -50,10 +59,10 @@ mod tests {
 
     #[test]
     fn a_parent_is_found_behind_any_name() {
-        assert_eq!(parent_in(b"12 (sh) S 7 12 12 0"), Some(7));
-        assert_eq!(parent_in(b"12 (a) R 1 (b\n) S 7 12"), Some(7));
-        assert_eq!(parent_in(b"12 (sh) Z 7 12"), None);
-        assert_eq!(parent_in(b""), None);
+        assert_eq!(parent_and_group_in(b"12 (sh) S 7 11 12 0"), Some((7, 11)));
+        assert_eq!(parent_and_group_in(b"12 (a) R 1 (b\n) S 7 12"), Some((7, 12)));
+        assert_eq!(parent_and_group_in(b"12 (sh) Z 7 12"), None);
+        assert_eq!(parent_and_group_in(b""), None);
     }
 
     #[test]
@@ -68,10 +77,10 @@ mod tests {
             }
             std::thread::sleep(std::time::Duration::from_millis(100));
         }
-        assert!(descendants(me, 1_000).contains(&shell));
+        assert!(descendants(me, 1_000).iter().any(|process| process.id == shell));
         assert_eq!(both.len(), 1);
         for process in both {
-            std::process::Command::new("kill").arg(process.to_string()).status().unwrap();
+            std::process::Command::new("kill").arg(process.id.to_string()).status().unwrap();
         }
         child.wait().unwrap();
     }

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use domain::config::Sandbox;
 use landlock::RulesetStatus;
 use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, kill_process_group,
+    Pid, Signal, WaitOptions, WaitStatus, getpgrp, getpid, getppid, kill_process, kill_process_group,
     set_child_subreaper, wait,
 };
 use tokio::signal::unix::{SignalKind, signal};
@@ -185,7 +186,11 @@ impl Watch<'_> {
     fn reap(&mut self) -> bool {
         loop {
             match wait(WaitOptions::NOHANG) {
-                Ok(Some((process, status))) if process == self.agent => self.status = Some(status),
+                Ok(Some((process, status))) if process == self.agent => {
+                    self.status = Some(status);
+                    // As long as anybody is left in its group the number belongs to nobody else.
+                    let _ = kill_process_group(self.agent, Signal::KILL);
+                }
                 Ok(Some(_)) => {}
                 Ok(None) => return true,
                 Err(rustix::io::Errno::INTR) => {}
@@ -196,6 +201,9 @@ impl Watch<'_> {
 
     /// Kills until nobody is left. Whoever loses its parent becomes our child, so each round finds those who got away
     /// in the last one.
+    ///
+    /// Group by group first: the kernel lets nobody of a group fork between the signal and its end, while of those who
+    /// are killed one by one the others may fork faster than we count.
     fn kill_all(&mut self) {
         let me = getpid().as_raw_nonzero().get();
         if self.status.is_none() {
@@ -205,10 +213,14 @@ impl Watch<'_> {
             if !self.reap() {
                 return;
             }
-            for process in descendants(me, usize::MAX - 1) {
-                if let Some(process) = Pid::from_raw(process) {
-                    let _ = kill_process(process, Signal::KILL);
-                }
+            let left = descendants(me, usize::MAX - 1);
+            let own = getpgrp().as_raw_nonzero().get();
+            let groups: BTreeSet<i32> = left.iter().map(|process| process.group).collect();
+            for group in groups.into_iter().filter(|group| *group != own).filter_map(Pid::from_raw) {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            for process in left.iter().filter_map(|process| Pid::from_raw(process.id)) {
+                let _ = kill_process(process, Signal::KILL);
             }
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -61,6 +61,17 @@ impl Fence<'_> {
         let end = if content.is_empty() || content.ends_with('\n') { "" } else { "\n" };
         format!("<<<{marker} {title}\n{content}{end}{marker}>>>\n")
     }
+
+    /// Each part that has anything in it as a block of its own, scrubbed.
+    pub fn append(&self, parts: &[(&str, impl AsRef<str>)], prompt: &mut String) {
+        for (title, text) in parts.iter().map(|(title, text)| (title, text.as_ref())) {
+            if text.trim().is_empty() {
+                continue;
+            }
+            prompt.push_str(&self.block(title, &self.scrub(text)));
+            prompt.push('\n');
+        }
+    }
 }
 
 /// Every character that would show nothing, or would change how others are shown, as `<U+202E>`. Line feeds and

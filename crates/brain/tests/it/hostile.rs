@@ -185,6 +185,12 @@ fn forking_forever_ends_in_failure_and_leaves_nothing() {
     bomb("while true; do sleep @sleep@ & done");
 }
 
+/// Each of its processes becomes two, and the first one ends at once.
+#[test]
+fn doubling_forever_ends_in_failure_and_leaves_nothing() {
+    bomb("f() { sleep 0.05; f | f & }; f; sleep @sleep@");
+}
+
 #[test]
 fn leaving_the_session_does_not_help_a_fork_bomb() {
     bomb("while true; do setsid sleep @sleep@ & done");

@@ -40,7 +40,10 @@ impl Queue {
         let caller = match self.caller.as_deref().filter(|name| !name.is_empty()) {
             Some(name) => callers.named(name).map_err(|unknown| serving::unknown(&unknown))?,
             None => callers.usual().ok_or_else(|| {
-                Failure::new("nobody may call", "name somebody under `agents:` or `people:` in countersign.yaml")
+                Failure::new(
+                    "nobody may call",
+                    "name somebody under `agents:` or `people:` in countersign.yaml",
+                )
             })?,
         };
         let parts = serving::Parts::of(&self.store, config)?;

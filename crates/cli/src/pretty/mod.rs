@@ -5,6 +5,7 @@
 mod findings;
 mod frame;
 mod scores;
+mod section;
 mod span;
 mod style;
 mod table;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use domain::change::{Change, Target};
 use domain::review::Review;
 
+pub(crate) use section::{plain, section};
 pub(crate) use span::span;
 pub(crate) use table::{Cell, Tone, table};
 pub(crate) use verdict::verdict_line;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::commands::task::Decision;
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
-use crate::pretty::{self, Cell, Tone, safe, span, table};
+use crate::pretty::{self, Cell, Tone, plain, safe, section, span, table};
 
 pub(super) fn json(assignment: &Assignment) -> Value {
     serde_json::json!(AssignmentDocument::from(assignment))
@@ -115,20 +115,6 @@ fn reviewed(review: &Review, now: Timestamp) -> Vec<String> {
     let line = format!("attempt {attempt}: {outcome} by {by}{head}, {} ago", span(review.at, now));
     let feedback = review.feedback.iter().flat_map(|said| said.lines()).map(|line| format!("    {line}"));
     std::iter::once(line).chain(feedback).collect()
-}
-
-fn section<'a>(heading: &str, lines: impl Iterator<Item = &'a str>, page: &mut String) {
-    let mut lines = lines.peekable();
-    if lines.peek().is_some() {
-        page.push_str(&format!("\n{heading}\n"));
-        lines.for_each(|line| *page += &format!("{}\n", format!("  {}", safe(line)).trim_end()));
-    }
-}
-
-/// Short enough for a line; `--format json` has all of it.
-fn plain(value: &Value) -> String {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    domain::text::short_line(&text)
 }
 
 /// `2026-02-03T10:00:00Z  3m 12s ago  submitted_review_result     by purple: rework`

@@ -1,11 +1,10 @@
 use domain::tasks::{AuditEvent, StoredTask, TaskId};
 use engine::escalation::Dossier;
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::escalated;
 use super::view::{Moment, created, standing};
-use crate::pretty::{safe, span};
+use crate::pretty::{plain, safe, section, span};
 
 /// One task and everything that happened to it.
 pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], dossier: &Dossier, moment: &Moment) -> String {
@@ -53,20 +52,6 @@ fn created_line(stored: &StoredTask, now: Timestamp) -> String {
 
 fn joined<'a>(ids: impl Iterator<Item = &'a str>) -> String {
     ids.collect::<Vec<_>>().join(", ")
-}
-
-fn section<'a>(heading: &str, lines: impl Iterator<Item = &'a str>, page: &mut String) {
-    let mut lines = lines.peekable();
-    if lines.peek().is_some() {
-        page.push_str(&format!("\n{heading}\n"));
-        lines.for_each(|line| *page += &format!("{}\n", format!("  {}", safe(line)).trim_end()));
-    }
-}
-
-/// Short enough for a line; `--format json` has all of it.
-fn plain(value: &Value) -> String {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    domain::text::short_line(&text)
 }
 
 /// `2026-02-03T10:00:00Z  3m 12s ago  retry_scheduled  by qa-1: it broke`

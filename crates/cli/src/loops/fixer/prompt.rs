@@ -34,10 +34,7 @@ pub(super) fn prompt(
     if !agent.prompt.trim().is_empty() {
         prompt.push_str(&format!("{}\n\n", agent.prompt.trim()));
     }
-    for (title, text) in parts.iter().filter(|(_, text)| !text.trim().is_empty()) {
-        prompt.push_str(&fence.block(title, &fence.scrub(text)));
-        prompt.push('\n');
-    }
+    fence.append(&parts, &mut prompt);
     prompt
 }
 

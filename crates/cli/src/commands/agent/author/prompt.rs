@@ -30,10 +30,7 @@ pub(super) fn prompt(agent: &AgentConfig, task: &Task) -> String {
     if !agent.prompt.trim().is_empty() {
         prompt.push_str(&format!("{}\n\n", agent.prompt.trim()));
     }
-    for (title, text) in parts.iter().filter(|(_, text)| !text.trim().is_empty()) {
-        prompt.push_str(&fence.block(title, &fence.scrub(text)));
-        prompt.push('\n');
-    }
+    fence.append(&parts, &mut prompt);
     prompt
 }
 
