@@ -226,6 +226,7 @@ impl Runner {
             ports: Vec::new(),
             processes: Processes::default(),
             limits: Limits { cpu_seconds: timeout.as_secs() * 8 + 1, ..Limits::default() },
+            abandoned: Some(scratch.path().to_owned()),
             grace_ms: u64::try_from(GRACE.as_millis()).unwrap_or(u64::MAX),
         }
     }

@@ -287,6 +287,7 @@ impl Launch {
             ports: ports(&place.environment, self.agent.variables(), &self.ports),
             processes: self.agent.processes(),
             limits: self.limits,
+            abandoned: Some(place.scratch.path().to_owned()),
             grace_ms: u64::try_from(GRACE.as_millis()).unwrap_or(u64::MAX),
         }
     }

@@ -1,11 +1,13 @@
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
-/// What a crash left is removed by the next run after this time.
-const STALE: Duration = Duration::from_secs(48 * 60 * 60);
+/// A directory that nobody holds is being made, or what a crash left. The next run after this time removes it.
+const STALE: Duration = Duration::from_secs(60);
 const PREFIX: &str = "run-";
 
 /// A directory for one run of an agent: its home, its temporary files and what is exchanged with it. It is the only
@@ -13,6 +15,8 @@ const PREFIX: &str = "run-";
 #[derive(Debug)]
 pub struct Scratch {
     directory: TempDir,
+    /// Locked for as long as we live, and by nobody after that.
+    _held: File,
 }
 
 /// Below the user's cache, since Codex cannot have its home below the directory for temporary files.
@@ -30,10 +34,12 @@ impl Scratch {
         let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
         let mut builder = tempfile::Builder::new();
         let directory = builder.prefix(PREFIX).permissions(private).tempdir_in(root.canonicalize()?)?;
+        let held = File::open(directory.path())?;
+        flock(&held, FlockOperation::NonBlockingLockExclusive)?;
         for part in ["home", "tmp", "run", "files"] {
             std::fs::create_dir(directory.path().join(part))?;
         }
-        Ok(Scratch { directory })
+        Ok(Scratch { directory, _held: held })
     }
 
     pub fn path(&self) -> &Path {
@@ -71,10 +77,15 @@ fn remove_stale(root: &Path) {
         let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
         let modified = entry.metadata().and_then(|data| data.modified());
         let old = modified.is_ok_and(|then| then.elapsed().is_ok_and(|age| age > STALE));
-        if ours && old && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if ours && old && entry.file_type().is_ok_and(|kind| kind.is_dir()) && !is_held(&entry.path()) {
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
+}
+
+fn is_held(directory: &Path) -> bool {
+    let Ok(file) = File::open(directory) else { return true };
+    flock(&file, FlockOperation::NonBlockingLockExclusive).is_err()
 }
 
 #[cfg(test)]
@@ -88,6 +99,19 @@ mod tests {
         };
         assert_eq!(root("HOME", "/home/me"), Path::new("/home/me/.cache/countersign/scratch"));
         assert_eq!(root("XDG_CACHE_HOME", "/c"), Path::new("/c/countersign/scratch"));
+    }
+
+    #[test]
+    fn what_a_crash_left_goes_and_what_is_in_use_stays() {
+        let root = tempfile::tempdir().unwrap();
+        let (used, left) = (Scratch::create(root.path()).unwrap(), root.path().join("run-left"));
+        std::fs::create_dir(&left).unwrap();
+        let long_ago = std::time::SystemTime::now() - STALE * 2;
+        for directory in [used.path(), &left] {
+            File::open(directory).unwrap().set_modified(long_ago).unwrap();
+        }
+        Scratch::create(root.path()).unwrap();
+        assert_eq!((used.path().exists(), left.exists()), (true, false));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Policy {
     pub ports: Vec<u16>,
     pub processes: Processes,
     pub limits: Limits,
+    /// A directory that is removed if Countersign is gone before the agent has ended.
+    pub abandoned: Option<PathBuf>,
     /// How long it is given to end after it was asked to.
     pub grace_ms: u64,
 }

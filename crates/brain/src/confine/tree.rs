@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::io::ErrorKind;
 
 /// A process that is not a zombie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,9 +8,48 @@ pub(super) struct Process {
     pub(super) group: i32,
 }
 
-/// The processes that descend from `root`, which is not among them. Of a list that is too long only `limit + 1`
-/// are looked for: the caller does not want to know how many there are, but that there are too many.
-pub(super) fn descendants(root: i32, limit: usize) -> Vec<Process> {
+/// Some of the processes that descend from `root`: all of them, or `limit + 1` if there are more, zombies included.
+///
+/// Cheap, and the more there are the more that matters: somebody who forks as fast as the machine can leaves
+/// little of it to whoever counts. It asks the kernel for the children of each, and may miss one that is just
+/// being adopted.
+pub(super) fn up_to(root: i32, limit: usize) -> Vec<i32> {
+    let mut found = Vec::new();
+    let mut left = vec![root];
+    while let Some(parent) = left.pop() {
+        let Some(children) = children_of(parent) else {
+            return descendants(root).iter().take(limit + 1).map(|process| process.id).collect();
+        };
+        for child in children {
+            if found.len() > limit {
+                return found;
+            }
+            found.push(child);
+            left.push(child);
+        }
+    }
+    found
+}
+
+/// None if this kernel keeps no such list.
+fn children_of(process: i32) -> Option<Vec<i32>> {
+    // A process that is gone has no children.
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Some(Vec::new()) };
+    let mut children = Vec::new();
+    for thread in threads.flatten() {
+        match std::fs::read_to_string(thread.path().join("children")) {
+            Ok(list) => {
+                children.extend(list.split_ascii_whitespace().filter_map(|id| id.parse::<i32>().ok()));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound && thread.path().exists() => return None,
+            Err(_) => {}
+        }
+    }
+    Some(children)
+}
+
+/// The processes that descend from `root`, which is not among them.
+pub(super) fn descendants(root: i32) -> Vec<Process> {
     let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
     for (process, parent) in processes() {
         children.entry(parent).or_default().push(process);
@@ -17,13 +57,9 @@ pub(super) fn descendants(root: i32, limit: usize) -> Vec<Process> {
     let mut found = Vec::new();
     let mut left = vec![root];
     while let Some(parent) = left.pop() {
-        for child in children.remove(&parent).unwrap_or_default() {
-            if found.len() > limit {
-                return found;
-            }
-            found.push(child);
-            left.push(child.id);
-        }
+        let children = children.remove(&parent).unwrap_or_default();
+        left.extend(children.iter().map(|child| child.id));
+        found.extend(children);
     }
     found
 }
@@ -71,14 +107,15 @@ mod tests {
         let me = i32::try_from(std::process::id()).unwrap();
         let (shell, mut both) = (i32::try_from(child.id()).unwrap(), Vec::new());
         for _ in 0..600 {
-            both = descendants(shell, 10);
+            both = descendants(shell);
             if !both.is_empty() {
                 break;
             }
             std::thread::sleep(std::time::Duration::from_millis(100));
         }
-        assert!(descendants(me, 1_000).iter().any(|process| process.id == shell));
-        assert_eq!(both.len(), 1);
+        assert!(descendants(me).iter().any(|process| process.id == shell));
+        assert_eq!(up_to(shell, 10), both.iter().map(|process| process.id).collect::<Vec<_>>());
+        assert_eq!((both.len(), up_to(shell, 0).len(), up_to(i32::MAX, 10).len()), (1, 1, 0));
         for process in both {
             std::process::Command::new("kill").arg(process.id.to_string()).status().unwrap();
         }

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use domain::config::Sandbox;
 use landlock::RulesetStatus;
 use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, getpgrp, getpid, getppid, kill_process, kill_process_group,
+    Pid, Signal, WaitOptions, WaitStatus, getpgrp, getpid, getppid, kill_process, kill_process_group, nice,
     set_child_subreaper, wait,
 };
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::memory::held_by;
 use super::policy::Policy;
-use super::tree::descendants;
+use super::tree::{descendants, up_to};
 use super::{enforce, support};
 
 /// The agent was not started, and standard error says why.
@@ -30,6 +30,12 @@ pub const TOO_MUCH_MEMORY: u8 = 123;
 const ROUND: Duration = Duration::from_millis(100);
 /// How often what is left is killed before giving up on it.
 const KILL_ROUNDS: u32 = 2_000;
+
+/// So much more of the processor than the agent's processes the warden asks for: it has to have its say, however
+/// many they are.
+const AHEAD: i32 = -15;
+/// And so much less than others they get.
+const BEHIND: i32 = 5;
 
 /// In front of the policy: this is not the warden, but what is to become the agent.
 const INSIDE: &str = "--inside";
@@ -69,6 +75,8 @@ fn watch_over(arguments: &[OsString]) -> Result<u8, String> {
         let told = signal(SignalKind::terminate()).and_then(|end| Ok((end, signal(SignalKind::child())?)));
         let (end, child) = told.map_err(|error| format!("signals cannot be heard: {error}"))?;
         let agent = start_inside(arguments)?;
+        // Only root can; the agent has been started without it.
+        let _ = nice(AHEAD);
         let watch = Watch { policy: &policy, agent, parent, status: None };
         Ok(watch.until_the_end(end, child).await)
     })
@@ -95,6 +103,7 @@ fn become_agent(arguments: &[OsString]) -> String {
         Ok((_, [])) => return "no program was named".into(),
         Err(reason) => return reason,
     };
+    let _ = nice(BEHIND);
     if let Err(reason) = confine(&policy) {
         return reason;
     }
@@ -143,6 +152,7 @@ impl Watch<'_> {
                     }
                     if getppid() != self.parent {
                         self.kill_all();
+                        self.clear_up();
                         return REFUSED;
                     }
                 }
@@ -160,11 +170,18 @@ impl Watch<'_> {
         self.status.map_or(REFUSED, code_of)
     }
 
+    /// Nobody else is left to do it. There may be a copy of a login in it.
+    fn clear_up(&self) {
+        if let Some(directory) = &self.policy.abandoned {
+            let _ = std::fs::remove_dir_all(directory);
+        }
+    }
+
     /// Of what there is too much, as an exit code.
     fn excess(&self) -> Option<u8> {
         let limits = &self.policy.limits;
         let most = limits.processes as usize;
-        let processes = descendants(getpid().as_raw_nonzero().get(), most);
+        let processes = up_to(getpid().as_raw_nonzero().get(), most);
         if processes.len() > most {
             return Some(TOO_MANY_PROCESSES);
         }
@@ -213,7 +230,7 @@ impl Watch<'_> {
             if !self.reap() {
                 return;
             }
-            let left = descendants(me, usize::MAX - 1);
+            let left = descendants(me);
             let own = getpgrp().as_raw_nonzero().get();
             let groups: BTreeSet<i32> = left.iter().map(|process| process.group).collect();
             for group in groups.into_iter().filter(|group| *group != own).filter_map(Pid::from_raw) {

@@ -106,8 +106,11 @@ fn an_agent_leaves_nobody_behind() {
 #[test]
 fn an_agent_ends_when_countersign_is_gone() {
     let sleep = unique_sleep();
+    let scratch = tempfile::tempdir().unwrap();
+    std::fs::write(scratch.path().join("login"), "secret").unwrap();
     let policy = serde_json::json!({
         "sandbox": "off", "read": [], "write": [], "ports": [], "processes": "own", "grace_ms": 100,
+        "abandoned": scratch.path(),
         "limits": {"processes": 10, "cpu_seconds": 60, "file_bytes": 1000, "open_files": 100, "memory_bytes": null},
     });
     let warden = env!("CARGO_BIN_EXE_confine-for-tests");
@@ -117,4 +120,5 @@ fn an_agent_ends_when_countersign_is_gone() {
     countersign.kill().unwrap();
     countersign.wait().unwrap();
     wait_until("the agent is gone", || sleepers(&sleep) == 0);
+    wait_until("its scratch is gone", || !scratch.path().exists());
 }
