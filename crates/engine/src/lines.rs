@@ -116,7 +116,7 @@ pub(crate) fn freed(expired: &Expired) -> LogLine {
 pub(crate) struct Trouble(Option<String>);
 
 impl Trouble {
-    pub(crate) fn say_once(&mut self, log: &impl ActivityLog, agent: &str, error: &StoreError) {
+    pub(crate) fn say_once(&mut self, log: &(impl ActivityLog + ?Sized), agent: &str, error: &StoreError) {
         let message = error.to_string();
         if self.0.as_ref() != Some(&message) {
             log.write(&LogLine::new(agent, LogLevel::Error, &message));

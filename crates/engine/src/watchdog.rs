@@ -11,7 +11,12 @@ const AT_ONCE: u32 = 100;
 
 /// Looks every `interval` for tasks whose holder has not been heard of for the length of its lease, frees them
 /// and says which. As many may run as there are machines: each task is freed once.
-pub async fn run_watchdog(store: &impl TaskStore, interval: Duration, log: &impl ActivityLog, stop: Stop) {
+pub async fn run_watchdog(
+    store: &impl TaskStore,
+    interval: Duration,
+    log: &(impl ActivityLog + ?Sized),
+    stop: Stop,
+) {
     let mut trouble = lines::Trouble::default();
     while !stop.is_requested() {
         match store.expire(AT_ONCE).await {

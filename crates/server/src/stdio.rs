@@ -22,7 +22,10 @@ pub async fn serve_stdio<S: Stores>(bench: Arc<Workbench<S>>, caller: Caller) ->
     match handler.serve(stdio_pipes()).await {
         Ok(service) => {
             // However it ended, the client is gone.
-            let _ = service.waiting().await;
+            tokio::select! {
+                _ = service.waiting() => {}
+                () = bench.watch() => {}
+            }
         }
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {}
         Err(error) => return Err(StdioError(domain::text::short_line(&error.to_string()))),

@@ -4,6 +4,8 @@ use std::time::Duration;
 use domain::config::Config;
 use domain::ports::{ActivityLog, AssignmentStore, Branches, TaskStore};
 use engine::assignments::{Desk, DeskRules};
+use engine::stop::{self, Stop, Stopper};
+use engine::watchdog::run_watchdog;
 use tokio::sync::Semaphore;
 
 use crate::reviews::Reviews;
@@ -37,20 +39,37 @@ pub struct Workbench<S> {
     pub(crate) reviews: Arc<dyn Reviews>,
     pub(crate) tell: Tell,
     pub(crate) running: Arc<Semaphore>,
+    /// Asked of reviews that still run when the server has to go.
+    pub(crate) stop: Stop,
+    stopper: Stopper,
+    log: Arc<dyn ActivityLog>,
 }
 
 impl<S: Stores> Workbench<S> {
     pub fn new(store: S, config: Config, around: Surroundings) -> Arc<Workbench<S>> {
         let Surroundings { reviews, branches, log, tell } = around;
-        let assignments = Desk { store: store.clone(), branches, log, rules: DeskRules::of(&config) };
+        let rules = DeskRules::of(&config);
+        let assignments = Desk { store: store.clone(), branches, log: Arc::clone(&log), rules };
         let running = Arc::new(Semaphore::new(MOST_REVIEWS as usize));
-        Arc::new(Workbench { store, config, assignments, reviews, tell, running })
+        let (stopper, stop) = stop::channel();
+        Arc::new(Workbench { store, config, assignments, reviews, tell, running, stop, stopper, log })
     }
 
-    /// Returns when no review is running any more, or after `patience`. One that is cut off then is given up when its
-    /// lease runs out.
+    /// Frees what servers and workers that are gone held, for as long as this one serves.
+    pub(crate) async fn watch(&self) {
+        let interval = Duration::from_secs(self.config.safeguards.watchdog_interval.into());
+        run_watchdog(&self.store, interval, &*self.log, self.stop.clone()).await;
+    }
+
+    /// Returns when no review is running any more. One that takes longer than `patience` is given up, and its task
+    /// says so.
     pub(crate) async fn settle(&self, patience: Duration) {
-        let _ = tokio::time::timeout(patience, self.running.acquire_many(MOST_REVIEWS)).await;
+        for _ in 0..2 {
+            if tokio::time::timeout(patience, self.running.acquire_many(MOST_REVIEWS)).await.is_ok() {
+                return;
+            }
+            self.stopper.stop();
+        }
     }
 }
 

@@ -15,7 +15,20 @@ const OPEN: &str = "
         (SELECT COUNT(*) FROM (SELECT 1 FROM tasks WHERE agent = $1 AND status = 'failed' LIMIT $2) q),
         (SELECT COUNT(*) FROM (SELECT 1 FROM tasks WHERE agent = $1 AND status = 'escalated' LIMIT $2) q)";
 
+/// From one name to the next by `tasks_by_agent`: the cost depends on how many queues there are, not on their tasks.
+const NAMES: &str = "
+    WITH RECURSIVE queues (name) AS (
+        SELECT min(agent) FROM tasks
+        UNION ALL
+        SELECT (SELECT min(agent) FROM tasks WHERE agent > queues.name) FROM queues WHERE queues.name IS NOT NULL)
+    SELECT name FROM queues WHERE name IS NOT NULL LIMIT 1000";
+
 impl Store {
+    pub(crate) async fn queue_names(&self) -> Result<Vec<String>, StoreError> {
+        let mut tx = self.database.begin(Purpose::Read).await?;
+        tx.rows(NAMES, &[]).await?.iter().map(|row| row.text(0)).collect()
+    }
+
     pub(crate) async fn count_open(&self, queue: &str) -> Result<QueueCounts, StoreError> {
         check_agent_name("queue", queue).map_err(Refusal::from)?;
         let mut tx = self.database.begin(Purpose::Read).await?;

@@ -132,6 +132,10 @@ impl TaskStore for Store {
         self.keep_note(id, note, actor).await
     }
 
+    async fn queues(&self) -> Result<Vec<String>, StoreError> {
+        self.queue_names().await
+    }
+
     async fn counts(&self, queue: &str) -> Result<QueueCounts, StoreError> {
         self.count_open(queue).await
     }

@@ -100,6 +100,9 @@ pub trait TaskStore: Send + Sync {
         actor: &str,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
+    /// The queues that have ever had a task, by name; of thousands, the first thousand.
+    fn queues(&self) -> impl Future<Output = Result<Vec<String>, StoreError>> + Send;
+
     /// How many tasks of a queue are in each state but completed and cancelled. Costs no more than
     /// [`QueueCounts::MOST`] of each, however many there are.
     fn counts(&self, queue: &str) -> impl Future<Output = Result<QueueCounts, StoreError>> + Send;

@@ -97,6 +97,9 @@ impl TaskStore for Mortal {
     async fn add_note(&self, id: &TaskId, note: &Note, actor: &str) -> Answer<()> {
         self.store.add_note(id, note, actor).await
     }
+    async fn queues(&self) -> Answer<Vec<String>> {
+        self.store.queues().await
+    }
     async fn counts(&self, queue: &str) -> Answer<QueueCounts> {
         self.store.counts(queue).await
     }

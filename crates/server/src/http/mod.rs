@@ -65,6 +65,7 @@ pub async fn serve<S: Stores>(
     tokio::select! {
         served = served => served?,
         () = out_of_patience => {}
+        () = bench.watch() => {}
     }
     bench.settle(PATIENCE).await;
     Ok(())

@@ -47,7 +47,10 @@ impl Tool for GetQueueStatus {
                 check_agent_name("agent_id", &name)?;
                 BTreeSet::from([name])
             }
-            None => bench.config.agents().into_iter().map(|agent| agent.queue).collect(),
+            None => {
+                let configured = bench.config.agents().into_iter().map(|agent| agent.queue);
+                configured.chain(bench.store.queues().await?).collect()
+            }
         };
         let paused = bench.store.paused().await?;
         let mut queues = Vec::new();

@@ -22,8 +22,8 @@ const ON_DEMAND: &str = "on-demand";
 const KIND: &str = "review-now";
 const BEAT: Duration = Duration::from_secs(5);
 
-/// Reviews and keeps the review with a task of its own. A caller that goes away does not stop it; a server that dies
-/// leaves the task to the watchdog, which has it fail.
+/// Reviews and keeps the review with a task of its own. A caller that goes away does not stop it, but a server that
+/// has to stop does after a while; one that dies leaves the task to a watchdog. Either way the task fails.
 pub(super) async fn review_now<S: Stores>(
     bench: &Arc<Workbench<S>>,
     call: &Call,
@@ -111,6 +111,7 @@ async fn perform<S: Stores>(
         told = told => told.unwrap_or_else(|_| Err(broke_off("the review broke off"))),
         () = keep_alive(bench, lease) => Err(broke_off("the review was cancelled")),
         () = sleep(timeout) => Err(broke_off("the review took too long")),
+        () = bench.stop.requested() => Err(broke_off("the server stopped before the review was done")),
     };
     match reviewed {
         Ok(review) => {
