@@ -52,7 +52,8 @@ impl<M: Mind> Act<'_, M> {
         } else {
             self.reader.lenient(text)
         };
-        let is_better = second.troubles.is_empty() && second.findings.len() >= first.findings.len();
+        let is_better = second.troubles.is_empty() && second.findings.len() >= first.findings.len()
+            || first.findings.is_empty() && !second.findings.is_empty();
         if is_better { second } else { first }
     }
 

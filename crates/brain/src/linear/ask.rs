@@ -145,8 +145,11 @@ async fn repaired<M: Mind>(
     if second.ended != Ended::Complete {
         return None;
     }
-    let repaired = reader.strict(&second.text).ok()?;
     let first = reader.lenient(asked.answer);
+    let Ok(repaired) = reader.strict(&second.text) else {
+        let second = reader.lenient(&second.text);
+        return (first.findings.is_empty() && !second.findings.is_empty()).then_some(second);
+    };
     let lost_some = repaired.findings.len() < first.findings.len();
     let invented_calm =
         !knows_the_change && repaired.findings.is_empty() && first.claimed != Some(Verdict::Pass);

@@ -187,3 +187,16 @@ fn it_may_be_called_from_inside_a_runtime_and_on_a_given_one() {
         runtime.block_on(async { reviewer(vec![Scripted::saying(report(&[]))]).review(&desk().request()) });
     assert!(inside.unwrap().troubles.is_empty());
 }
+
+#[test]
+fn nothing_found_in_the_wrong_form_twice_is_never_clean() {
+    for (said, kind) in [
+        (r#"{"error":"quota exceeded","findings":[]}"#.to_owned(), "unparsable"),
+        ("[]".to_owned(), "unparsable"),
+        (report(&[]).replace("pass", "fail"), "unexplained"),
+    ] {
+        let evidence = review(&desk(), Scripted::saying(said.clone()));
+        assert_eq!(evidence.troubles[0].kind, kind, "{said}");
+        assert_eq!(evidence.usage.unwrap().calls, 2, "{said}");
+    }
+}
