@@ -41,7 +41,8 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         order: order.order,
         known: &[],
     })?;
-    let Evidence { findings, coverage, scores, mut troubles, claimed, remarks, usage } = evidence;
+    let Evidence { findings, coverage, scores, mut troubles, claimed, remarks, usage, answered_by } =
+        evidence;
     troubles.extend(unmerged(change));
     troubles.extend(unseen(change, &coverage));
     if troubles.is_empty() && is_unexplained(&order.config.gate, claimed, findings.len(), scores.as_ref()) {
@@ -69,7 +70,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
             scope: change.scope.clone(),
             revision_count: order.revision_count,
         },
-        reviewer: reviewer.name().to_owned(),
+        reviewer: answered_by.unwrap_or_else(|| reviewer.name().to_owned()),
         policy: order.policy.to_owned(),
         reviewed_at: order.now,
         findings,

@@ -217,11 +217,10 @@ impl Reader<'_> {
         };
         Reading {
             findings: evidence.findings.into_iter().map(|finding| self.cleaned(finding)).collect(),
-            unplaced: 0,
             scores: evidence.scores.and_then(known),
             claimed: evidence.claimed,
-            summary: String::new(),
             troubles: evidence.troubles,
+            ..Reading::default()
         }
     }
 

@@ -38,6 +38,10 @@ impl<M: Mind> Mind for CachedMind<M> {
         self.mind.name()
     }
 
+    fn models(&self) -> Vec<String> {
+        self.mind.models()
+    }
+
     async fn ask(&self, call: &Call) -> Result<Answer, CallError> {
         let key = key::of(call, &self.scope);
         let folder = self.folder.clone();

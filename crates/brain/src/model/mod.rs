@@ -100,11 +100,20 @@ impl Mind for Models {
         self.names().join(", ")
     }
 
+    fn models(&self) -> Vec<String> {
+        self.names()
+    }
+
     async fn ask(&self, call: &Call) -> Result<Answer, CallError> {
         let deadline = self.deadline();
+        let asked = |target: &&Arc<Target>| !call.passing_over.contains(&target.name);
+        let targets: Vec<_> = self.targets.iter().filter(asked).collect();
+        if targets.is_empty() {
+            return Err(CallError::NotConfigured("there is no other model to be asked".to_owned()));
+        }
         let mut tried = Vec::new();
-        for (position, target) in self.targets.iter().enumerate() {
-            let others = match self.targets.len() - position {
+        for (position, target) in targets.iter().enumerate() {
+            let others = match targets.len() - position {
                 1 => attempt::Others::None,
                 _ => attempt::Others::Left,
             };

@@ -138,6 +138,13 @@ impl Mind for Careful {
         }
     }
 
+    fn models(&self) -> Vec<String> {
+        match self {
+            Careful::Remembering(mind) => mind.models(),
+            Careful::Forgetful(mind) => mind.models(),
+        }
+    }
+
     async fn ask(&self, call: &Call) -> Result<Answer, CallError> {
         match self {
             Careful::Remembering(mind) => mind.ask(call).await,
