@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::config::ModelPolicy;
+use domain::review::{Evidence, Finding};
 
 use crate::call::{Answer, Call, CallError, Mind};
 use target::Target;
@@ -85,6 +86,18 @@ impl Models {
             .iter()
             .map(|target| Models { targets: vec![Arc::clone(target)], ..self.clone() })
             .collect()
+    }
+
+    /// Takes our own keys out of all that was said: a model that has seen one may repeat it.
+    pub fn mask(&self, evidence: &mut Evidence) {
+        let Evidence { findings, troubles, remarks, answered_by, .. } = evidence;
+        let texts = findings.iter_mut().flat_map(Finding::texts_mut);
+        let texts = texts.chain(troubles.iter_mut().map(|trouble| &mut trouble.message));
+        for text in texts.chain(remarks).chain(answered_by) {
+            for target in &self.targets {
+                *text = target.secrets.mask(text);
+            }
+        }
     }
 
     fn deadline(&self) -> Instant {
