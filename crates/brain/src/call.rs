@@ -16,6 +16,8 @@ pub struct Call {
     /// The random marker that fences off foreign text in this call, or nothing. Two calls that differ in it
     /// alone are the same question.
     pub fence: String,
+    /// Models that are not asked this, by name: what they said to it before could not be read.
+    pub passing_over: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +86,7 @@ pub enum Ended {
 /// Why there is no answer. None of these texts holds a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    #[error("{model} is limiting its rate, and the time for this review is up")]
+    #[error("{model} is limiting its rate{}", in_words(*.retry_after))]
     RateLimited { model: String, retry_after: Option<Duration> },
     #[error("{model} did not answer in time")]
     TimedOut { model: String },
@@ -103,10 +105,24 @@ pub enum CallError {
     NotConfigured(String),
 }
 
+fn in_words(retry_after: Option<Duration>) -> String {
+    match retry_after {
+        Some(wait) => {
+            format!(" and asks to wait {} s, longer than the time that is left", wait.as_secs().max(1))
+        }
+        None => ", and the time for this review is up".to_owned(),
+    }
+}
+
 /// Answers questions.
 pub trait Mind: Send + Sync {
     /// For logs and reports: `model`, or the names of the models behind it.
     fn name(&self) -> String;
+
+    /// By name, those that may answer, in the order in which they are asked.
+    fn models(&self) -> Vec<String> {
+        vec![self.name()]
+    }
 
     /// The caller may drop the future: nothing is kept waiting, and nothing is counted twice.
     fn ask(&self, call: &Call) -> impl Future<Output = Result<Answer, CallError>> + Send;

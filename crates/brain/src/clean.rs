@@ -1,8 +1,8 @@
 //! What a model wrote, made fit to be logged, shown, posted or handed to another agent.
 //!
 //! A model may be talked into writing anything by the change it reads. What comes out of here holds no
-//! terminal escape, no control or invisible character, no HTML comment, nobody's name as a mention, no link
-//! that is more than a web address, no secret that the caller's mask knows, and is of bounded length.
+//! terminal escape, no control or invisible character, no HTML comment, no HTML tag with attributes, no image that
+//! is fetched when somebody looks, nobody's name as a mention, no link that is more than a web address, no secret that the caller's mask knows, and is of bounded length.
 
 use std::borrow::Cow;
 
@@ -42,13 +42,22 @@ fn harmless(text: &str) -> String {
 /// Writes the character `text` starts with so that it starts nothing, and returns what comes after it.
 fn defuse<'a>(out: &mut String, text: &'a str) -> &'a str {
     let (first, rest) = text.split_at(1);
+    if first == "[" && out.ends_with('!') {
+        // A link is followed by who wants to, an image by everybody who looks.
+        out.push(' ');
+    }
     out.push_str(first);
     let next = rest.chars().next();
     match first {
         "@" if next.is_some_and(|c| c.is_alphanumeric() || c == '_') && !is_address(out, rest) => {
             out.push(' ');
         }
-        "<" if next.is_some_and(|c| matches!(c, '@' | '!' | '#')) || odd_scheme(rest, '>') => out.push(' '),
+        "<" if next.is_some_and(|c| matches!(c, '@' | '!' | '#'))
+            || odd_scheme(rest, '>')
+            || is_tag(rest) =>
+        {
+            out.push(' ');
+        }
         "[" if rest.starts_with('~') => out.push(' '),
         "]" if rest.starts_with('(') || rest.starts_with(':') => return link(out, rest),
         _ => {}
@@ -85,6 +94,13 @@ fn link<'a>(out: &mut String, rest: &'a str) -> &'a str {
         if opening == "(" { ("link removed", &[')', '\n', '`']) } else { (" link removed", &['\n', '`']) };
     out.push_str(note);
     &target[target.find(ends).unwrap_or(target.len())..]
+}
+
+/// Whether `text` is the rest of an HTML tag that may have attributes, as in `<a href=...>`.
+fn is_tag(text: &str) -> bool {
+    let name = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.starts_with(|c: char| c.is_whitespace() || c == '/')
 }
 
 /// Whether `text` is `scheme:` and no web or mail address, as in `<javascript:...>`.
@@ -215,6 +231,22 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_fetched_and_no_tag_has_attributes() {
+        let cases = [
+            ("![i](http://a.example/x.png)", "! [i](http://a.example/x.png)"),
+            ("![i][x]", "! [i][x]"),
+            ("<a href=data:text/html,x>y</a>", "< a href=data:text/html,x>y</a>"),
+            ("<img/src=http://a.example>", "< img/src=http://a.example>"),
+            ("<img\nsrc=http://a.example>", "< img\nsrc=http://a.example>"),
+            ("Vec<u8> and a < b", "Vec<u8> and a < b"),
+            ("use `vec![1]` here", "use `vec![1]` here"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(cleaned(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn a_secret_cannot_hide_behind_characters_nobody_sees() {
         assert_eq!(
             cleaned("it is hun\u{200b}ter\u{1b}[0m2 <!-- psst -->"),
@@ -268,7 +300,7 @@ mod tests {
                 prop_assert!(!calls || code.holds(at) || is_address(&cleaned[..=at], &cleaned[at + 1..]), "{cleaned:?}");
             }
             if !cleaned.contains('`') {
-                for odd in ["](javascript:", "](data:", "]:javascript:", "]: data:", "<@", "[~", " @a", "\n@a"] {
+                for odd in ["](javascript:", "](data:", "]:javascript:", "]: data:", "![", "<a ", "<@", "[~", " @a", "\n@a"] {
                     prop_assert!(!cleaned.contains(odd), "{cleaned:?}");
                 }
             }

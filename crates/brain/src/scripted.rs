@@ -25,6 +25,7 @@ type Script = dyn Fn(usize, &Call) -> Result<Answer, CallError> + Send + Sync;
 /// Answers by a script that is given the number of the call, from 0, and the call. Keeps all calls.
 pub(crate) struct Scripted {
     name: String,
+    models: Vec<String>,
     script: Box<Script>,
     pub(crate) calls: Mutex<Vec<Call>>,
     pub(crate) at_once: Mutex<(usize, usize)>,
@@ -38,6 +39,7 @@ impl Scripted {
     ) -> Self {
         Scripted {
             name: "model".to_owned(),
+            models: vec!["model".to_owned()],
             script: Box::new(script),
             calls: Mutex::default(),
             at_once: Mutex::default(),
@@ -57,6 +59,20 @@ impl Scripted {
         self
     }
 
+    /// Several models, of which `script` is told the one that is asked: the first that is not passed over.
+    pub(crate) fn of_models(
+        models: &[&str],
+        script: impl Fn(&str) -> Result<String, CallError> + Send + Sync + 'static,
+    ) -> Self {
+        let models: Vec<_> = models.iter().map(|&name| name.to_owned()).collect();
+        let listed = models.clone();
+        let ask = move |_: usize, call: &Call| {
+            let model = listed.iter().find(|model| !call.passing_over.contains(model)).unwrap();
+            script(model).map(|text| Answer { model: model.clone(), ..said(&text) })
+        };
+        Scripted { name: models.join(", "), models, ..Scripted::new(ask) }
+    }
+
     pub(crate) fn slow(mut self, pause: Duration) -> Self {
         self.pause = pause;
         self
@@ -66,6 +82,10 @@ impl Scripted {
 impl Mind for Scripted {
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    fn models(&self) -> Vec<String> {
+        self.models.clone()
     }
 
     async fn ask(&self, call: &Call) -> Result<Answer, CallError> {

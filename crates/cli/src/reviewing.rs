@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use brain::linear::Mode;
 use domain::change::Change;
 use domain::config::{AgentConfig, Config, ReviewMode};
 use domain::review::Review;
@@ -44,9 +45,9 @@ impl Request<'_> {
         let change = repository.change(&scope)?;
         let sources = repository.sources(&scope)?;
         let mut policy = Policy::at_base(&scope, &sources, self.fail_on)?;
-        let choice = self.choice(&policy.config)?;
+        let mut choice = self.choice(&policy.config)?;
         if let Some(mode) = self.mode {
-            require_model(&choice)?;
+            choice = in_mode(choice, mode)?;
             policy.config.model.mode = mode;
             policy.name.push_str(" with --mode");
         }
@@ -82,9 +83,14 @@ impl Request<'_> {
     }
 }
 
-fn require_model(choice: &Choice) -> Result<(), Failure> {
+fn in_mode(choice: Choice, mode: ReviewMode) -> Result<Choice, Failure> {
+    let asked = match mode {
+        ReviewMode::Linear => Some(Mode::Linear),
+        ReviewMode::Agentic => Some(Mode::Agentic),
+        ReviewMode::Auto => None,
+    };
     match choice {
-        Choice::Model { .. } => Ok(()),
+        Choice::Model { models, .. } => Ok(Choice::Model { models, mode: asked }),
         Choice::Rules | Choice::Agent(_) => Err(Failure::new(
             "--mode says how a model reviews, and the reviewer is none",
             "add --reviewer model, or leave --mode out",

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 
 use domain::change::{Change, Hunk, RepoPath, Side, Status};
 use domain::config::Config;
-use domain::gate::decide;
+use domain::gate::{decide, is_unexplained};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
     Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
@@ -41,9 +41,18 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         order: order.order,
         known: &[],
     })?;
-    let Evidence { findings, coverage, scores, mut troubles, claimed, remarks, usage } = evidence;
+    let Evidence { findings, coverage, scores, mut troubles, claimed, remarks, usage, answered_by } =
+        evidence;
     troubles.extend(unmerged(change));
     troubles.extend(unseen(change, &coverage));
+    if troubles.is_empty() && is_unexplained(&order.config.gate, claimed, findings.len(), scores.as_ref()) {
+        troubles.push(Trouble {
+            kind: "unexplained".into(),
+            message: "the reviewer says that the change is not good enough, and names no finding and no score that \
+                      says why"
+                .into(),
+        });
+    }
 
     let index = Index::of(change);
     let findings = findings.into_iter().map(|finding| index.anchored(finding)).collect();
@@ -61,7 +70,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
             scope: change.scope.clone(),
             revision_count: order.revision_count,
         },
-        reviewer: reviewer.name().to_owned(),
+        reviewer: answered_by.unwrap_or_else(|| reviewer.name().to_owned()),
         policy: order.policy.to_owned(),
         reviewed_at: order.now,
         findings,

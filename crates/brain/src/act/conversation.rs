@@ -33,6 +33,11 @@ impl Conversation {
         self.call.messages.push(Message::ToolResults(results));
     }
 
+    /// From now on another is asked.
+    pub(super) fn pass_over(&mut self, model: &str) {
+        self.call.passing_over.push(model.to_owned());
+    }
+
     /// What the model said, and what is said to that.
     pub(super) fn reply(&mut self, text: String, reply: String) {
         let text = if text.trim().is_empty() { "(nothing)".to_owned() } else { text };

@@ -7,7 +7,7 @@ use super::run::Outcome;
 use super::toolbox::Equipment;
 use crate::answer::Reading;
 use crate::call::Mind;
-use crate::linear::{Choice, Found, Heard, Mode, Opinion, without_duplicates};
+use crate::linear::{Choice, Found, Heard, Mode, Opinion, Summary, who_answered, without_duplicates};
 
 pub(super) fn reviewed(choice: Choice) -> String {
     let mode = match choice.mode {
@@ -37,7 +37,8 @@ pub(super) fn heard<M: Mind>(
         heard.usage += usage;
         coverages.push(coverage);
         lint_runs.into_iter().for_each(|(name, times)| *runs.entry(name).or_default() += times);
-        heard.opinions.push((mind.name(), opinion(reading)));
+        let name = who_answered(mind, std::iter::once(&reading));
+        heard.opinions.push((name, opinion(reading)));
     }
     heard.coverage = seen_by_all(coverages);
     heard.remarks.extend(linted(&runs));
@@ -46,6 +47,7 @@ pub(super) fn heard<M: Mind>(
 }
 
 fn opinion(reading: Reading) -> Opinion {
+    let summary = Summary::of(&reading);
     let found = reading.findings.into_iter().map(|finding| Found { finding, bundle: 0 }).collect();
     Opinion {
         found: without_duplicates(found),
@@ -53,7 +55,7 @@ fn opinion(reading: Reading) -> Opinion {
         scores: reading.scores,
         claimed: reading.claimed,
         troubles: reading.troubles,
-        summaries: vec![reading.summary],
+        summaries: vec![summary],
         splits: 0,
     }
 }

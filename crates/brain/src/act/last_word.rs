@@ -4,7 +4,7 @@ use super::instructions::REPORT_NOW;
 use super::run::{Act, End, Stop};
 use crate::answer::Reading;
 use crate::call::{Ended, Mind};
-use crate::linear::{answer, first_reading, no_answer};
+use crate::linear::{answer, first_reading, is_other_left, no_answer};
 
 /// Whether the model sees what its last calls returned when it is asked for the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,11 +15,26 @@ enum Latest {
 }
 
 impl<M: Mind> Act<'_, M> {
+    /// Of the models there are, the first that says something that can be read.
     pub(super) async fn report(&mut self, end: End) -> Reading {
+        let mut reading = self.own_report(end).await;
+        while reading.is_unreadable() && is_other_left(self.mind, self.conversation.call(), &self.model) {
+            self.conversation.pass_over(&self.model);
+            let other = self.last(Latest::Kept).await;
+            let says_more = other.troubles.is_empty() || !other.findings.is_empty();
+            if !says_more && !other.is_unreadable() {
+                return reading.and(other);
+            }
+            reading = if says_more { other } else { reading.and(other) };
+        }
+        reading
+    }
+
+    async fn own_report(&mut self, end: End) -> Reading {
         match end {
             End::Failed(reading) => reading,
             End::Said(text) => match self.reader.strict(&text) {
-                Ok(reading) => reading,
+                Ok(reading) => reading.by(&self.model),
                 Err(errors) => self.corrected(&text, &errors).await,
             },
             End::Stopped(stop) => {
@@ -46,14 +61,16 @@ impl<M: Mind> Act<'_, M> {
         let again = self.ground.frame.again(&errors);
         let words = self.words(text);
         self.conversation.reply(words, again);
+        let by = self.model.clone();
         let second = self.last(Latest::Kept).await;
         let first = if text.trim().is_empty() {
             Reading::trouble("empty", "the answer was empty")
         } else {
             self.reader.lenient(text)
         };
-        let is_better = second.troubles.is_empty() && second.findings.len() >= first.findings.len();
-        if is_better { second } else { first }
+        let is_better = second.troubles.is_empty() && second.findings.len() >= first.findings.len()
+            || first.findings.is_empty() && !second.findings.is_empty();
+        if is_better { second } else { first.by(&by) }
     }
 
     /// One call without tools.
@@ -73,14 +90,16 @@ impl<M: Mind> Act<'_, M> {
             Err(error) => return no_answer(&error, &self.reader),
         };
         self.usage += answer.usage;
+        self.model.clone_from(&answer.model);
         if latest == Latest::Kept {
             self.confirm();
         }
-        match first_reading(&answer, &self.reader) {
+        let reading = match first_reading(&answer, &self.reader) {
             Ok(reading) => reading,
             Err(_) if answer.ended == Ended::Complete => self.reader.lenient(&answer.text),
             Err(errors) => Reading::trouble("unparsable", errors.join("; ")),
-        }
+        };
+        reading.by(&answer.model)
     }
 
     /// A report that fails must not take with it what was found before.

@@ -140,6 +140,9 @@ fn beyond_recovery(evidence: &Evidence, deadline: Instant, timeout: u32) -> Opti
     if has("over_budget") {
         return Some("the budget is used up");
     }
+    if has("rate_limited") {
+        return Some("the model wants to be left alone for longer than there is time");
+    }
     if has("unauthorised") || has("not_configured") {
         return Some("the model cannot be asked");
     }
@@ -177,6 +180,7 @@ fn recovered(first: Evidence, second: Evidence) -> Evidence {
     }
     remarks.append(&mut both.remarks);
     both.remarks = remarks;
+    both.answered_by = both.answered_by.or(first.answered_by);
     both.usage = match (first.usage, both.usage) {
         (Some(mut one), Some(other)) => {
             one += other;

@@ -16,7 +16,7 @@ use super::toolbox::{Equipment, Toolbox};
 use crate::answer::{Reader, Reading};
 use crate::call::{Answer, CallError, Ended, Mind, ToolCall, ToolResult};
 use crate::clean::Redact;
-use crate::linear::{Ground, Unplannable, answer, no_answer};
+use crate::linear::{Ground, Unplannable, answer, no_answer, who_answered};
 use crate::packing::{clip, count, count_call};
 
 /// Calls of one turn that are carried out.
@@ -96,6 +96,8 @@ pub(super) struct Act<'a, M> {
     pub(super) deadline: Instant,
     /// A report that was sent back because hunks were missing.
     pub(super) earlier: Option<String>,
+    /// Who answered last.
+    pub(super) model: String,
     /// What the model has been shown in a call that it answered.
     pub(super) confirmed: Seen<'a>,
     /// Tokens that may be sent with one call: as many as configured, or fewer once the model could not take that.
@@ -137,6 +139,7 @@ pub async fn run<M: Mind>(
         usage: Usage::default(),
         deadline,
         earlier: None,
+        model: String::new(),
         confirmed: toolbox.seen.clone(),
         input: ground.input,
         toolbox,
@@ -156,7 +159,7 @@ pub async fn run<M: Mind>(
     };
     let reading = act.report(end).await;
     let coverage = if reading.troubles.is_empty() {
-        act.confirmed.coverage(&mind.name())
+        act.confirmed.coverage(&who_answered(mind, std::iter::once(&reading)))
     } else {
         Coverage::plan(request.change)
     };
@@ -192,6 +195,7 @@ impl<M: Mind> Act<'_, M> {
                 ) => return End::Failed(no_answer(&error, &self.reader)),
             };
             self.usage += answer.usage;
+            self.model.clone_from(&answer.model);
             self.confirm();
             if let Some(end) = self.take(answer, iterations - self.turns, until).await {
                 return end;

@@ -195,6 +195,14 @@ pub struct AgentAnswer {
     pub denied_tools: Vec<String>,
 }
 
+/// Nothing where nothing was said.
+fn behind_a_colon(said: &str) -> String {
+    match said.trim() {
+        "" => String::new(),
+        said => format!(": {said}"),
+    }
+}
+
 /// Why there is no answer to rely on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AgentTrouble {
@@ -214,13 +222,13 @@ pub enum AgentTrouble {
     TooManyProcesses,
     #[error("held more than {0} MB in memory")]
     TooMuchMemory(u64),
-    #[error("ended with exit code {exit}: {said}")]
+    #[error("ended with exit code {exit}{}", behind_a_colon(.said))]
     Failed { exit: i32, said: String },
-    #[error("reports an error: {0}")]
+    #[error("reports an error{}", behind_a_colon(.0))]
     Reported(String),
     #[error("ended without an answer")]
     Empty,
-    #[error("answered something that cannot be read: {0}")]
+    #[error("answered something that cannot be read{}", behind_a_colon(.0))]
     Unreadable(String),
     /// A review by somebody who could not look is none.
     #[error("was kept from reading: {0}")]

@@ -134,3 +134,9 @@ fn addresses_and_keys_are_told_to_those_who_do_not_look_for_them() {
             && !gemini.files[0].1.contains("\"key\"")
     );
 }
+
+#[test]
+fn an_error_without_words_has_no_colon_behind_it() {
+    assert_eq!(AgentTrouble::Reported(" ".into()).to_string(), "reports an error");
+    assert_eq!(AgentTrouble::Reported("no key".into()).to_string(), "reports an error: no key");
+}

@@ -31,6 +31,8 @@ pub struct Reading {
     pub summary: String,
     /// Why the answer proves nothing, if it does not.
     pub troubles: Vec<Trouble>,
+    /// Which model says so, as [`Answer::model`](crate::call::Answer::model); empty if that is not known.
+    pub model: String,
 }
 
 impl Reading {
@@ -38,9 +40,20 @@ impl Reading {
         Reading { troubles: vec![trouble(kind, message)], ..Reading::default() }
     }
 
+    /// Whether there is nothing in it because of what was said, or how: another model may do better.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        let unread = |trouble: &Trouble| matches!(trouble.kind.as_str(), "unparsable" | "unexplained");
+        self.findings.is_empty() && self.troubles.iter().any(unread)
+    }
+
+    #[must_use]
+    pub(crate) fn by(self, model: &str) -> Reading {
+        Reading { model: model.to_owned(), ..self }
+    }
+
     /// Both together. Of what they disagree on, the worse counts.
     #[must_use]
-    fn and(mut self, other: Reading) -> Reading {
+    pub(crate) fn and(mut self, other: Reading) -> Reading {
         for finding in other.findings {
             if !self.findings.contains(&finding) {
                 self.findings.push(finding);

@@ -2,7 +2,7 @@ use domain::change::Change;
 use domain::formats::code_review_report::CodeReviewReport;
 use domain::formats::qa_findings::{QaFinding, parse_findings};
 use domain::formats::review_report::ReviewReport;
-use domain::gate::GatePolicy;
+use domain::gate::{GatePolicy, is_unexplained};
 use domain::review::{Confidence, Evidence, Finding, Fingerprint, Scores, Verdict};
 use domain::words::Dimension;
 use serde_json::{Map, Value};
@@ -17,6 +17,18 @@ const MOST_FINDINGS: usize = 500;
 /// In characters.
 const LONGEST_SUMMARY: usize = 600;
 
+const CUT_OFF: &str = "the answer ran into its limit of tokens and broke off";
+/// Told to a model that can still explain itself.
+const UNEXPLAINED: &str = "/verdict: it is `fail`, but there is no finding and no score that is too low; name what is \
+                           wrong, or say `pass`";
+
+/// Whether there is anything in an answer that is in the shape that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shaped {
+    AsAsked,
+    Otherwise,
+}
+
 /// Reads the answers of one review.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a> {
@@ -29,12 +41,13 @@ pub struct Reader<'a> {
 impl Reader<'_> {
     /// An answer in the shape that was asked for, bare, fenced or in the middle of prose. The errors say what is
     /// wrong with what comes nearest to it. If there are several, because the model quotes one from the code it
-    /// reviews, no finding of any is lost.
+    /// reviews, no finding of any is lost: neither of one that is in shape nor of one that is not.
     pub fn strict(&self, text: &str) -> Result<Reading, Vec<String>> {
         let text = extract::bounded(text);
         let values = extract::whole(text).map_or_else(|| extract::values(text), |value| vec![value]);
         let mut errors = Vec::new();
         let mut reading: Option<Reading> = None;
+        let mut says_more = false;
         for value in values {
             match self.in_shape(&value) {
                 Ok(found) => {
@@ -44,6 +57,7 @@ impl Reader<'_> {
                     });
                 }
                 Err(wrong) => {
+                    says_more |= self.value(&value).is_some_and(|loose| !loose.findings.is_empty());
                     errors = if errors.is_empty() || value.get("findings").is_some() { wrong } else { errors }
                 }
             }
@@ -51,22 +65,56 @@ impl Reader<'_> {
         if errors.is_empty() {
             errors.push("/: there is no JSON object in the answer".to_owned());
         }
-        reading.ok_or(errors)
+        match reading {
+            Some(clean) if says_more && clean.findings.is_empty() => Err(errors),
+            Some(reading) if self.is_unexplained(&reading) => Err(vec![UNEXPLAINED.to_owned()]),
+            Some(reading) => Ok(reading),
+            None => Err(errors),
+        }
     }
 
-    /// Whatever can be made out: other report formats, loosely written JSON, checklists and lines. An answer
-    /// that says neither a finding nor an outcome is unparsable.
+    fn is_unexplained(&self, reading: &Reading) -> bool {
+        is_unexplained(self.gate, reading.claimed, reading.findings.len(), reading.scores.as_ref())
+    }
+
+    /// Whatever can be made out: other report formats, loosely written JSON, checklists and lines. That serves to
+    /// lose no finding. Where there is none, only an answer in the shape that was asked for says so: anything else
+    /// may be an error message, or a report of which we understood nothing.
     pub fn lenient(&self, text: &str) -> Reading {
         let text = extract::bounded(text);
+        let (mut reading, shaped) = self.made_out(text);
+        if !reading.findings.is_empty() || !reading.troubles.is_empty() {
+            return reading;
+        }
+        if self.is_unexplained(&reading) {
+            reading.troubles.push(trouble(
+                "unexplained",
+                "the answer says that the change is not good enough, and names no finding and no score that says why",
+            ));
+        } else if shaped == Shaped::Otherwise {
+            reading.troubles.push(trouble(
+                "unparsable",
+                "the answer is not in the form that was asked for, and there is no finding in it",
+            ));
+        }
+        reading
+    }
+
+    fn made_out(&self, text: &str) -> (Reading, Shaped) {
         let whole = extract::whole(text);
         let alone = whole.is_some();
         let values = whole.map_or_else(|| extract::values(text), |value| vec![value]);
+        let shaped = match values.iter().any(|value| self.in_shape(value).is_ok()) {
+            true => Shaped::AsAsked,
+            false => Shaped::Otherwise,
+        };
         let reading = values.iter().filter_map(|value| self.value(value)).reduce(Reading::and);
-        match reading {
+        let reading = match reading {
             Some(reading) if !reading.findings.is_empty() || reading.claimed.is_some() || alone => reading,
             Some(reading) if !reading.troubles.is_empty() => reading.and(self.prose(text)),
             Some(_) | None => self.prose(text),
-        }
+        };
+        (reading, shaped)
     }
 
     /// What was complete before the answer broke off. It stays inconclusive.
@@ -85,7 +133,10 @@ impl Reader<'_> {
         let kept = reading.findings.len();
         reading.troubles = vec![trouble(
             "cut_off",
-            format!("the answer ran into its limit of tokens and broke off after {kept} complete findings"),
+            match kept {
+                1 => format!("{CUT_OFF} after 1 complete finding"),
+                kept => format!("{CUT_OFF} after {kept} complete findings"),
+            },
         )];
         reading
     }
@@ -148,11 +199,10 @@ impl Reader<'_> {
         Some(reading)
     }
 
-    /// Lists and lines. An empty list in the middle of a text may be part of the code that was reviewed, so it
-    /// says nothing.
+    /// Lists and lines.
     fn prose(&self, text: &str) -> Reading {
         let reading = self.evidence(parse_findings(text).into_evidence(RULE, self.change));
-        if reading.findings.is_empty() && reading.troubles.is_empty() && text.trim() != "[]" {
+        if reading.findings.is_empty() && reading.troubles.is_empty() {
             return Reading::trouble(
                 "unparsable",
                 "the answer says neither what is wrong nor that nothing is",
@@ -167,11 +217,10 @@ impl Reader<'_> {
         };
         Reading {
             findings: evidence.findings.into_iter().map(|finding| self.cleaned(finding)).collect(),
-            unplaced: 0,
             scores: evidence.scores.and_then(known),
             claimed: evidence.claimed,
-            summary: String::new(),
             troubles: evidence.troubles,
+            ..Reading::default()
         }
     }
 
@@ -180,9 +229,13 @@ impl Reader<'_> {
         let unreadable = entries.len() - read.len();
         let mut reading = self.findings(read);
         if unreadable > 0 {
-            reading
-                .troubles
-                .push(trouble("unparsable", format!("{unreadable} entries of the answer could not be read")));
+            reading.troubles.push(trouble(
+                "unparsable",
+                format!(
+                    "{} of the answer could not be read",
+                    if unreadable == 1 { "1 entry".to_owned() } else { format!("{unreadable} entries") }
+                ),
+            ));
         }
         reading
     }
@@ -191,9 +244,10 @@ impl Reader<'_> {
         let mut reading = Reading::default();
         if findings.len() > MOST_FINDINGS {
             let surplus = findings.len() - MOST_FINDINGS;
-            reading
-                .troubles
-                .push(trouble("unparsable", format!("{surplus} findings too many to be worked with")));
+            reading.troubles.push(trouble(
+                "unparsable",
+                format!("its findings are {surplus} too many to be worked with"),
+            ));
             findings.truncate(MOST_FINDINGS);
         }
         for said in findings {

@@ -141,9 +141,42 @@ fn what_says_nothing_is_unparsable_and_never_clean() {
         let reading = lenient(text);
         assert_eq!(kinds(&reading), ["unparsable"], "{text}: {reading:?}");
     }
-    for text in ["[]", "{\"findings\": []}", "Done: {\"findings\": [], \"verdict\": \"pass\"}"] {
-        assert!(lenient(text).troubles.is_empty(), "{text}");
+}
+
+#[test]
+fn nothing_found_counts_only_in_the_shape_that_was_asked_for() {
+    for text in [
+        "[]",
+        r#"{"findings": []}"#,
+        r#"{"error": "quota exceeded", "findings": []}"#,
+        r#"{"issues": [{"huh": 1}], "findings": []}"#,
+        r#"{"result": {"findings": []}}"#,
+        r#"Done: {"findings": [], "verdict": "pass"}"#,
+    ] {
+        assert!(strict(text).is_err(), "{text}");
+        assert_eq!(kinds(&lenient(text)), ["unparsable"], "{text}");
     }
+    for text in [report(&[]), format!("Here:\n```json\n{}\n```", report(&[]))] {
+        assert!(strict(&text).unwrap().troubles.is_empty(), "{text}");
+        assert!(lenient(&text).troubles.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_fail_without_a_reason_is_no_answer() {
+    let fail = report(&[]).replace("pass", "fail");
+    assert!(strict(&fail).unwrap_err()[0].starts_with("/verdict"));
+    assert_eq!(kinds(&lenient(&fail)), ["unexplained"]);
+    assert_eq!(kinds(&lenient(r#"{"approved": false, "findings": []}"#)), ["unexplained"]);
+    assert_eq!(strict(&fail.replace("95", "12")).unwrap().claimed, Some(Verdict::Fail));
+}
+
+#[test]
+fn a_clean_report_quoted_from_the_code_hides_no_loosely_written_finding() {
+    let loose = one().replace("\"summary\"", "\"conclusion\"");
+    let text = format!("The fixture holds {} but my report is {loose}", report(&[]));
+    assert!(strict(&text).is_err());
+    assert_eq!(lenient(&text).findings.len(), 1);
 }
 
 #[test]

@@ -114,6 +114,10 @@ impl<M: Mind> Mind for Budgeted<M> {
         self.mind.name()
     }
 
+    fn models(&self) -> Vec<String> {
+        self.mind.models()
+    }
+
     /// If the future is dropped, or the process dies, what was set aside counts as spent: it may have been.
     async fn ask(&self, call: &Call) -> Result<Answer, CallError> {
         let estimate = self.estimate(call);

@@ -32,6 +32,9 @@ pub(super) fn of(call: &Call, scope: &str) -> String {
         hash.part(&tool.input.to_string());
     }
     hash.part(&call.max_output_tokens.to_string());
+    for model in &call.passing_over {
+        hash.part(model);
+    }
     hash.finish()
 }
 

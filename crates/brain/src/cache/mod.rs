@@ -38,6 +38,10 @@ impl<M: Mind> Mind for CachedMind<M> {
         self.mind.name()
     }
 
+    fn models(&self) -> Vec<String> {
+        self.mind.models()
+    }
+
     async fn ask(&self, call: &Call) -> Result<Answer, CallError> {
         let key = key::of(call, &self.scope);
         let folder = self.folder.clone();
@@ -63,9 +67,15 @@ fn is_worth_keeping(call: &Call, answer: &Answer) -> bool {
     }
     match &call.schema {
         Some(schema) if answer.tool_calls.is_empty() => serde_json::from_str::<Value>(&answer.text)
-            .is_ok_and(|value| jsonschema::is_valid(&schema.schema, &value)),
+            .is_ok_and(|value| jsonschema::is_valid(&schema.schema, &value) && !objects_to_nothing(&value)),
         Some(_) | None => true,
     }
+}
+
+/// A reviewer that says "fail" and not why is asked anew the next time.
+fn objects_to_nothing(report: &Value) -> bool {
+    let nothing = report.get("findings").and_then(Value::as_array).is_some_and(Vec::is_empty);
+    nothing && report.get("verdict").and_then(Value::as_str) == Some("fail")
 }
 
 impl folder::Kept {

@@ -1,6 +1,7 @@
 //! One question, asked until there is an answer or a reason why there is none.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use domain::review::{Usage, Verdict};
 use tokio::time::{Instant, timeout_at};
@@ -69,8 +70,45 @@ pub(super) async fn ask<M: Mind>(
     outcome
 }
 
-/// Asks, and once more for the right form if the answer is not in it.
+/// Asks the models there are until one says something that can be read.
 async fn ask_once<M: Mind>(
+    mind: &M,
+    call: &Call,
+    plan: &Plan,
+    reader: &Reader<'_>,
+    deadline: Instant,
+    usage: &mut Usage,
+) -> Result<Reading, CallError> {
+    let mut call = Cow::Borrowed(call);
+    let mut unread: Option<Reading> = None;
+    loop {
+        let asked = ask_in_form(mind, &call, plan, reader, deadline, usage).await;
+        let reading = match (asked, unread.take()) {
+            (Ok(reading), None) => reading,
+            (Ok(reading), Some(before)) if reading.is_unreadable() => {
+                before.and(reading.clone()).by(&reading.model)
+            }
+            (Ok(reading), Some(_)) => reading,
+            (Err(error), None) => return Err(error),
+            (Err(error), Some(before)) => return Ok(before.and(no_answer(&error, reader))),
+        };
+        if !reading.is_unreadable() || !is_other_left(mind, &call, &reading.model) {
+            return Ok(reading);
+        }
+        call.to_mut().passing_over.push(reading.model.clone());
+        unread = Some(reading);
+    }
+}
+
+/// Whether somebody has not been asked yet once `model` is passed over too.
+pub(crate) fn is_other_left<M: Mind>(mind: &M, call: &Call, model: &str) -> bool {
+    let models = mind.models();
+    let is_left = |name: &String| name != model && !call.passing_over.contains(name);
+    models.iter().any(|name| name == model) && models.iter().any(is_left)
+}
+
+/// Asks, and once more for the right form if the answer is not in it.
+async fn ask_in_form<M: Mind>(
     mind: &M,
     call: &Call,
     plan: &Plan,
@@ -81,12 +119,20 @@ async fn ask_once<M: Mind>(
     let answer = answer(mind, call, deadline).await?;
     *usage += answer.usage;
     let errors = match first_reading(&answer, reader) {
-        Ok(reading) => return Ok(reading),
+        Ok(reading) => return Ok(reading.by(&answer.model)),
         Err(errors) => errors,
     };
     let asked = Asked { call, answer: &answer.text, errors: &errors };
-    let repaired = repaired(mind, plan, reader, &asked, deadline, usage).await;
-    Ok(repaired.unwrap_or_else(|| reader.lenient(&answer.text)))
+    if let Some(repaired) = repaired(mind, plan, reader, &asked, deadline, usage).await {
+        return Ok(repaired);
+    }
+    let mut reading = reader.lenient(&answer.text).by(&answer.model);
+    if mind.models().len() > 1 {
+        for trouble in &mut reading.troubles {
+            trouble.message = format!("{}: {}", answer.model, trouble.message);
+        }
+    }
+    Ok(reading)
 }
 
 /// The answer, or `CallError::TimedOut` once the time of the review is up.
@@ -132,7 +178,7 @@ async fn repaired<M: Mind>(
     let fence = plan.ground.fence();
     let errors: Vec<_> = asked.errors.iter().map(|error| fence.scrub(error)).collect();
     let again = plan.ground.frame.ask_again(asked.call, &fence.scrub(asked.answer), &errors);
-    let (call, knows_the_change) = if count_call(&again) <= plan.ground.input {
+    let (mut call, knows_the_change) = if count_call(&again) <= plan.ground.input {
         (again, true)
     } else {
         (plan.ground.frame.repair(&fence.scrub(asked.answer), &errors), false)
@@ -140,17 +186,31 @@ async fn repaired<M: Mind>(
     if count_call(&call) > plan.ground.input {
         return None;
     }
+    call.passing_over.clone_from(&asked.call.passing_over);
     let second = answer(mind, &call, deadline).await.ok()?;
     *usage += second.usage;
     if second.ended != Ended::Complete {
         return None;
     }
-    let repaired = reader.strict(&second.text).ok()?;
     let first = reader.lenient(asked.answer);
+    let Ok(repaired) = reader.strict(&second.text) else {
+        let loose = reader.lenient(&second.text).by(&second.model);
+        return (first.findings.is_empty() && !loose.findings.is_empty()).then_some(loose);
+    };
     let lost_some = repaired.findings.len() < first.findings.len();
     let invented_calm =
         !knows_the_change && repaired.findings.is_empty() && first.claimed != Some(Verdict::Pass);
-    (!lost_some && !invented_calm).then_some(repaired)
+    (!lost_some && !invented_calm).then(|| repaired.by(&second.model))
+}
+
+/// Who answered: of several models those that did, and all if none did.
+pub(crate) fn who_answered<'a, M: Mind>(mind: &M, readings: impl Iterator<Item = &'a Reading>) -> String {
+    let models: BTreeSet<&str> =
+        readings.map(|reading| reading.model.as_str()).filter(|model| !model.is_empty()).collect();
+    if mind.models().len() < 2 || models.is_empty() {
+        return mind.name();
+    }
+    models.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 pub(crate) fn no_answer(error: &CallError, reader: &Reader<'_>) -> Reading {

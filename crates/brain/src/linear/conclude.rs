@@ -5,7 +5,7 @@ use domain::review::{Coverage, Evidence, Usage};
 use tokio::time::Instant;
 
 use super::consensus::consensus;
-use super::merge::Opinion;
+use super::merge::{Opinion, Summary};
 use super::plan::Plan;
 use super::verify::{Checked, in_question, verify};
 use crate::call::Mind;
@@ -35,7 +35,9 @@ pub(crate) async fn conclude<M: Mind>(
     let policy = &request.config.model;
     let fail_on = request.config.gate.fail_on;
     let Heard { opinions, coverage, mut usage, remarks } = heard;
-    let said = summaries(&opinions);
+    let said = summaries(minds, &opinions);
+    let names: Vec<_> = opinions.iter().map(|(name, _)| name.as_str()).collect();
+    let answered_by = minds.iter().any(has_several).then(|| names.join(", "));
     let mut opinion = if opinions.len() == 1 {
         opinions.into_iter().next().map(|(_, opinion)| opinion).unwrap_or_default()
     } else {
@@ -57,6 +59,7 @@ pub(crate) async fn conclude<M: Mind>(
     }
     let mut evidence = evidence(opinion, coverage, &checked, usage, remarks);
     evidence.remarks.extend(said);
+    evidence.answered_by = answered_by;
     evidence
 }
 
@@ -96,18 +99,25 @@ fn evidence(
         claimed,
         remarks,
         usage: (usage != Usage::default()).then_some(usage),
+        answered_by: None,
     }
 }
 
+fn has_several<M: Mind>(mind: &M) -> bool {
+    mind.models().len() > 1
+}
+
 /// What the minds say in their own words, with who says it and of what.
-fn summaries(opinions: &[(String, Opinion)]) -> Vec<String> {
+fn summaries<M: Mind>(minds: &[M], opinions: &[(String, Opinion)]) -> Vec<String> {
     let mut said = Vec::new();
-    for (name, opinion) in opinions {
+    for (mind, (name, opinion)) in minds.iter().zip(opinions) {
         let of = opinion.summaries.len();
-        for (index, summary) in opinion.summaries.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+        let told = opinion.summaries.iter().enumerate().filter(|(_, summary)| !summary.text.is_empty());
+        for (index, Summary { text, model }) in told {
+            let name = if has_several(mind) && !model.is_empty() { model } else { name };
             said.push(match of {
-                1 => format!("{name} sums up: {summary}"),
-                _ => format!("{name} sums up part {} of {of}: {summary}", index + 1),
+                1 => format!("{name} sums up: {text}"),
+                _ => format!("{name} sums up part {} of {of}: {text}", index + 1),
             });
         }
     }

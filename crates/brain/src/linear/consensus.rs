@@ -31,7 +31,9 @@ pub(super) fn consensus(opinions: Vec<(String, Opinion)>) -> Opinion {
         agreed.unplaced = agreed.unplaced.max(opinion.unplaced);
         agreed.splits += opinion.splits;
         agreed.troubles.extend(opinion.troubles.into_iter().map(|mut trouble| {
-            trouble.message = format!("{name}: {}", trouble.message);
+            if !trouble.message.starts_with(&name) {
+                trouble.message = format!("{name}: {}", trouble.message);
+            }
             trouble
         }));
         clusters.add(mind, opinion.found);
@@ -54,8 +56,10 @@ fn weighed(cluster: Cluster, count: usize) -> Found {
 
 /// Adds a remark to what a finding leads to. Its message stays: it is part of its identity.
 pub(super) fn note(finding: &mut Finding, remark: &str) {
-    if !finding.impact.is_empty() {
-        finding.impact.push(' ');
+    let said = finding.impact.trim_end();
+    if !said.is_empty() {
+        let end = if said.ends_with(['.', '!', '?', ':', ';']) { " " } else { ". " };
+        finding.impact = format!("{said}{end}");
     }
     finding.impact.push_str(remark);
 }

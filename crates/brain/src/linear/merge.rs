@@ -19,6 +19,19 @@ pub(crate) struct Found {
     pub(crate) bundle: usize,
 }
 
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Summary {
+    pub(crate) text: String,
+    /// Empty if that is not known.
+    pub(crate) model: String,
+}
+
+impl Summary {
+    pub(crate) fn of(reading: &Reading) -> Summary {
+        Summary { text: reading.summary.clone(), model: reading.model.clone() }
+    }
+}
+
 /// What one mind says of the whole change.
 #[derive(Debug, Default)]
 pub(crate) struct Opinion {
@@ -28,8 +41,9 @@ pub(crate) struct Opinion {
     pub(crate) scores: Option<Scores>,
     pub(crate) claimed: Option<Verdict>,
     pub(crate) troubles: Vec<Trouble>,
-    /// What it says in its own words, of each part it was asked about. Those without any are empty.
-    pub(crate) summaries: Vec<String>,
+    /// What it says in its own words, of each part it was asked about, and which model says it. Those without any
+    /// are empty.
+    pub(crate) summaries: Vec<Summary>,
     /// How many bundles were more than it could take at once.
     pub(crate) splits: usize,
 }
@@ -47,7 +61,7 @@ pub(super) fn opinion(outcomes: &[Outcome]) -> Opinion {
         scores: merged_scores(readings()),
         claimed: merged_claims(readings()),
         troubles: merged_troubles(readings(), readings().count()),
-        summaries: readings().map(|reading| reading.summary.clone()).collect(),
+        summaries: readings().map(Summary::of).collect(),
         splits: outcomes.iter().filter(|outcome| outcome.readings.len() > 1).count(),
     }
 }

@@ -14,10 +14,10 @@ mod similar;
 mod tests;
 mod verify;
 
-pub(crate) use ask::{answer, first_reading, no_answer};
+pub(crate) use ask::{answer, first_reading, is_other_left, no_answer, who_answered};
 pub(crate) use conclude::{Heard, conclude};
 pub(crate) use ground::Ground;
-pub(crate) use merge::{Found, Opinion, without_duplicates};
+pub(crate) use merge::{Found, Opinion, Summary, without_duplicates};
 pub use mode::{Before, Choice, Mode, Why, choose_mode};
 pub use plan::{Draft, Plan, Unplannable};
 pub use reviewer::LinearReviewer;

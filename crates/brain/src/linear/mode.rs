@@ -41,7 +41,7 @@ impl Why {
     /// For the report.
     pub fn in_words(self) -> &'static str {
         match self {
-            Why::Asked => "as the mission asks for",
+            Why::Asked => "as was asked for",
             Why::Configured => "as model.mode says",
             Why::Recovery => "because the linear review failed and model.recovery is on",
             Why::TooLarge => "because the change has more tokens than model.linear_tokens",

@@ -6,7 +6,7 @@ use futures_util::stream::{self, StreamExt};
 use tokio::runtime::{Builder, Handle};
 use tokio::time::Instant;
 
-use super::ask::{Outcome, ask};
+use super::ask::{Outcome, ask, who_answered};
 use super::conclude::{Heard, conclude};
 use super::merge;
 use super::plan::{Draft, Plan};
@@ -71,8 +71,9 @@ impl<M: Mind> LinearReviewer<M> {
         };
         for (mind, outcomes) in minds.iter().zip(outcomes) {
             outcomes.iter().for_each(|outcome| heard.usage += outcome.usage);
-            merge::see(&mut heard.coverage, request.change, &plan.bundles, &mind.name(), &outcomes);
-            heard.opinions.push((mind.name(), merge::opinion(&outcomes)));
+            let name = who_answered(mind, outcomes.iter().flat_map(|outcome| &outcome.readings));
+            merge::see(&mut heard.coverage, request.change, &plan.bundles, &name, &outcomes);
+            heard.opinions.push((name, merge::opinion(&outcomes)));
         }
         Ok(conclude(minds, request, Some(&plan), heard, deadline).await)
     }

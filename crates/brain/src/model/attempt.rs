@@ -51,6 +51,10 @@ pub(super) async fn ask(
                 stumbled = true;
                 Some(wait::before_next(0, Some(AFTER_A_STUMBLE)))
             }
+            Trouble::NotUnderstood(reason) if reason.contains("stream_options") && target.tells_usage() => {
+                target.never_mind_usage();
+                Some(Duration::ZERO)
+            }
             Trouble::NotUnderstood(_) if format == Format::Schema => {
                 target.never_mind_schema();
                 Some(Duration::ZERO)

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::config::ModelPolicy;
+use domain::review::{Evidence, Finding};
 
 use crate::call::{Answer, Call, CallError, Mind};
 use target::Target;
@@ -87,6 +88,18 @@ impl Models {
             .collect()
     }
 
+    /// Takes our own keys out of all that was said: a model that has seen one may repeat it.
+    pub fn mask(&self, evidence: &mut Evidence) {
+        let Evidence { findings, troubles, remarks, answered_by, .. } = evidence;
+        let texts = findings.iter_mut().flat_map(Finding::texts_mut);
+        let texts = texts.chain(troubles.iter_mut().map(|trouble| &mut trouble.message));
+        for text in texts.chain(remarks).chain(answered_by) {
+            for target in &self.targets {
+                *text = target.secrets.mask(text);
+            }
+        }
+    }
+
     fn deadline(&self) -> Instant {
         match self.limit {
             Limit::PerCall(limit) => Instant::now() + limit,
@@ -100,11 +113,20 @@ impl Mind for Models {
         self.names().join(", ")
     }
 
+    fn models(&self) -> Vec<String> {
+        self.names()
+    }
+
     async fn ask(&self, call: &Call) -> Result<Answer, CallError> {
         let deadline = self.deadline();
+        let asked = |target: &&Arc<Target>| !call.passing_over.contains(&target.name);
+        let targets: Vec<_> = self.targets.iter().filter(asked).collect();
+        if targets.is_empty() {
+            return Err(CallError::NotConfigured("there is no other model to be asked".to_owned()));
+        }
         let mut tried = Vec::new();
-        for (position, target) in self.targets.iter().enumerate() {
-            let others = match self.targets.len() - position {
+        for (position, target) in targets.iter().enumerate() {
+            let others = match targets.len() - position {
                 1 => attempt::Others::None,
                 _ => attempt::Others::Left,
             };

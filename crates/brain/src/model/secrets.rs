@@ -29,7 +29,7 @@ impl Secrets {
         }
     }
 
-    fn mask(&self, text: &str) -> String {
+    pub(super) fn mask(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"))
     }
 }

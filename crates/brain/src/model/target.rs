@@ -29,6 +29,8 @@ pub(super) struct Target {
     price: Option<Price>,
     /// Some models and many imitations refuse to be bound by a schema. It is in the prompt as well.
     refuses_schema: AtomicBool,
+    /// Some imitations refuse to be asked what an answer costs while they stream it.
+    refuses_usage: AtomicBool,
     /// What a provider wants to have back with its own tool calls, by their ids.
     signatures: Mutex<HashMap<String, Vec<String>>>,
 }
@@ -81,6 +83,7 @@ impl Target {
             key: AuthData::from_single(key.unwrap_or_else(|| "none".to_owned())),
             price,
             refuses_schema: AtomicBool::new(false),
+            refuses_usage: AtomicBool::new(false),
             signatures: Mutex::default(),
         })
     }
@@ -124,6 +127,14 @@ impl Target {
 
     pub(super) fn never_mind_schema(&self) {
         self.refuses_schema.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn tells_usage(&self) -> bool {
+        !self.refuses_usage.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn never_mind_usage(&self) {
+        self.refuses_usage.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn keep_signatures(&self, call_id: &str, signatures: Vec<String>) {

@@ -165,23 +165,40 @@ pub(super) fn combined(mut tried: Vec<CallError>) -> CallError {
     if tried.len() == 1 {
         return tried.remove(0);
     }
-    let model = tried.iter().filter_map(model_of).collect::<Vec<_>>().join(", ");
-    let reason = tried.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let all = |kind: fn(&CallError) -> bool| !tried.is_empty() && tried.iter().all(kind);
+    let model = || tried.iter().filter_map(model_of).collect::<Vec<_>>().join(", ");
+    let every = || "every model".to_owned();
+    let reason = || tried.iter().map(reason_of).collect::<Vec<_>>().join("; ");
     if all(|error| matches!(error, CallError::RateLimited { .. })) {
         let soonest = tried.iter().filter_map(|error| match error {
             CallError::RateLimited { retry_after, .. } => *retry_after,
             _ => None,
         });
-        CallError::RateLimited { model, retry_after: soonest.min() }
+        CallError::RateLimited { model: model(), retry_after: soonest.min() }
     } else if all(|error| matches!(error, CallError::TimedOut { .. })) {
-        CallError::TimedOut { model }
+        CallError::TimedOut { model: model() }
     } else if all(|error| matches!(error, CallError::TooLarge { .. })) {
-        CallError::TooLarge { model, reason }
+        CallError::TooLarge { model: every(), reason: reason() }
     } else if all(|error| matches!(error, CallError::Unauthorised { .. })) {
-        CallError::Unauthorised { model, reason }
+        CallError::Unauthorised { model: every(), reason: reason() }
+    } else if all(|error| matches!(error, CallError::Failed { .. })) {
+        CallError::Failed { model: every(), reason: reason() }
     } else {
-        CallError::Failed { model, reason }
+        let told = tried.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        CallError::Failed { model: every(), reason: told }
+    }
+}
+
+/// What happened to which, without its kind.
+fn reason_of(error: &CallError) -> String {
+    match error {
+        CallError::Unauthorised { model, reason }
+        | CallError::TooLarge { model, reason }
+        | CallError::Failed { model, reason } => format!("{model}: {reason}"),
+        CallError::RateLimited { .. }
+        | CallError::TimedOut { .. }
+        | CallError::OverBudget(_)
+        | CallError::NotConfigured(_) => error.to_string(),
     }
 }
 

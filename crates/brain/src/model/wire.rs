@@ -29,7 +29,7 @@ pub(super) fn format_for(target: &Target, call: &Call) -> Format {
 pub(super) fn options(target: &Target, call: &Call, format: Format, patience: Duration) -> ChatOptions {
     let mut options = ChatOptions::default()
         .with_max_tokens(call.max_output_tokens)
-        .with_capture_usage(true)
+        .with_capture_usage(target.tells_usage())
         .with_capture_tool_calls(true)
         .with_stream_header_timeout(patience)
         .with_stream_read_timeout(patience);

@@ -178,6 +178,7 @@ impl Frame {
             tools: Vec::new(),
             max_output_tokens: self.output_tokens,
             fence: self.marker.as_str().to_owned(),
+            passing_over: Vec::new(),
         }
     }
 }

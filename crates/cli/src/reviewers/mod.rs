@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use brain::act::Equipment;
+use brain::linear::Mode;
 use domain::change::{Change, RepoPath};
 use domain::config::{AgentConfig, BrainKind, Config};
 use domain::ports::Reviewer;
@@ -39,6 +40,8 @@ pub(crate) enum Choice {
     /// `models` stands in for the list in the environment.
     Model {
         models: Option<String>,
+        /// What was asked for, whatever the policy says.
+        mode: Option<Mode>,
     },
     /// A coding agent with the configuration it is run with.
     Agent(Box<AgentConfig>),
@@ -50,7 +53,7 @@ impl Choice {
         let agents = config.agents();
         match (name, agents.iter().find(|agent| agent.id == name)) {
             (RULES, _) => Ok(Choice::Rules),
-            (MODEL, _) => Ok(Choice::Model { models: None }),
+            (MODEL, _) => Ok(Choice::Model { models: None, mode: None }),
             (_, Some(agent)) => Ok(Choice::of_agent(agent)),
             (_, None) => {
                 let known: Vec<&str> =
@@ -71,7 +74,7 @@ impl Choice {
     pub(crate) fn of_agent(agent: &AgentConfig) -> Choice {
         match agent.brain {
             None | Some(BrainKind::Rules) => Choice::Rules,
-            Some(BrainKind::Model) => Choice::Model { models: agent.model.clone() },
+            Some(BrainKind::Model) => Choice::Model { models: agent.model.clone(), mode: None },
             Some(
                 BrainKind::Claude
                 | BrainKind::Codex
@@ -103,7 +106,7 @@ impl Reviewing<'_> {
     pub(crate) fn by(&self, choice: &Choice) -> Result<Review, Failure> {
         match choice {
             Choice::Rules => Ok(engine::review(&self.order, &RulesReviewer::default())?),
-            Choice::Model { models } => {
+            Choice::Model { models, mode } => {
                 let config = self.order.config;
                 let tree = model::Tree {
                     repository: self.repository.work_tree().unwrap_or(self.repository.git_dir()).to_owned(),
@@ -113,7 +116,7 @@ impl Reviewing<'_> {
                     linters: linters::linters_of(config, self.repository, &self.change.scope)?,
                     ..Equipment::default()
                 };
-                let judge = model::reviewer(&config.model, models.as_deref(), self.task, equipment)?;
+                let judge = model::reviewer(&config.model, models.as_deref(), *mode, self.task, equipment)?;
                 self.informed(&judge)
             }
             Choice::Agent(agent) => {
@@ -157,7 +160,7 @@ mod tests {
             config("agents:\n  - {id: qa, brain: claude}\n  - {id: small, brain: model, model: 'a:b'}\n");
         assert_eq!(Choice::named("rules", &config).unwrap(), Choice::Rules);
         assert!(matches!(Choice::named("qa", &config).unwrap(), Choice::Agent(agent) if agent.id == "qa"));
-        let small = Choice::Model { models: Some("a:b".to_owned()) };
+        let small = Choice::Model { models: Some("a:b".to_owned()), mode: None };
         assert_eq!(Choice::named("small", &config).unwrap(), small);
     }
 

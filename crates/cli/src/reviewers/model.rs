@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use brain::act::{Equipment, ModelReviewer as Thinking, RepositoryView};
+use brain::linear::Mode;
 use brain::packing::count;
 use brain::{
     Answer, Budgeted, CacheFolder, CachedMind, Call, CallError, Ledger, MODEL_PRIORITY, Mind, Models,
@@ -22,14 +23,16 @@ use crate::failure::Failure;
 pub(super) struct ModelReviewer {
     thinking: Thinking<Watched<Careful>>,
     seen: Arc<Seen>,
+    all: Models,
     /// Those that are asked before any other.
     first: Vec<String>,
 }
 
-/// `models` stands in for the list in the environment.
+/// `models` stands in for the list in the environment, and `mode` for what the policy says.
 pub(super) fn reviewer(
     policy: &ModelPolicy,
     models: Option<&str>,
+    mode: Option<Mode>,
     task: Option<&str>,
     equipment: Equipment,
 ) -> Result<ModelReviewer, Failure> {
@@ -51,8 +54,11 @@ pub(super) fn reviewer(
     let careful = |models: &Models| Careful::new(&models.until(deadline), &shared, task, &places);
     let minds = asked.iter().map(|models| Ok(Watched::new(careful(models)?, &seen)));
     let minds = minds.collect::<Result<Vec<_>, CallError>>().map_err(|error| not_configured(&error))?;
-    let thinking = Thinking::new(name, minds, rules::redact).with(equipment);
-    Ok(ModelReviewer { thinking, seen, first })
+    let mut thinking = Thinking::new(name, minds, rules::redact).with(equipment);
+    if let Some(mode) = mode {
+        thinking = thinking.in_mode(mode);
+    }
+    Ok(ModelReviewer { thinking, seen, all, first })
 }
 
 /// The repository a model may look around in.
@@ -76,6 +82,7 @@ impl Reviewer for ModelReviewer {
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let mut evidence = self.thinking.review(request)?;
         evidence.remarks.extend(self.seen.remarks(&self.first));
+        self.all.mask(&mut evidence);
         Ok(evidence)
     }
 }
@@ -135,6 +142,13 @@ impl Mind for Careful {
         match self {
             Careful::Remembering(mind) => mind.name(),
             Careful::Forgetful(mind) => mind.name(),
+        }
+    }
+
+    fn models(&self) -> Vec<String> {
+        match self {
+            Careful::Remembering(mind) => mind.models(),
+            Careful::Forgetful(mind) => mind.models(),
         }
     }
 

@@ -34,6 +34,10 @@ impl<M: Mind> Mind for Watched<M> {
         self.mind.name()
     }
 
+    fn models(&self) -> Vec<String> {
+        self.mind.models()
+    }
+
     async fn ask(&self, call: &Call) -> Result<Answer, CallError> {
         let answer = self.mind.ask(call).await?;
         let mut told = self.seen.told.lock().unwrap_or_else(PoisonError::into_inner);

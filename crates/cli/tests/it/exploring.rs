@@ -75,7 +75,7 @@ fn a_model_looks_around_and_its_report_counts() {
         let words = outcome.words();
         for expected in [
             "This is the mean, not the total --> src/total.py:2",
-            "Reviewed in mode AGENTIC_ACT_LOOP as model.mode says",
+            "Reviewed in mode AGENTIC_ACT_LOOP as was asked for",
             "The model explored in 3 turns; it ended with its report",
             &format!("{provider}:scripted sums up: s"),
         ] {

@@ -103,6 +103,19 @@ pub fn decide(
     Decision { verdict, overall_score, dimension_scores, criteria, fail_on: policy.fail_on, corrected }
 }
 
+/// Whether a reviewer says that a change is not good enough and gives nothing that would explain it: no finding, and
+/// no score that is too low. Such a claim is neither believed nor ignored: something is wrong with the review.
+pub fn is_unexplained(
+    policy: &GatePolicy,
+    claimed: Option<Verdict>,
+    findings: usize,
+    scores: Option<&Scores>,
+) -> bool {
+    let objects = matches!(claimed, Some(Verdict::Fail | Verdict::Inconclusive));
+    let suffice = |scores: &Scores| decide(policy, &[], scores, &[], None).verdict == Verdict::Pass;
+    objects && findings == 0 && scores.is_none_or(suffice)
+}
+
 fn at_least(name: &str, minimum: u8, score: u8) -> Criterion {
     Criterion {
         name: name.into(),

@@ -5,5 +5,5 @@ mod policy;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{Criterion, Decision, DimensionScore, decide};
+pub use decide::{Criterion, Decision, DimensionScore, decide, is_unexplained};
 pub use policy::{BadPolicy, DimensionPolicy, GatePolicy, Thresholds, Weights};

@@ -23,6 +23,8 @@ pub struct Evidence {
     pub remarks: Vec<String>,
     /// What it cost, if it cost anything.
     pub usage: Option<Usage>,
+    /// Who it was in the end, where several stood behind the reviewer's name.
+    pub answered_by: Option<String>,
 }
 
 /// Why a review proves nothing.

@@ -173,6 +173,19 @@ fn a_claimed_pass_with_a_blocking_finding_is_corrected_and_marked() {
 }
 
 #[test]
+fn a_fail_that_nothing_explains_is_inconclusive() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let fail = || Evidence { coverage: seen(&change), claimed: Some(Verdict::Fail), ..Evidence::default() };
+    let review = reviewed(&change, fail());
+    assert_eq!((review.verdict(), review.troubles[0].kind.as_str()), (Verdict::Inconclusive, "unexplained"));
+    let mut advice = finding("a.rs", 1, "fn a() {}");
+    advice.severity = Severity::Minor;
+    let explained = reviewed(&change, Evidence { findings: vec![advice], ..fail() });
+    assert_eq!(explained.verdict(), Verdict::Pass);
+    assert!(explained.decision.corrected.is_some());
+}
+
+#[test]
 fn places_are_looked_up_and_not_believed() {
     let change = change(&[("a.rs", "one\ntwo\n")]);
     let findings = vec![finding("a.rs", 99, "two"), finding("a.rs", 99, "gone"), finding("b.rs", 1, "x")];

@@ -23,7 +23,7 @@ fn the_model_looks_reports_and_is_believed_about_what_it_saw() {
     assert_eq!(
         evidence.remarks,
         [
-            "Reviewed in mode AGENTIC_ACT_LOOP as the mission asks for",
+            "Reviewed in mode AGENTIC_ACT_LOOP as was asked for",
             "The model explored in 2 turns; it ended with its report",
             "model sums up: Looked at it."
         ]

@@ -1,5 +1,7 @@
 //! Which mode is used, and what becomes of a linear review that failed.
 
+use std::time::Duration;
+
 use super::*;
 use crate::scripted::{entry, report};
 
@@ -92,4 +94,24 @@ fn a_change_with_nothing_to_review_is_not_explored() {
     let desk = Desk::new(&[("Cargo.lock", "@@ -0,0 +1,1 @@\n+x\n")]);
     let evidence = explore(&desk, |_, _| panic!("nothing was to be asked"));
     assert_eq!((evidence.usage, kinds(&evidence)), (None, vec![]));
+}
+
+#[test]
+fn a_model_that_asks_to_wait_too_long_is_not_asked_again_at_once() {
+    let evidence = review(&desk(), |number, _| {
+        assert_eq!(number, 0);
+        Err(CallError::RateLimited { model: "m".into(), retry_after: Some(Duration::from_secs(9000)) })
+    });
+    let told = "m is limiting its rate and asks to wait 9000 s, longer than the time that is left";
+    assert_eq!(evidence.troubles[0].message, told);
+    assert!(evidence.remarks[1].starts_with("No other mode was tried: "), "{:?}", evidence.remarks);
+}
+
+#[test]
+fn an_exploration_is_concluded_by_the_next_model_when_one_stays_unreadable() {
+    let mind = Scripted::of_models(&["a:one", "b:two"], |model| {
+        Ok(if model == "a:one" { "[]".to_owned() } else { report(&[]) })
+    });
+    let evidence = equipped(&desk(), mind, Equipment::default());
+    assert_eq!((kinds(&evidence), evidence.answered_by.as_deref()), (vec![], Some("b:two")));
 }

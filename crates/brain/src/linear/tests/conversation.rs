@@ -187,3 +187,43 @@ fn it_may_be_called_from_inside_a_runtime_and_on_a_given_one() {
         runtime.block_on(async { reviewer(vec![Scripted::saying(report(&[]))]).review(&desk().request()) });
     assert!(inside.unwrap().troubles.is_empty());
 }
+
+#[test]
+fn nothing_found_in_the_wrong_form_twice_is_never_clean() {
+    for (said, kind) in [
+        (r#"{"error":"quota exceeded","findings":[]}"#.to_owned(), "unparsable"),
+        ("[]".to_owned(), "unparsable"),
+        (report(&[]).replace("pass", "fail"), "unexplained"),
+    ] {
+        let evidence = review(&desk(), Scripted::saying(said.clone()));
+        assert_eq!(evidence.troubles[0].kind, kind, "{said}");
+        assert_eq!(evidence.usage.unwrap().calls, 2, "{said}");
+    }
+}
+
+#[test]
+fn the_next_model_is_asked_when_one_stays_unreadable_and_is_named_alone() {
+    let mind = Scripted::of_models(&["a:one", "b:two"], |model| {
+        Ok(if model == "a:one" { "[]".to_owned() } else { report(&[]) })
+    });
+    let evidence = review(&desk(), mind);
+    assert_eq!((kinds(&evidence), evidence.usage.unwrap().calls), (vec![], 3));
+    assert_eq!(evidence.answered_by.as_deref(), Some("b:two"));
+    assert_eq!(evidence.remarks, ["b:two sums up: Looked at it."]);
+    assert_eq!(evidence.coverage.files[0].hunks[0].seen_by, ["b:two 1/1"]);
+}
+
+#[test]
+fn models_that_are_all_unreadable_are_all_named() {
+    let evidence = review(&desk(), Scripted::of_models(&["a:one", "b:two"], |_| Ok("[]".to_owned())));
+    let told: Vec<_> = evidence.troubles.iter().map(|trouble| trouble.message.as_str()).collect();
+    assert_eq!((told.len(), evidence.usage.unwrap().calls), (2, 4));
+    assert!(told[0].starts_with("a:one: ") && told[1].starts_with("b:two: "), "{told:?}");
+}
+
+#[test]
+fn a_model_that_answers_in_form_is_not_passed_over_for_its_findings() {
+    let found = report(&[entry("src/a.rs", 2, "check(x);", "HIGH", "`x` may be null")]);
+    let evidence = review(&desk(), Scripted::of_models(&["a:one", "b:two"], move |_| Ok(found.clone())));
+    assert_eq!((evidence.answered_by.as_deref(), evidence.usage.unwrap().calls), (Some("a:one"), 1));
+}

@@ -60,6 +60,23 @@ fn a_model_that_refuses_schemas_is_asked_without_and_not_bothered_again() {
 }
 
 #[test]
+fn a_model_that_refuses_to_tell_its_usage_is_asked_without_and_not_bothered_again() {
+    let server = ModelServer::start(|asked: &testkit::model_server::Asked| {
+        match asked.body.get("stream_options").is_some() {
+            true => Reply::status(400, "invalid_request_error", "unknown field: stream_options"),
+            false => Reply::text("{}"),
+        }
+    });
+    let models = models(&server, "openai:scripted");
+    let call = Call { schema: Some(schema()), ..question() };
+    assert_eq!(ask(&models, &call).unwrap().text, "{}");
+    assert_eq!(ask(&models, &call).unwrap().text, "{}");
+    let asked = server.questions();
+    assert_eq!(asked.len(), 3);
+    assert!(asked.iter().all(|asked| asked.body.get("response_format").is_some()));
+}
+
+#[test]
 fn tool_calls_and_their_results_go_both_ways() {
     for model in EACH.into_iter().chain(["ollama:scripted"]) {
         let server = ModelServer::start([

@@ -1,3 +1,4 @@
+use domain::review::Evidence;
 use testkit::model_server::{ModelServer, Reply};
 
 use super::*;
@@ -59,4 +60,15 @@ fn no_redirect_carries_the_key_elsewhere() {
             assert!(elsewhere.requests().is_empty(), "{model} {status}");
         }
     }
+}
+
+#[test]
+fn a_key_that_a_model_repeats_is_in_no_evidence() {
+    let server = ModelServer::start(Reply::text("ok"));
+    let said = format!("the key is {}", ModelServer::KEY);
+    let finding = crate::scripted::finding("src/a.rs", 1, &said);
+    let mut evidence = Evidence { findings: vec![finding], remarks: vec![said], ..Evidence::default() };
+    models(&server, "openai:scripted").mask(&mut evidence);
+    assert_eq!(evidence.findings[0].message, "the key is ***");
+    assert_eq!(evidence.remarks, ["the key is ***"]);
 }
