@@ -22,7 +22,9 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::act::{LinterJob, Linters};
 use crate::agents::Scratch;
 use crate::confine::{Limits, Policy, Processes, REFUSED, TOO_MANY_PROCESSES, Warden, installation, support};
-use crate::process::{Ended, Job, Outcome, SpawnEnvironment, find_program, ignore_lines, run_blocking};
+use crate::process::{
+    Ended, Job, NotTaken, Outcome, SpawnEnvironment, UnderReview, ignore_lines, run_blocking,
+};
 
 /// What is kept of what a linter prints. A model is shown less.
 const OUTPUT_LIMIT: usize = 256 << 10;
@@ -43,8 +45,7 @@ pub struct Surroundings {
     pub scratch_root: PathBuf,
     /// The variables of which they may see a few.
     pub inherited: Vec<(OsString, OsString)>,
-    /// Where the repository under review is. No program is taken from in there: it may be the change's own.
-    pub repository: Vec<PathBuf>,
+    pub under_review: UnderReview,
 }
 
 #[derive(Debug)]
@@ -90,7 +91,9 @@ pub fn linters(
                 let timeout = Duration::from_secs(linter.timeout.into());
                 ready.insert(name.clone(), Ready { program, arguments, timeout, files });
             }
-            Err(why) => notes.push(format!("Linter {name} could not be offered to the model: {why}")),
+            Err(why) => {
+                notes.push(format!("Linter {name} could not be offered to the model: its program {why}"));
+            }
         }
     }
     match surroundings.sandbox {
@@ -131,33 +134,14 @@ fn globs(linter: &str, patterns: &[String]) -> Result<Option<GlobSet>, BadGlob> 
 }
 
 impl Surroundings {
-    fn program(&self, linter: &Linter) -> Result<PathBuf, &'static str> {
+    fn program(&self, linter: &Linter) -> Result<PathBuf, NotTaken> {
         let wanted = linter.command.first().map_or("", String::as_str);
-        if wanted.contains('/') && !wanted.starts_with('/') {
-            return Err("its program is named by a relative path, which would be a file of the change");
-        }
-        let path = self.path();
-        let program = find_program(wanted, path.as_deref()).ok_or("its program is not installed")?;
-        if self.is_ours(&program) {
-            return Err("its program is a file of the repository under review");
-        }
-        Ok(program)
+        self.under_review.program(wanted, self.variable("PATH"))
     }
 
     /// Without places that the change may have put something into.
     fn path(&self) -> Option<OsString> {
-        let path = self.variable("PATH")?;
-        let safe = std::env::split_paths(path).filter(|place| place.is_absolute() && !self.is_ours(place));
-        std::env::join_paths(safe).ok()
-    }
-
-    /// Whether a place is in the repository under review.
-    fn is_ours(&self, place: &Path) -> bool {
-        let real = place.canonicalize().unwrap_or_else(|_| place.to_owned());
-        self.repository.iter().any(|own| {
-            let own = own.canonicalize().unwrap_or_else(|_| own.clone());
-            real.starts_with(&own) || place.starts_with(&own)
-        })
+        self.variable("PATH").map(|path| self.under_review.without(path))
     }
 
     fn variable(&self, name: &str) -> Option<&OsStr> {

@@ -4,7 +4,7 @@
 //! objects of one commit, and one branch. Hooks and filters are not run here either, and nothing is pushed.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use domain::change::Oid;
@@ -31,6 +31,8 @@ pub struct Workshop<'a> {
     /// Where the branch was; nothing if it is to be made.
     before: Option<Oid>,
     start: Oid,
+    /// Held for as long as somebody works here. The kernel takes it back from whoever dies.
+    _lock: File,
 }
 
 /// What became of the work.
@@ -66,13 +68,14 @@ impl Repository {
             (None, Some(base)) => self.named_commit(base)?.oid,
             (None, None) => self.named_commit(&full)?.oid,
         };
+        let lock = lock(folder)?;
         let add = Call::new(["worktree", "add", "--quiet", "--detach"])
             .args([folder.as_os_str(), OsStr::new(start.as_str())])
             .config(&self.silenced_filters()?);
         self.program.output(&add)?;
         let program = self.program.in_dir(folder);
         let (folder, branch) = (folder.to_owned(), branch.to_owned());
-        Ok(Workshop { repository: self, program, folder, branch, before, start })
+        Ok(Workshop { repository: self, program, folder, branch, before, start, _lock: lock })
     }
 
     pub(crate) fn refuse_if_checked_out(&self, branch: &str) -> Result<(), GitError> {
@@ -83,13 +86,28 @@ impl Repository {
         }
     }
 
-    /// Of workshops whose directory is gone, because a process died and somebody tidied up after it.
+    /// Of workshops whose process died: those whose directory is gone, since somebody tidied up, and those that are there
+    /// and that nobody holds. A worktree without a lock of ours beside it is somebody else's, and is left alone.
     pub(crate) fn forget_lost_workshops(&self, root: &Path) -> Result<(), GitError> {
         let parent = root.parent().unwrap_or(root);
-        let lost = |tree: &Worktree| tree.path.starts_with(parent) && !tree.path.exists();
-        for tree in self.worktrees()?.into_iter().filter(lost) {
-            let call = Call::new(["worktree", "remove", "--force"]).args([tree.path.as_os_str()]);
+        for tree in self.worktrees()?.into_iter().filter(|tree| tree.path.starts_with(parent)) {
+            // Held until the end of this turn, so that of several who tidy up one does.
+            let lock = abandoned(&tree.path);
+            let (here, has_lock) = (tree.path.exists(), lock_of(&tree.path).exists());
+            if lock.is_none() && (here || has_lock) {
+                continue;
+            }
+            // What cannot be removed yet, since the last of a dead agent is still about, is left for the next time.
+            if here && fs::remove_dir_all(&tree.path).is_err() {
+                continue;
+            }
+            // Git itself locks a worktree while it makes it, and may have been killed at that.
+            let force = if lock.is_some() { ["--force", "--force"] } else { ["--force", "--"] };
+            let call = Call::new(["worktree", "remove"]).args(force).args([tree.path.as_os_str()]);
             self.program.run(&call)?;
+            if lock.is_some() {
+                let _ = fs::remove_file(lock_of(&tree.path));
+            }
         }
         Ok(())
     }
@@ -195,7 +213,33 @@ impl Drop for Workshop<'_> {
         let _ = fs::remove_dir_all(&self.folder);
         let call = Call::new(["worktree", "remove", "--force"]).args([self.folder.as_os_str()]);
         let _ = self.repository.program.run(&call);
+        let _ = fs::remove_file(lock_of(&self.folder));
     }
+}
+
+/// Beside the worktree, where whoever works in it has no business.
+fn lock_of(folder: &Path) -> PathBuf {
+    let mut name = folder.file_name().unwrap_or_default().to_owned();
+    name.push(".lock");
+    folder.with_file_name(name)
+}
+
+/// Says that somebody works in `folder`, from before it is there.
+fn lock(folder: &Path) -> Result<File, GitError> {
+    let path = lock_of(folder);
+    let unwritable = |reason: String| GitError::Unwritable { path: path.clone(), reason };
+    if let Some(parent) = folder.parent() {
+        fs::create_dir_all(parent).map_err(|error| unwritable(error.to_string()))?;
+    }
+    let file = File::create(&path).map_err(|error| unwritable(error.to_string()))?;
+    file.try_lock().map_err(|error| unwritable(error.to_string()))?;
+    Ok(file)
+}
+
+/// The lock of a workshop that nobody holds any more, which is ours from then on.
+fn abandoned(folder: &Path) -> Option<File> {
+    let file = File::open(lock_of(folder)).ok()?;
+    file.try_lock().ok().map(|()| file)
 }
 
 pub(crate) fn full_name(branch: &str) -> String {

@@ -98,7 +98,8 @@ pub fn ping(launch: &Launch) -> Result<(), AgentTrouble> {
         "This is a test of the connection. Use no tools. Answer with the JSON object {\"ok\": true}.";
     let finished =
         launch.run(Role::Reviewer, prompt, Some(&schema), empty.path(), Waiting::patiently(&|_| {}))?;
-    match finished.answer.structured.as_ref().and_then(|answer| answer.get("ok")) {
+    // Not held to the question: a program that reviews whatever it finds beside it need not have read it.
+    match finished.answer.structured {
         Some(_) => Ok(()),
         None => Err(AgentTrouble::Unreadable(short_line(&finished.answer.text))),
     }

@@ -127,6 +127,9 @@ impl Mind for AgentMind {
             Ok(Ok(finished)) => Ok(self.answered(finished)),
             Ok(Err(AgentTrouble::Empty)) => Ok(self.answer(String::new(), Usage::default())),
             Ok(Err(AgentTrouble::TimedOut(_))) => Err(CallError::TimedOut { model }),
+            Ok(Err(trouble @ AgentTrouble::NotInstalled(_))) => {
+                Err(CallError::NotConfigured(format!("{model}: {trouble}")))
+            }
             Ok(Err(trouble)) => Err(CallError::Failed { model, reason: trouble.to_string() }),
             Err(broken) => Err(CallError::Failed { model, reason: broken.to_string() }),
         }

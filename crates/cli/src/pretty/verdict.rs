@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use domain::change::Target;
 use domain::gate::Criterion;
-use domain::review::{Finding, POLICY_RULE, Review, SkipReason, Verdict};
+use domain::review::{Finding, POLICY_RULE, Review, SkipReason, Trouble, Verdict};
 
 use super::{Look, Run, style, text};
 
@@ -65,10 +65,37 @@ fn next_step(run: &Run<'_>) -> String {
         Verdict::Pass if run.review.findings.is_empty() => "nothing to do.".to_owned(),
         Verdict::Pass => "nothing has to be done; the advice above is yours to take.".to_owned(),
         Verdict::Fail => format!("fix what is marked `must fix`, {again}.{}", way_out(run.review)),
-        Verdict::Inconclusive if run.review.troubles.iter().any(|trouble| trouble.kind == "unmerged") => {
-            "resolve the conflicts, `git add` the files, then review again.".to_owned()
+        Verdict::Inconclusive => run
+            .review
+            .troubles
+            .iter()
+            .find_map(mending)
+            .unwrap_or("run the review again; it cost no attempt.")
+            .to_owned(),
+    }
+}
+
+/// What has to be done before it is worth trying again, where it would only fail in the same way.
+fn mending(trouble: &Trouble) -> Option<&'static str> {
+    match trouble.kind.as_str() {
+        "unmerged" => Some("resolve the conflicts, `git add` the files, then review again."),
+        "unauthorised" => Some(
+            "set a key that the provider accepts for this model, or name another model; `countersign doctor` shows \
+             which keys are set.",
+        ),
+        "over_budget" | "out_of_budget" => Some(
+            "raise `model.budget` in countersign.yaml, or wait until the budget of the day is a new one; then review again.",
+        ),
+        "not_configured" | "not_installed" => {
+            Some("set up what is missing, which `countersign doctor` shows, then review again.")
         }
-        Verdict::Inconclusive => "run the review again; it cost no attempt.".to_owned(),
+        "failed" if trouble.message.contains("status 404") => Some(
+            "check the name of the model and the address of its provider: it says that there is no such thing.",
+        ),
+        "failed" if trouble.message.contains("insufficient_quota") => {
+            Some("the account with the provider is used up: pay in, or name another model.")
+        }
+        _ => None,
     }
 }
 
@@ -124,4 +151,22 @@ fn footer(run: &Run<'_>) -> Vec<String> {
 fn duration(elapsed: std::time::Duration) -> String {
     let milliseconds = elapsed.as_millis();
     if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", elapsed.as_secs_f64()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trying_again_is_no_advice_where_it_would_fail_in_the_same_way() {
+        let advice = |kind: &str, message: &str| {
+            mending(&Trouble { kind: kind.to_owned(), message: message.to_owned() }).unwrap_or("again")
+        };
+        assert!(advice("unauthorised", "a:b refused our credentials: status 401").contains("set a key"));
+        assert!(advice("over_budget", "the day's budget is used up").contains("`model.budget`"));
+        assert!(advice("failed", "a:b failed: status 404: no model").contains("name of the model"));
+        assert!(advice("not_configured", "qa: claude is not installed").contains("countersign doctor"));
+        assert_eq!(advice("failed", "a:b failed: status 500"), "again");
+        assert_eq!(advice("rate_limited", ""), "again");
+    }
 }

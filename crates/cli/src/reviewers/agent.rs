@@ -6,7 +6,8 @@ use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
 use domain::review::Evidence;
 use git::ExportLimits;
 
-use super::{Heard, Reviewing, launch};
+use super::launch::refuse_own_files;
+use super::{Heard, Reviewing, launch, under_review};
 use crate::failure::Failure;
 
 /// A coding agent that reviews: asked about each bundle of hunks as a model is, beside an export of the head that it
@@ -24,7 +25,8 @@ pub(super) struct AgentReviewer {
 impl AgentReviewer {
     pub(super) fn prepare(agent: &AgentConfig, reviewing: &Reviewing<'_>) -> Result<AgentReviewer, Failure> {
         let config = reviewing.order.config;
-        let mut launch = launch(agent, config.sandbox, config.model.budget.cents_per_review)?;
+        let own = under_review(reviewing.repository);
+        let mut launch = launch(agent, config.sandbox, config.model.budget.cents_per_review, &own)?;
         if let Some(root) = &reviewing.scratch {
             launch.scratch_root.clone_from(root);
         }
@@ -43,6 +45,7 @@ impl AgentReviewer {
         for path in reviewing.withheld.iter().filter_map(RepoPath::to_str) {
             std::fs::remove_file(export.join(path)).map_err(unwritable)?;
         }
+        refuse_own_files(agent, &launch, &own, &[&export])?;
         let mut remarks = Vec::new();
         if exported.left_out > 0 {
             remarks.push(format!(

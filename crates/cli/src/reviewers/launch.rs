@@ -1,22 +1,83 @@
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use brain::agents::acp::{Chosen, Execute, author};
 use brain::agents::{AcpSpeaker, AgentTrouble, CodingAgent, Launch, Login, agent, default_scratch_root};
 use brain::confine::{Warden, support};
+use brain::process::{NotTaken, UnderReview};
 use domain::config::{AgentConfig, Protocol, Sandbox};
+use git::Repository;
 
 use crate::failure::Failure;
 
-/// How the coding agent behind `config` is asked for a review. Fails where trying would be pointless.
-pub(crate) fn launch(config: &AgentConfig, sandbox: Sandbox, cents: u64) -> Result<Launch, Failure> {
+/// Where a change may have put something.
+pub(crate) fn under_review(repository: &Repository) -> UnderReview {
+    let places = [repository.work_tree(), Some(repository.git_dir())];
+    UnderReview { places: places.into_iter().flatten().map(Path::to_owned).collect() }
+}
+
+/// How the coding agent behind `config` is asked for a review. Fails where trying would be pointless, and where the
+/// change could have written what is run: neither the program nor a file it is given may be one of the repository.
+pub(crate) fn launch(
+    config: &AgentConfig,
+    sandbox: Sandbox,
+    cents: u64,
+    under_review: &UnderReview,
+) -> Result<Launch, Failure> {
     let mut launch = launch_unchecked(config, sandbox, cents)?;
     // Reviews are asked for by the agent's own command line, and this would be the program for the other way.
     let speaker = launch.agent.acp_speaker();
     if config.protocol == Protocol::Acp && matches!(speaker, AcpSpeaker::Another { .. }) {
         launch.command.clear();
     }
-    launch.program().map_err(|trouble| cannot_run(config, &launch, &trouble))?;
+    let program = launch.command.first().map_or(launch.agent.program(), String::as_str).to_owned();
+    let found = under_review.program(&program, variable(&launch, "PATH"));
+    let found = found.map_err(|why| match why {
+        NotTaken::NotInstalled => cannot_run(config, &launch, &AgentTrouble::NotInstalled(program.clone())),
+        NotTaken::Relative | NotTaken::UnderReview => {
+            not_taken(config, &format!("its program `{program}` {why}"))
+        }
+    })?;
+    refuse_own_files(config, &launch, under_review, &[])?;
+    // By its path from here on: who runs it looks it up again.
+    let arguments = launch.command.iter().skip(1).cloned();
+    launch.command = std::iter::once(found.to_string_lossy().into_owned()).chain(arguments).collect();
+    for (_, path) in launch.inherited.iter_mut().filter(|(name, _)| name == "PATH") {
+        *path = under_review.without(path);
+    }
     Ok(launch)
+}
+
+/// Relative arguments are looked up below `roots`, where the files of the change are that the agent runs beside.
+pub(super) fn refuse_own_files(
+    config: &AgentConfig,
+    launch: &Launch,
+    under_review: &UnderReview,
+    roots: &[&Path],
+) -> Result<(), Failure> {
+    let arguments = launch.command.get(1..).unwrap_or_default();
+    match under_review.named_in(arguments, roots) {
+        Some(own) => Err(not_taken(
+            config,
+            &format!("its argument `{own}` names a file of the repository under review"),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn not_taken(config: &AgentConfig, why: &str) -> Failure {
+    let id = &config.id;
+    Failure::new(
+        format!("agent {id} is not run as a reviewer: {why}"),
+        format!(
+            "a change could replace its own reviewer; put the program outside of the repository and name it in \
+             agents.{id}.command by its absolute path, or by its name on PATH"
+        ),
+    )
+}
+
+fn variable<'a>(launch: &'a Launch, name: &str) -> Option<&'a OsStr> {
+    launch.inherited.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
 }
 
 /// The coding agent behind `config` as somebody who writes code, spoken to as its configuration says.

@@ -9,6 +9,7 @@ use domain::change::Scope;
 use domain::config::Config;
 use git::{ExportLimits, Repository};
 
+use super::launch::under_review;
 use crate::failure::Failure;
 
 /// The linters of the policy, as a model may have them run on the head of `scope`.
@@ -23,13 +24,12 @@ pub(super) fn linters_of(
     let warden = Warden::this_program().map_err(|error| {
         Failure::new(format!("countersign cannot find itself: {error}"), "start it by its full path")
     })?;
-    let places = [repository.work_tree(), Some(repository.git_dir())];
     let surroundings = Surroundings {
         warden,
         sandbox: config.sandbox,
         scratch_root: default_scratch_root(|name| std::env::var_os(name)),
         inherited: inherited(),
-        repository: places.into_iter().flatten().map(Path::to_owned).collect(),
+        under_review: under_review(repository),
     };
     let place = repository.work_tree().unwrap_or(repository.git_dir()).to_owned();
     let scope = scope.clone();

@@ -23,7 +23,7 @@ use rules::RulesReviewer;
 
 use crate::failure::Failure;
 
-pub(crate) use launch::{launch, launch_of, launch_unchecked, writer, writer_in};
+pub(crate) use launch::{launch, launch_of, launch_unchecked, under_review, writer, writer_in};
 pub(crate) use places::variable;
 
 /// What the command line calls the two that need no configuration.

@@ -86,6 +86,37 @@ fn an_agent_that_is_not_installed_is_a_matter_of_configuration() {
 }
 
 #[test]
+fn a_change_cannot_replace_its_own_reviewer() {
+    let repo = Repo::new();
+    let own = repo.path().join("rev.sh").display().to_string();
+    let reviewed = |command: &str| {
+        repo.write(
+            "countersign.yaml",
+            format!("agents: [{{id: script, brain: command, command: [{command}]}}]\n"),
+        );
+        repo.write("rev.sh", "#!/bin/sh\nexit 1\n");
+        std::fs::set_permissions(&own, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        repo.commit("Start");
+        repo.branch(&format!("passing-{}", command.len()));
+        repo.write("rev.sh", format!("#!/bin/sh\n{NOTHING_FOUND}\n"));
+        repo.commit("Pass");
+        let outcome = review(&repo);
+        repo.checkout("main");
+        assert_eq!(outcome.code, Some(2), "{command}: {}{}", outcome.stdout, outcome.stderr);
+        outcome.stderr
+    };
+    for (command, expected) in [
+        ("./rev.sh", "`./rev.sh` would be a file of the change"),
+        (own.as_str(), "rev.sh` is a file of the repository under review"),
+        ("sh, rev.sh", "its argument `rev.sh` names a file of the repository under review"),
+        (&format!("sh, '{own}'"), "rev.sh` names a file of the repository under review"),
+    ] {
+        let said = reviewed(command).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(expected), "{command}: {said}");
+    }
+}
+
+#[test]
 fn a_hostile_reviewer_changes_nothing_and_sees_no_token() {
     if brain::confine::support().remark("an agent").is_some() {
         return;
@@ -206,4 +237,25 @@ fn doctor_can_ask_whether_agents_answer() {
     let outcome = ping();
     assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("agent script does not answer"), "{}", outcome.stdout);
+    program(&repo, NOTHING_FOUND);
+    assert!(ping().stdout.contains("agent script answers"), "it need not read its input");
+    std::fs::remove_file(repo.outside("agent/agent")).unwrap();
+    let outcome = ping();
+    let silence = outcome.stdout.split("does not answer").nth(1).unwrap_or_default();
+    assert!(silence.contains("hint: install it"), "{}", outcome.stdout);
+}
+
+#[test]
+fn doctor_says_which_program_each_configured_agent_is() {
+    let repo = repo_with(
+        "true",
+        "  - {id: gone, brain: command, command: [no-such-program]}\n  - {id: small, brain: model, model: 'a:b'}\n",
+    );
+    let outcome = countersign(repo.path(), &["doctor"]);
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    for expected in
+        ["script: command, /", "gone: command, `no-such-program` is not installed", "small: model, a:b"]
+    {
+        assert!(outcome.stdout.contains(expected), "{expected}: {}", outcome.stdout);
+    }
 }

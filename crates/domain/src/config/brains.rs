@@ -52,8 +52,8 @@ pub enum Protocol {
     Cli,
 }
 
-/// How models are asked. Which ones, where they are and their keys come from the environment alone:
-/// `CODE_REVIEW_LLM_MODEL_PRIORITY`, `ANTHROPIC_API_KEY` and so on.
+/// How models are asked. Where they are and their keys come from the environment alone, and which ones does too unless an
+/// agent names its own: `CODE_REVIEW_LLM_MODEL_PRIORITY`, `ANTHROPIC_API_KEY` and so on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelPolicy {
@@ -172,10 +172,23 @@ impl Default for ModelPolicy {
 }
 
 impl ModelPolicy {
-    /// What is wrong with a linter, for whoever wrote it down.
-    ///
-    /// A program named by a relative path would be a file of the change under review, which must not choose what is run.
-    pub(super) fn check_linters(&self) -> Result<(), String> {
+    /// What is wrong with it, for whoever wrote it down.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let numbers = [
+            ("context_tokens", self.context_tokens),
+            ("output_tokens", self.output_tokens),
+            ("parallel", self.parallel),
+            ("timeout", self.timeout),
+            ("consensus", self.consensus),
+            ("iterations", self.iterations),
+        ];
+        match numbers.iter().find(|(_, value)| *value == 0) {
+            Some((key, _)) => Err(format!("model.{key} is 0; use 1 or more")),
+            None => self.check_linters(),
+        }
+    }
+
+    fn check_linters(&self) -> Result<(), String> {
         for (name, linter) in &self.linters {
             let place = format!("model.linters.{name}");
             let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -186,16 +199,21 @@ impl ModelPolicy {
             if program.is_empty() {
                 return Err(format!("{place}.command: a program has to be named"));
             }
-            if program.contains('/') && !program.starts_with('/') {
-                return Err(format!(
-                    "{place}.command: `{program}` would be a file of the change; name a program on PATH, or one by its \
-                     absolute path"
-                ));
-            }
+            refuse_relative(&format!("{place}.command"), program)?;
             if linter.timeout == 0 {
                 return Err(format!("{place}.timeout: it needs at least a second"));
             }
         }
         Ok(())
     }
+}
+
+/// A program named by a relative path would be a file of the change under review, which must not choose what is run.
+pub(super) fn refuse_relative(key: &str, program: &str) -> Result<(), String> {
+    if program.contains('/') && !program.starts_with('/') {
+        return Err(format!(
+            "{key}: `{program}` would be a file of the change; name a program on PATH, or one by its absolute path"
+        ));
+    }
+    Ok(())
 }

@@ -54,13 +54,15 @@ fn first_line(rendered: &str) -> String {
 
 /// The YAML reader speaks to programmers; this is for whoever wrote the file.
 fn in_plain_words(message: &str) -> String {
-    const WORDS: [(&str, &str); 7] = [
+    const WORDS: [(&str, &str); 9] = [
         ("u8", "expected a whole number from 0 to 100"),
         ("u32", "expected a whole number"),
+        ("u64", "expected a whole number"),
         ("bool", "expected true or false"),
         ("from_str_multiple", "there is more than one document in the file; only one is allowed"),
         ("DuplicateKeyPolicy", "the same key stands here twice"),
         ("budget", "the file is too large or too deeply nested"),
+        ("expected sequence start", "expected a list, `[one, another]`"),
         ("expected mapping start", "expected keys with values, `key: value`"),
     ];
     let plain = WORDS.iter().find(|(technical, _)| message.contains(technical)).map(|(_, plain)| *plain);

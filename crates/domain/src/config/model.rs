@@ -71,7 +71,7 @@ impl Config {
         config.limits.validate().map_err(|bad| unfit(bad.to_string()))?;
         config.check_agents().map_err(unfit)?;
         config.story_loop.validate().map_err(unfit)?;
-        config.model.check_linters().map_err(unfit)?;
+        config.model.check().map_err(unfit)?;
         config.check_people().map_err(unfit)?;
         Ok(config)
     }

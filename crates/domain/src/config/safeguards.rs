@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::brains::refuse_relative;
 use super::{AgentEntry, BrainKind, Config, HandlerKind, Protocol, is_replica_of};
 use crate::tasks::check_agent_name;
 
@@ -49,6 +50,8 @@ const LEAST_MEMORY_MB: u32 = 256;
 const LONGEST_ID: usize = 52;
 /// The watchdog and the mailbox write logs as agents do.
 const RESERVED: [&str; 2] = ["watchdog", "mailbox"];
+/// Reviewers that need no agent.
+const REVIEWERS: [&str; 2] = ["rules", "model"];
 
 impl Config {
     /// What is wrong with agents, task defaults or safeguards, if anything is.
@@ -89,6 +92,11 @@ fn check(agent: &AgentEntry) -> Result<(), String> {
             "agents.id: {id} is the name of a log of its own; call the agent something else"
         ));
     }
+    if REVIEWERS.contains(&id.as_str()) {
+        return Err(format!(
+            "agents.id: {id} is what `--reviewer {id}` stands for already; call the agent something else"
+        ));
+    }
     let own = |key: &str| format!("agents.{id}.{key}");
     check_agent_name(&own("queue"), agent.queue()).map_err(|invalid| invalid.to_string())?;
     let numbers = [
@@ -109,16 +117,29 @@ fn check(agent: &AgentEntry) -> Result<(), String> {
         let key = own("memory_mb");
         return Err(format!("{key} is {memory}; use {LEAST_MEMORY_MB} or more, or 0 for no limit"));
     }
+    check_program(agent, own)?;
     check_protocol(agent, own)?;
     check_commands(agent, own)
+}
+
+/// Of an agent that can be asked for a review. What the `command` handler runs for a task reviews nothing.
+fn check_program(agent: &AgentEntry, own: impl Fn(&str) -> String) -> Result<(), String> {
+    let key = own("command");
+    match (agent.brain, agent.command.first()) {
+        (None | Some(BrainKind::Rules | BrainKind::Model), _) => Ok(()),
+        (Some(brain @ (BrainKind::Command | BrainKind::Acp)), None) => {
+            Err(format!("{key} is missing: the brain `{}` is the program that is named there", brain.name()))
+        }
+        (Some(_), None) => Ok(()),
+        // It is then run in the checkout of whoever started it, and refused if it is asked for a review.
+        (Some(_), Some(_)) if agent.handler == Some(HandlerKind::Command) => Ok(()),
+        (Some(_), Some(program)) => refuse_relative(&key, program),
+    }
 }
 
 fn check_protocol(agent: &AgentEntry, own: impl Fn(&str) -> String) -> Result<(), String> {
     let key = own("protocol");
     match (agent.brain, agent.protocol) {
-        (Some(BrainKind::Acp), _) if agent.command.is_empty() => {
-            Err(format!("{} is missing: the brain `acp` is the program that is named there", own("command")))
-        }
         (Some(BrainKind::Acp), Protocol::Cli) => {
             Err(format!("{key} is `cli`, and the brain `acp` speaks nothing but the Agent Client Protocol"))
         }

@@ -89,6 +89,8 @@ fn errors_speak_to_whoever_wrote_the_file() {
     for (text, expected) in [
         ("gate:\n  overall: 750\n", "expected a whole number from 0 to 100"),
         ("gate: 1\n", "expected keys with values"),
+        ("agents: engineer\n", "expected a list, `[one, another]`"),
+        ("model: { budget: { tokens_per_day: many } }\n", "expected a whole number"),
         ("gate: {}\ngate: {}\n", "the same key stands here twice"),
         ("suppressions:\n  comments: maybe\n", "expected true or false"),
         ("gate:\n  weights: { critical: 0, important: 0, moderate: 0 }\n", "count for nothing"),
@@ -167,6 +169,22 @@ fn agents_that_cannot_be_are_refused() {
         ("agents: [{ id: a, pol_interval: 3 }]\n", "unknown field `pol_interval`"),
         ("agents: [{ id: a, memory_mb: 8 }]\n", "agents.a.memory_mb is 8; use 256 or more, or 0"),
         ("agents: [{ id: a, brain: acp }]\n", "agents.a.command is missing: the brain `acp`"),
+        ("agents: [{ id: a, brain: command }]\n", "agents.a.command is missing: the brain `command`"),
+        (
+            "agents: [{ id: a, brain: command, command: [./rev.sh] }]\n",
+            "`./rev.sh` would be a file of the change",
+        ),
+        (
+            "agents: [{ id: a, brain: acp, command: [bin/rev, acp] }]\n",
+            "agents.a.command: `bin/rev` would be",
+        ),
+        ("agents: [{ id: model }]\n", "agents.id: model is what `--reviewer model` stands for already"),
+        ("agents: [{ id: rules, brain: claude }]\n", "agents.id: rules is what"),
+        ("model: { parallel: 0 }\n", "model.parallel is 0; use 1 or more"),
+        ("model: { consensus: 0 }\n", "model.consensus is 0"),
+        ("model: { iterations: 0 }\n", "model.iterations is 0"),
+        ("model: { output_tokens: 0 }\n", "model.output_tokens is 0"),
+        ("model: { timeout: 0 }\n", "model.timeout is 0"),
         ("agents: [{ id: a, brain: acp, command: [x], protocol: cli }]\n", "agents.a.protocol is `cli`"),
         (
             "agents: [{ id: a, brain: command, command: [x], protocol: acp }]\n",
@@ -190,6 +208,11 @@ fn agents_that_cannot_be_are_refused() {
         let (what, _) = error(text);
         assert!(what.contains(expected), "{text}: {what}");
     }
+}
+
+#[test]
+fn what_only_handles_tasks_may_be_a_file_of_the_checkout() {
+    assert!(Config::parse("c.yaml", "agents: [{ id: a, command: [./run.sh] }]\n").is_ok());
 }
 
 #[test]
@@ -250,7 +273,7 @@ fn a_linter_is_a_program_of_the_machine_and_none_of_the_change() {
         ("{command: [./lint.sh]}", "would be a file of the change"),
         ("{command: [tools/lint.sh]}", "would be a file of the change"),
         ("{command: [ruff], timeout: 0}", "at least a second"),
-        ("{command: ruff check}", "expected sequence start"),
+        ("{command: ruff check}", "expected a list"),
         ("{command: [ruff], shell: true}", "shell"),
     ] {
         assert!(error(&linter(wrong)).0.contains(said), "{wrong}: {:?}", error(&linter(wrong)));

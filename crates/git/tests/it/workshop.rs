@@ -131,3 +131,23 @@ fn what_a_crash_left_behind_is_forgotten() {
     drop(opened.workshop("topic", None, &place("two")).unwrap());
     assert_eq!(repo.git(&["worktree", "list", "--porcelain"]).matches("worktree ").count(), 1);
 }
+
+#[test]
+fn a_workshop_whose_process_died_is_removed_and_nobody_elses() {
+    let repo = repo();
+    let opened = open(&repo);
+    let place = |name: &str| repo.outside("shops").join(name).join("tree");
+    let living = opened.workshop("topic", None, &place("living")).unwrap();
+    for name in ["dead", "theirs"] {
+        repo.git(&["worktree", "add", "--quiet", "--detach", place(name).to_str().unwrap(), "topic"]);
+    }
+    // As a process that was killed leaves it: the file is there, and the kernel has taken the lock back.
+    std::fs::write(place("dead").with_file_name("tree.lock"), "").unwrap();
+    drop(opened.workshop("topic", None, &place("next")).unwrap());
+    let listed = repo.git(&["worktree", "list", "--porcelain"]);
+    assert!(!listed.contains("dead") && !listed.contains("next"), "{listed}");
+    assert!(listed.contains("living") && listed.contains("theirs"), "{listed}");
+    assert!(living.folder().join("a").exists() && place("theirs").join("a").exists());
+    assert!(!place("dead").exists() && !place("dead").with_file_name("tree.lock").exists());
+    assert!(!place("next").with_file_name("tree.lock").exists());
+}

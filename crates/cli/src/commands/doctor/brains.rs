@@ -1,13 +1,16 @@
 //! Which minds there are: models, coding agents, and whether agents can be confined.
 
-use brain::agents::{ping, probe_all};
+use brain::agents::{AgentTrouble, ping, probe_all};
 use brain::confine::{Support, support};
-use brain::{Call, Listed, MODEL_PRIORITY, Message, Mind, Models, key_variables, listed_models};
+use brain::process::UnderReview;
+use brain::{Call, CallError, Listed, MODEL_PRIORITY, Message, Mind, Models, key_variables, listed_models};
 use domain::config::{AgentConfig, Config};
 use domain::text::short_line;
 
 use super::{Check, State, programs};
 use crate::reviewers::{launch, variable};
+
+const CONNECTION: &str = "check its key, its address and the network";
 
 /// Whether anybody is asked anything, which costs a little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,18 +19,24 @@ pub(super) enum Asking {
     EverybodyConfigured,
 }
 
-pub(super) fn checks(config: &Config, asking: Asking) -> Vec<Check> {
+pub(super) fn checks(config: &Config, under_review: &UnderReview, asking: Asking) -> Vec<Check> {
     let mut checks = vec![sandbox(support())];
     let found = probe_all(&brain::process::inherited());
     checks.extend(found.iter().map(programs::installed));
+    checks.extend(configured(config).iter().map(|agent| programs::configured(agent, under_review)));
     checks.extend(models(config));
     if asking == Asking::EverybodyConfigured {
         checks.extend(found.iter().filter_map(|found| programs::introduced(found, config)));
         checks.extend(config.agents().iter().filter_map(|agent| programs::command_introduced(agent, config)));
-        checks.extend(config.agents().iter().filter_map(|agent| pinged(agent, config)));
+        checks.extend(config.agents().iter().filter_map(|agent| pinged(agent, config, under_review)));
         checks.extend(models_pinged(config));
     }
     checks
+}
+
+/// Those that somebody wrote down: the built-in ones have nothing to look for.
+fn configured(config: &Config) -> Vec<AgentConfig> {
+    if config.agents.is_empty() { Vec::new() } else { config.agents() }
 }
 
 fn sandbox(support: Support) -> Check {
@@ -64,11 +73,12 @@ fn model(listed: &Listed) -> Check {
 }
 
 /// Of an agent that has a coding agent for a brain.
-fn pinged(agent: &AgentConfig, config: &Config) -> Option<Check> {
+fn pinged(agent: &AgentConfig, config: &Config, under_review: &UnderReview) -> Option<Check> {
     agent.brain.and_then(brain::agents::agent)?;
-    let answered = match launch(agent, config.sandbox, config.model.budget.cents_per_review) {
-        Ok(launch) => ping(&launch).map_err(|trouble| trouble.to_string()),
-        Err(failure) => Err(format!("{}; {}", failure.what(), failure.hint())),
+    let cents = config.model.budget.cents_per_review;
+    let answered = match launch(agent, config.sandbox, cents, under_review) {
+        Ok(launch) => ping(&launch).map_err(Silence::from),
+        Err(failure) => Err(Silence { reason: failure.what().to_owned(), hint: failure.hint().to_owned() }),
     };
     Some(answer(&format!("agent {}", agent.id), answered))
 }
@@ -87,19 +97,39 @@ fn models_pinged(config: &Config) -> Vec<Check> {
     };
     let asked = |model: &Models| {
         let answered = runtime.block_on(model.ask(&call));
-        answer(&model.name(), answered.map(drop).map_err(|error| error.to_string()))
+        let silent = |error: CallError| Silence { reason: error.to_string(), hint: CONNECTION.to_owned() };
+        answer(&model.name(), answered.map(drop).map_err(silent))
     };
     models.one_by_one().iter().map(asked).collect()
 }
 
-pub(super) fn answer(who: &str, answered: Result<(), String>) -> Check {
+/// Why somebody does not answer, and what to do about it.
+pub(super) struct Silence {
+    pub(super) reason: String,
+    pub(super) hint: String,
+}
+
+impl From<AgentTrouble> for Silence {
+    fn from(trouble: AgentTrouble) -> Silence {
+        let hint = match &trouble {
+            AgentTrouble::NotInstalled(program) => format!("install {program}, or name another in `command`"),
+            AgentTrouble::NotConfined(_) | AgentTrouble::NotRun(_) => {
+                "run it by hand to see what it needs".to_owned()
+            }
+            _ => CONNECTION.to_owned(),
+        };
+        Silence { reason: trouble.to_string(), hint }
+    }
+}
+
+pub(super) fn answer(who: &str, answered: Result<(), Silence>) -> Check {
     match answered {
         Ok(()) => Check::ok("answers", format!("{who} answers")),
-        Err(reason) => Check {
+        Err(Silence { reason, hint }) => Check {
             name: "answers",
             state: State::Problem,
             detail: short_line(&rules::redact(&format!("{who} does not answer: {reason}"))),
-            hint: Some("check its key, its address and the network".to_owned()),
+            hint: Some(hint),
         },
     }
 }

@@ -4,6 +4,7 @@ mod programs;
 use std::path::PathBuf;
 
 use anstyle::{AnsiColor, Style};
+use brain::process::UnderReview;
 use domain::change::{RepoPath, Scope, Side};
 use domain::config::{Config, FILE_NAME};
 use domain::ports::Sources;
@@ -13,11 +14,12 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::policy::Policy;
+use crate::reviewers::under_review;
 use brains::Asking;
 
 /// Say what Countersign sees here and what would keep it from working.
 ///
-/// Lists the coding agents that are installed and what speaks the Agent Client Protocol for them, whether this kernel can
+/// Lists the coding agents that are installed, those of countersign.yaml, and what speaks the Agent Client Protocol for them, whether this kernel can
 /// confine them, and which models can be asked. Of keys it says only whether they are set.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {
@@ -68,14 +70,14 @@ impl Check {
 impl Doctor {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut checks = vec![Check::ok("version", env!("COUNTERSIGN_LONG_VERSION"))];
-        let config = match Repository::discover(&self.repo) {
+        let (config, under_review) = match Repository::discover(&self.repo) {
             Ok(repository) => {
                 repository_checks(&repository, &mut checks);
-                config_at_base(&repository)
+                (config_at_base(&repository), under_review(&repository))
             }
             Err(error) => {
                 checks.push(Check::problem("repository", &error, error.hint()));
-                Config::default()
+                (Config::default(), UnderReview::default())
             }
         };
         checks.extend(environment());
@@ -84,7 +86,7 @@ impl Doctor {
             format!("rules: {} built-in rules, offline", rules::descriptions().len()),
         ));
         let asking = if self.ping { Asking::EverybodyConfigured } else { Asking::Nobody };
-        checks.extend(brains::checks(&config, asking));
+        checks.extend(brains::checks(&config, &under_review, asking));
 
         let text = match self.format {
             Listing::Json => output::json(&checks)?,

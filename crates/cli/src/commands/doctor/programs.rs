@@ -2,10 +2,11 @@
 
 use brain::agents::acp::{Spoken, greet, spoken};
 use brain::agents::{AcpSpeaker, Availability, Launch};
-use domain::config::{AgentConfig, Config};
+use brain::process::{NotTaken, UnderReview};
+use domain::config::{AgentConfig, BrainKind, Config};
 
 use super::Check;
-use super::brains::answer;
+use super::brains::{Silence, answer};
 use crate::failure::Failure;
 use crate::reviewers::{launch_of, launch_unchecked};
 
@@ -61,6 +62,43 @@ pub(super) fn installed(found: &Availability) -> Check {
     }
 }
 
+/// What stands behind an agent of the configuration, and whether it is there.
+pub(super) fn configured(agent: &AgentConfig, under_review: &UnderReview) -> Check {
+    let id = &agent.id;
+    let coding = agent.brain.and_then(brain::agents::agent);
+    let wanted = match (agent.command.first(), coding) {
+        (Some(program), _) => program.as_str(),
+        (None, Some(coding)) => coding.program(),
+        (None, None) => return Check::ok("agent", format!("{id}: {}", without_program(agent))),
+    };
+    let what = agent.brain.map_or("command", BrainKind::name);
+    let path = std::env::var_os("PATH");
+    match under_review.program(wanted, path.as_deref()) {
+        Ok(program) => Check::ok("agent", format!("{id}: {what}, {}", program.display())),
+        Err(NotTaken::NotInstalled) => Check::warning(
+            "agent",
+            format!("{id}: {what}, `{wanted}` is not installed"),
+            format!("install it, or name the program in agents.{id}.command"),
+        ),
+        Err(NotTaken::Relative | NotTaken::UnderReview) if coding.is_none() => {
+            Check::ok("agent", format!("{id}: {what}, `{wanted}` in the checkout"))
+        }
+        Err(why @ (NotTaken::Relative | NotTaken::UnderReview)) => Check::warning(
+            "agent",
+            format!("{id}: {what}, `{wanted}` {why}"),
+            "it is refused as a reviewer; put the program outside of the repository",
+        ),
+    }
+}
+
+fn without_program(agent: &AgentConfig) -> String {
+    match (agent.brain, &agent.model) {
+        (Some(BrainKind::Model), Some(models)) => format!("model, {models}"),
+        (Some(BrainKind::Model), None) => "model, as the environment says".to_owned(),
+        (_, _) => "the built-in rules".to_owned(),
+    }
+}
+
 /// Whether an installed program that speaks the protocol introduces itself.
 pub(super) fn introduced(found: &Availability, config: &Config) -> Option<Check> {
     found.path.as_ref()?;
@@ -91,14 +129,14 @@ pub(super) fn command_introduced(agent: &AgentConfig, config: &Config) -> Option
 
 fn introduction(who: &str, launch: Result<Launch, Failure>) -> Check {
     let greeted = match launch {
-        Ok(launch) => greet(&launch).map_err(|trouble| trouble.to_string()),
-        Err(failure) => Err(failure.what().to_owned()),
+        Ok(launch) => greet(&launch).map_err(Silence::from),
+        Err(failure) => Err(Silence { reason: failure.what().to_owned(), hint: failure.hint().to_owned() }),
     };
     match greeted {
         Ok(name) => Check::ok(
             "answers",
             format!("{who} answers in the Agent Client Protocol, as {}", rules::redact(&name)),
         ),
-        Err(reason) => answer(&format!("{who}, asked in the Agent Client Protocol,"), Err(reason)),
+        Err(silence) => answer(&format!("{who}, asked in the Agent Client Protocol,"), Err(silence)),
     }
 }
