@@ -4,6 +4,7 @@ use std::time::Duration;
 use domain::config::Config;
 use domain::ports::{ActivityLog, AssignmentStore, Branches, TaskStore};
 use engine::assignments::{Desk, DeskRules};
+use engine::escalation::{Escalations, Stories};
 use tokio::sync::Semaphore;
 
 use crate::reviews::Reviews;
@@ -24,6 +25,7 @@ impl<S: TaskStore + AssignmentStore + Clone + 'static> Stores for S {}
 pub struct Surroundings {
     pub reviews: Arc<dyn Reviews>,
     pub branches: Arc<dyn Branches>,
+    pub stories: Arc<dyn Stories>,
     pub log: Arc<dyn ActivityLog>,
     pub tell: Tell,
 }
@@ -34,6 +36,7 @@ pub struct Workbench<S> {
     /// How this machine runs its queues.
     pub(crate) config: Config,
     pub(crate) assignments: Desk<S>,
+    stories: Arc<dyn Stories>,
     pub(crate) reviews: Arc<dyn Reviews>,
     pub(crate) tell: Tell,
     pub(crate) running: Arc<Semaphore>,
@@ -41,10 +44,15 @@ pub struct Workbench<S> {
 
 impl<S: Stores> Workbench<S> {
     pub fn new(store: S, config: Config, around: Surroundings) -> Arc<Workbench<S>> {
-        let Surroundings { reviews, branches, log, tell } = around;
+        let Surroundings { reviews, branches, stories, log, tell } = around;
         let assignments = Desk { store: store.clone(), branches, log, rules: DeskRules::of(&config) };
         let running = Arc::new(Semaphore::new(MOST_REVIEWS as usize));
-        Arc::new(Workbench { store, config, assignments, reviews, tell, running })
+        Arc::new(Workbench { store, config, assignments, stories, reviews, tell, running })
+    }
+
+    /// Whatever waits for a person.
+    pub(crate) fn escalations(&self) -> Escalations<'_, S> {
+        Escalations { desk: &self.assignments, stories: &self.stories }
     }
 
     /// Returns when no review is running any more, or after `patience`. One that is cut off then is given up when its
