@@ -15,6 +15,7 @@ use store::Store;
 
 use crate::commands::ActivityLogs;
 use crate::failure::Failure;
+use crate::loops::StoriesAt;
 use crate::output::Listing;
 use crate::pretty;
 use crate::reviewing::{Request, Wanted};
@@ -32,6 +33,7 @@ impl Parts {
         let around = Surroundings {
             reviews: Arc::new(OfRepository { root: root.clone() }),
             branches: Arc::new(BranchesAt { root: root.clone() }),
+            stories: Arc::new(StoriesAt { root: root.clone() }),
             log: Arc::new(logs(&root)?),
             tell: Arc::new(|line: &str| pretty::note(line)),
         };

@@ -4,6 +4,7 @@ use std::time::Duration;
 use domain::config::Config;
 use domain::ports::{ActivityLog, AssignmentStore, Branches, TaskStore};
 use engine::assignments::{Desk, DeskRules};
+use engine::escalation::{Escalations, Stories};
 use engine::stop::{self, Stop, Stopper};
 use engine::watchdog::run_watchdog;
 use tokio::sync::Semaphore;
@@ -26,6 +27,7 @@ impl<S: TaskStore + AssignmentStore + Clone + 'static> Stores for S {}
 pub struct Surroundings {
     pub reviews: Arc<dyn Reviews>,
     pub branches: Arc<dyn Branches>,
+    pub stories: Arc<dyn Stories>,
     pub log: Arc<dyn ActivityLog>,
     pub tell: Tell,
 }
@@ -36,6 +38,7 @@ pub struct Workbench<S> {
     /// How this machine runs its queues.
     pub(crate) config: Config,
     pub(crate) assignments: Desk<S>,
+    stories: Arc<dyn Stories>,
     pub(crate) reviews: Arc<dyn Reviews>,
     pub(crate) tell: Tell,
     pub(crate) running: Arc<Semaphore>,
@@ -47,12 +50,17 @@ pub struct Workbench<S> {
 
 impl<S: Stores> Workbench<S> {
     pub fn new(store: S, config: Config, around: Surroundings) -> Arc<Workbench<S>> {
-        let Surroundings { reviews, branches, log, tell } = around;
+        let Surroundings { reviews, branches, stories, log, tell } = around;
         let rules = DeskRules::of(&config);
         let assignments = Desk { store: store.clone(), branches, log: Arc::clone(&log), rules };
         let running = Arc::new(Semaphore::new(MOST_REVIEWS as usize));
         let (stopper, stop) = stop::channel();
-        Arc::new(Workbench { store, config, assignments, reviews, tell, running, stop, stopper, log })
+        Arc::new(Workbench { store, config, assignments, stories, reviews, tell, running, stop, stopper, log })
+    }
+
+    /// Whatever waits for a person.
+    pub(crate) fn escalations(&self) -> Escalations<'_, S> {
+        Escalations { desk: &self.assignments, stories: &self.stories }
     }
 
     /// Frees what servers and workers that are gone held, for as long as this one serves.

@@ -1,11 +1,15 @@
 //! Stories that wait, for whoever lists and decides them.
 
+use std::path::PathBuf;
+
 use domain::cycle::Resolution;
+use engine::escalation::{Stories, StoryTrouble};
 use engine::story::{Decided, NotNow, Story};
 use git::Repository;
 use jiff::Timestamp;
 
 use super::journal::{self, Journal};
+use super::lock::NotTaken;
 use super::{Lock, Place};
 use crate::failure::Failure;
 
@@ -30,28 +34,66 @@ pub(crate) fn find(repository: &Repository, id: &str) -> Result<Option<Story>, F
     Journal::at(&Place::named(repository, id.to_owned())).load()
 }
 
-/// Stores a human's decision about an escalated story. The loop goes on when somebody resumes it.
-pub(crate) fn resolve(
-    repository: &Repository,
-    id: &str,
-    resolution: Resolution,
-    by: &str,
-    reason: &str,
-) -> Result<(Story, Decided), Failure> {
-    let unknown = || {
-        Failure::new(
-            format!("there is no loop `{id}` here"),
-            "`countersign loop --list` shows those that are not over",
-        )
-    };
-    let branch = find(repository, id)?.ok_or_else(unknown)?.order.branch;
-    let place = Place::named(repository, id.to_owned());
-    let _lock = Lock::take(&place, &branch)?;
-    let journal = Journal::at(&place);
-    let mut story = journal.load()?.ok_or_else(unknown)?;
-    let decided = story.resolve(resolution, by, reason, Timestamp::now()).map_err(refusal)?;
-    journal.save(&story)?;
-    Ok((story, decided))
+/// The loops of the repository at a folder, as they are when somebody asks.
+#[derive(Debug)]
+pub(crate) struct StoriesAt {
+    pub(crate) root: PathBuf,
+}
+
+impl StoriesAt {
+    fn repository(&self) -> Option<Repository> {
+        Repository::discover(&self.root).ok()
+    }
+}
+
+impl Stories for StoriesAt {
+    fn unfinished(&self) -> Result<Vec<Story>, StoryTrouble> {
+        let Some(repository) = self.repository() else { return Ok(Vec::new()) };
+        unfinished(&repository).map_err(unusable)
+    }
+
+    fn find(&self, id: &str) -> Result<Option<Story>, StoryTrouble> {
+        let Some(repository) = self.repository() else { return Ok(None) };
+        find(&repository, id).map_err(unusable)
+    }
+
+    fn resolve(
+        &self,
+        id: &str,
+        resolution: Resolution,
+        by: &str,
+        reason: &str,
+    ) -> Result<(Story, Decided), StoryTrouble> {
+        let unknown = || {
+            unusable(Failure::new(
+                format!("there is no loop `{id}` here"),
+                "`countersign loop --list` shows those that are not over",
+            ))
+        };
+        let repository = self.repository().ok_or_else(unknown)?;
+        let branch = self.find(id)?.ok_or_else(unknown)?.order.branch;
+        let place = Place::named(&repository, id.to_owned());
+        let _lock = Lock::take(&place, &branch).map_err(|not_taken| match not_taken {
+            NotTaken::Held(failure) => held(&failure),
+            NotTaken::Unwritable(failure) => unusable(failure),
+        })?;
+        let journal = Journal::at(&place);
+        let mut story = journal.load().map_err(unusable)?.ok_or_else(unknown)?;
+        let decided = story
+            .resolve(resolution, by, reason, Timestamp::now())
+            .map_err(|not_now| unusable(refusal(not_now)))?;
+        journal.save(&story).map_err(unusable)?;
+        Ok((story, decided))
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "made for map_err")]
+fn unusable(failure: Failure) -> StoryTrouble {
+    StoryTrouble::Unusable { what: failure.what().to_owned(), hint: failure.hint().to_owned() }
+}
+
+fn held(failure: &Failure) -> StoryTrouble {
+    StoryTrouble::Held { what: failure.what().to_owned(), hint: failure.hint().to_owned() }
 }
 
 pub(crate) fn refusal(not_now: NotNow) -> Failure {

@@ -16,6 +16,22 @@ pub(crate) struct Lock {
     _file: File,
 }
 
+/// Why a branch cannot be worked on.
+#[derive(Debug)]
+pub(crate) enum NotTaken {
+    /// By somebody who is at it.
+    Held(Failure),
+    Unwritable(Failure),
+}
+
+impl From<NotTaken> for Failure {
+    fn from(not_taken: NotTaken) -> Failure {
+        match not_taken {
+            NotTaken::Held(failure) | NotTaken::Unwritable(failure) => failure,
+        }
+    }
+}
+
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Holder {
@@ -26,13 +42,13 @@ struct Holder {
 }
 
 impl Lock {
-    pub(crate) fn take(place: &Place, branch: &str) -> Result<Lock, Failure> {
+    pub(crate) fn take(place: &Place, branch: &str) -> Result<Lock, NotTaken> {
         let path = place.folder.join("lock");
         let unwritable = |error: std::io::Error| {
-            Failure::new(
+            NotTaken::Unwritable(Failure::new(
                 format!("cannot write {}: {error}", path.display()),
                 "make the repository's .git writable",
-            )
+            ))
         };
         std::fs::create_dir_all(&place.folder).map_err(unwritable)?;
         let mut file = File::options()
@@ -43,7 +59,7 @@ impl Lock {
             .open(&path)
             .map_err(unwritable)?;
         if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            return Err(held(branch, &mut file));
+            return Err(NotTaken::Held(held(branch, &mut file)));
         }
         let holder = Holder {
             pid: std::process::id(),

@@ -14,7 +14,7 @@ mod reviewing;
 
 pub(crate) use bench::{Bench, Speech};
 pub(crate) use documents::Documents;
-pub(crate) use escalations::{find, refusal, resolve, unfinished};
+pub(crate) use escalations::{StoriesAt, find, refusal, unfinished};
 pub(crate) use fixer::Fixer;
 pub(crate) use interrupt::{Finished, supervised};
 pub(crate) use journal::Journal;

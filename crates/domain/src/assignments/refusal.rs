@@ -53,7 +53,7 @@ pub enum Refusal {
     #[error("a rejection needs feedback that says what to change; send it again with `feedback`")]
     FeedbackMissing,
     #[error(
-        "an escalated assignment is for a person to resolve, and {caller} is a {role}; ask a person to run `countersign escalation resolve`"
+        "what is escalated is for a person to resolve, and {caller} is a {role}; ask a person to run `countersign escalation resolve`"
     )]
     OnlyPeopleResolve { caller: String, role: &'static str },
     #[error("assignment {id} is {status}, not escalated; there is nothing to resolve")]

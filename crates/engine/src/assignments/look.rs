@@ -2,7 +2,6 @@ use domain::assignments::{
     Assignment, AssignmentCursor, AssignmentFilter, AssignmentId, AssignmentPage, Caller, Metrics, Review,
     Role,
 };
-use domain::cycle::AssignmentStatus;
 use domain::ports::{AssignmentError, AssignmentStore};
 use domain::tasks::AuditEvent;
 
@@ -69,17 +68,6 @@ impl<S: AssignmentStore> Desk<S> {
 
     pub async fn events(&self, id: AssignmentId) -> Result<Vec<AuditEvent>, AssignmentError> {
         self.store.assignment_events(id).await
-    }
-
-    /// Escalated assignments, the newest first.
-    pub async fn escalations(
-        &self,
-        after: Option<AssignmentCursor>,
-        size: u32,
-    ) -> Result<AssignmentPage, AssignmentError> {
-        let filter =
-            AssignmentFilter { status: Some(AssignmentStatus::Escalated), ..AssignmentFilter::default() };
-        self.store.assignments(&filter, after, size).await
     }
 
     pub async fn metrics(&self) -> Result<Metrics, AssignmentError> {

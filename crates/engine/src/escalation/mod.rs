@@ -1,10 +1,29 @@
 //! What a human needs in order to decide about what was escalated, and what follows from the decision.
 //!
-//! Several kinds of things are escalated. A kind is a variant of [`EscalationKind`], a way to list what is open
-//! (see [`open()`]) and a way to resolve it.
+//! Several kinds of things are escalated. A kind is a variant of [`EscalationKind`]: the compiler then asks how what is
+//! open is listed and found, and how it is resolved. Whoever shows or decides escalations, on a terminal or over MCP,
+//! does so through [`Escalations`].
 
+mod error;
 mod open;
+mod resolve;
+mod stories;
 mod task;
 
-pub use open::{EscalationKind, EscalationRef, OpenEscalation, find, open};
-pub use task::{Dossier, resolve};
+use std::sync::Arc;
+
+use crate::assignments::Desk;
+
+pub use error::EscalationError;
+pub use open::{EscalationKind, EscalationRef, OpenEscalation};
+pub use resolve::Resolved;
+pub use stories::{Stories, StoryTrouble};
+pub use task::{Dossier, resolve_task};
+
+/// Everything that may hold something escalated.
+#[derive(Clone, Copy)]
+pub struct Escalations<'a, S> {
+    /// Assignments, and in its store the tasks.
+    pub desk: &'a Desk<S>,
+    pub stories: &'a Arc<dyn Stories>,
+}

@@ -3,10 +3,17 @@ use std::str::FromStr;
 
 use domain::assignments::{Assignment, AssignmentFilter, AssignmentId};
 use domain::cycle::{AssignmentStatus, Resolution, TaskStatus};
-use domain::ports::{AssignmentError, AssignmentStore, TaskStore};
+use domain::ports::{AssignmentStore, TaskStore};
 use domain::tasks::{Invalid, StoredTask, TaskFilter, TaskId};
 use jiff::Timestamp;
 use serde::Serialize;
+
+use super::stories::ask;
+use super::{EscalationError, Escalations};
+use crate::story::{Step, Story};
+
+/// No id is longer, and no more of what somebody calls one is repeated to them.
+const LONGEST_ID: usize = 256;
 
 /// What may be escalated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -14,9 +21,11 @@ use serde::Serialize;
 pub enum EscalationKind {
     Task,
     Assignment,
+    /// A loop.
+    Story,
 }
 
-/// `assignment/7`, `task/review-qa-1738588800000-a1b2c3`; or `7`, of whatever kind that is.
+/// `assignment/7`, `task/review-qa-1738588800000-a1b2c3`, `story/topic-a1b2c3`; or `7`, of whatever kind that is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EscalationRef {
     pub kind: Option<EscalationKind>,
@@ -38,87 +47,112 @@ pub struct OpenEscalation {
 }
 
 impl EscalationKind {
-    pub const ALL: [EscalationKind; 2] = [EscalationKind::Task, EscalationKind::Assignment];
+    pub const ALL: [EscalationKind; 3] =
+        [EscalationKind::Task, EscalationKind::Assignment, EscalationKind::Story];
 
     pub fn as_str(self) -> &'static str {
         match self {
             EscalationKind::Task => "task",
             EscalationKind::Assignment => "assignment",
+            EscalationKind::Story => "story",
         }
     }
 }
 
-/// What is open of every kind, what has waited longest first; at most `most` of each, the newest of them.
-pub async fn open<S: TaskStore + AssignmentStore>(
-    store: &S,
-    most: u32,
-) -> Result<Vec<OpenEscalation>, AssignmentError> {
-    let mut all = Vec::new();
-    for kind in EscalationKind::ALL {
-        all.extend(open_of(store, kind, most).await?);
+impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
+    /// What is open of every kind, what has waited longest first; at most `most` of each, the newest of them.
+    pub async fn open(&self, most: u32) -> Result<Vec<OpenEscalation>, EscalationError> {
+        let mut all = Vec::new();
+        for kind in EscalationKind::ALL {
+            all.extend(self.open_of(kind, most).await?);
+        }
+        all.sort_by_cached_key(OpenEscalation::place);
+        Ok(all)
     }
-    all.sort_by_key(|one| one.since);
-    Ok(all)
+
+    /// The one that is open under that name.
+    pub async fn find(&self, wanted: &EscalationRef) -> Result<OpenEscalation, EscalationError> {
+        let mut found = Vec::new();
+        for kind in EscalationKind::ALL {
+            if wanted.kind.is_none_or(|named| named == kind) {
+                found.extend(self.open_one(kind, &wanted.id).await?);
+            }
+        }
+        match (found.pop(), found.pop()) {
+            (Some(one), None) => Ok(one),
+            (Some(other), Some(one)) => Err(EscalationError::Ambiguous {
+                wanted: wanted.clone(),
+                one: one.name(),
+                other: other.name(),
+            }),
+            (None, _) => Err(EscalationError::NotEscalated(wanted.clone())),
+        }
+    }
+
+    async fn open_of(&self, kind: EscalationKind, most: u32) -> Result<Vec<OpenEscalation>, EscalationError> {
+        match kind {
+            EscalationKind::Task => {
+                let filter = TaskFilter { status: Some(TaskStatus::Escalated), agent: None };
+                let page = self.desk.store.list(&filter, None, most).await?;
+                Ok(page.tasks.iter().map(OpenEscalation::from).collect())
+            }
+            EscalationKind::Assignment => {
+                let status = Some(AssignmentStatus::Escalated);
+                let filter = AssignmentFilter { status, ..AssignmentFilter::default() };
+                let page = self.desk.store.assignments(&filter, None, most).await?;
+                Ok(page.assignments.iter().map(OpenEscalation::from).collect())
+            }
+            EscalationKind::Story => {
+                let all = ask(self.stories, |stories| stories.unfinished()).await?;
+                let mut open: Vec<OpenEscalation> =
+                    all.iter().filter(|story| is_open(story)).map(OpenEscalation::from).collect();
+                open.sort_by_key(|one| std::cmp::Reverse(one.since));
+                open.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+                Ok(open)
+            }
+        }
+    }
+
+    async fn open_one(
+        &self,
+        kind: EscalationKind,
+        id: &str,
+    ) -> Result<Option<OpenEscalation>, EscalationError> {
+        match kind {
+            EscalationKind::Task => {
+                let Ok(id) = TaskId::parse(id) else { return Ok(None) };
+                let stored = self.desk.store.get(&id).await?;
+                let stored = stored.filter(|stored| stored.task.status == TaskStatus::Escalated);
+                Ok(stored.as_ref().map(OpenEscalation::from))
+            }
+            EscalationKind::Assignment => {
+                let Ok(id) = id.parse::<AssignmentId>() else { return Ok(None) };
+                let stored = self.desk.store.assignment(id).await?;
+                let stored = stored.filter(|stored| stored.status() == AssignmentStatus::Escalated);
+                Ok(stored.as_ref().map(OpenEscalation::from))
+            }
+            EscalationKind::Story => {
+                let id = id.to_owned();
+                let story = ask(self.stories, move |stories| stories.find(&id)).await?;
+                Ok(story.as_ref().filter(|story| is_open(story)).map(OpenEscalation::from))
+            }
+        }
+    }
 }
 
-/// What is open under that name: one, none or, of different kinds, several.
-pub async fn find<S: TaskStore + AssignmentStore>(
-    store: &S,
-    wanted: &EscalationRef,
-) -> Result<Vec<OpenEscalation>, AssignmentError> {
-    let mut found = Vec::new();
-    for kind in EscalationKind::ALL {
-        if wanted.kind.is_none_or(|named| named == kind) {
-            found.extend(open_one(store, kind, &wanted.id).await?);
-        }
-    }
-    Ok(found)
-}
-
-async fn open_of<S: TaskStore + AssignmentStore>(
-    store: &S,
-    kind: EscalationKind,
-    most: u32,
-) -> Result<Vec<OpenEscalation>, AssignmentError> {
-    match kind {
-        EscalationKind::Task => {
-            let filter = TaskFilter { status: Some(TaskStatus::Escalated), agent: None };
-            let page = store.list(&filter, None, most).await?;
-            Ok(page.tasks.iter().map(OpenEscalation::from).collect())
-        }
-        EscalationKind::Assignment => {
-            let status = Some(AssignmentStatus::Escalated);
-            let filter = AssignmentFilter { status, ..AssignmentFilter::default() };
-            let page = store.assignments(&filter, None, most).await?;
-            Ok(page.assignments.iter().map(OpenEscalation::from).collect())
-        }
-    }
-}
-
-async fn open_one<S: TaskStore + AssignmentStore>(
-    store: &S,
-    kind: EscalationKind,
-    id: &str,
-) -> Result<Option<OpenEscalation>, AssignmentError> {
-    match kind {
-        EscalationKind::Task => {
-            let Ok(id) = TaskId::parse(id) else { return Ok(None) };
-            let stored = store.get(&id).await?;
-            let stored = stored.filter(|stored| stored.task.status == TaskStatus::Escalated);
-            Ok(stored.as_ref().map(OpenEscalation::from))
-        }
-        EscalationKind::Assignment => {
-            let Ok(id) = id.parse::<AssignmentId>() else { return Ok(None) };
-            let stored = store.assignment(id).await?;
-            let stored = stored.filter(|stored| stored.status() == AssignmentStatus::Escalated);
-            Ok(stored.as_ref().map(OpenEscalation::from))
-        }
-    }
+/// A blocked one has had its decision, and waits for a correction.
+fn is_open(story: &Story) -> bool {
+    story.step == Step::Escalated
 }
 
 impl OpenEscalation {
     pub fn name(&self) -> EscalationRef {
         EscalationRef { kind: Some(self.kind), id: self.id.clone() }
+    }
+
+    /// Where it is among all that is open: no two have the same, and it stays while they wait.
+    pub fn place(&self) -> (Timestamp, String) {
+        (self.since, self.name().to_string())
     }
 }
 
@@ -152,6 +186,24 @@ impl From<&Assignment> for OpenEscalation {
     }
 }
 
+impl From<&Story> for OpenEscalation {
+    fn from(story: &Story) -> OpenEscalation {
+        let reviewed = story.round().map(|round| round.review.reviewed_at);
+        let fixed = story.round().and_then(|round| round.fix()).map(|fix| fix.at);
+        OpenEscalation {
+            kind: EscalationKind::Story,
+            id: story.id.clone(),
+            title: story.order.title.clone(),
+            agent: story.order.fixer.clone(),
+            reason: story.cycle.failure_reason(),
+            review_attempt: story.cycle.round(),
+            options: story.cycle.options(),
+            // When the last thing happened to it.
+            since: reviewed.into_iter().chain(fixed).max().unwrap_or(story.started_at),
+        }
+    }
+}
+
 impl fmt::Display for EscalationRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
@@ -165,6 +217,9 @@ impl FromStr for EscalationRef {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<EscalationRef, Invalid> {
+        if text.len() > LONGEST_ID {
+            return Err(Invalid::new("id", format!("is longer than {LONGEST_ID} bytes")));
+        }
         let Some((kind, id)) = text.split_once('/') else {
             return Ok(EscalationRef { kind: None, id: text.to_owned() });
         };
@@ -187,6 +242,8 @@ mod tests {
         assert_eq!(name("assignment/7").unwrap().kind, Some(EscalationKind::Assignment));
         assert_eq!(name("7").unwrap(), EscalationRef { kind: None, id: "7".to_owned() });
         assert_eq!(name("task/x").unwrap().to_string(), "task/x");
-        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment"));
+        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story"));
+        assert_eq!(name("story/topic-a1b2c3").unwrap().kind, Some(EscalationKind::Story));
+        assert!(name(&"7".repeat(10_000)).is_err());
     }
 }

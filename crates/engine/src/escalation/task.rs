@@ -41,7 +41,7 @@ impl Dossier {
 /// rejection would have queued, in the same transaction; `note` is for whoever works on it next.
 ///
 /// Cut off anywhere, the decision is stored as a whole or not at all; a note may then be there without it.
-pub async fn resolve<S: TaskStore>(
+pub async fn resolve_task<S: TaskStore>(
     store: &S,
     id: &TaskId,
     resolution: Resolution,

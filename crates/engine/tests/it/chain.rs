@@ -8,7 +8,7 @@ use domain::cycle::{Resolution, TaskStatus};
 use domain::ports::{StoreError, TaskStore};
 use domain::review::{Evidence, Trouble};
 use domain::tasks::{Note, Refusal, StoredTask, Task};
-use engine::escalation::{Dossier, resolve};
+use engine::escalation::{Dossier, resolve_task};
 use engine::watchdog::run_watchdog;
 use engine::worker::Handled;
 use serde_json::{Value, json};
@@ -319,7 +319,7 @@ async fn one_more_try_of_an_escalated_review_queues_its_fix_once(house: House) {
     assert_eq!(dossier.reviews[0].severities["CRITICAL"], 1);
 
     let note = Note::guidance("mia", "Only the login.").unwrap();
-    resolve(&*hall.store, id, Resolution::OneMore, Some(&note), "mia").await.unwrap();
+    resolve_task(&*hall.store, id, Resolution::OneMore, Some(&note), "mia").await.unwrap();
     assert_eq!(hall.get(id.as_str()).await.task.status, TaskStatus::Completed);
     let fixes = hall.of_kind("fix").await;
     assert_eq!(fixes.len(), 3);
@@ -329,7 +329,7 @@ async fn one_more_try_of_an_escalated_review_queues_its_fix_once(house: House) {
     assert_eq!(fix.notes, ["Guidance from mia: Only the login."]);
     assert_eq!(fix.context["review_history"].as_array().unwrap().len(), 3);
 
-    let again = resolve(&*hall.store, id, Resolution::OneMore, None, "mia").await;
+    let again = resolve_task(&*hall.store, id, Resolution::OneMore, None, "mia").await;
     assert!(matches!(again, Err(StoreError::Refused(Refusal::Illegal(_)))), "{again:?}");
     let handlers = reviewer(&["[]"]);
     let qa = hall.start(&agent("qa"), "qa-1", &handlers);
@@ -347,7 +347,7 @@ async fn one_more_try_of_a_review_that_proved_nothing_repeats_it(house: House) {
     let stored = hall.until("r-1", TaskStatus::Escalated).await;
     worker.stop().await;
     let note = Note::guidance("mia", "Answer in JSON.").unwrap();
-    resolve(&*hall.store, &stored.task.id, Resolution::OneMore, Some(&note), "mia").await.unwrap();
+    resolve_task(&*hall.store, &stored.task.id, Resolution::OneMore, Some(&note), "mia").await.unwrap();
     let again = hall.get("r-1").await.task;
     assert_eq!(
         (again.status, &again.notes[..]),
@@ -361,7 +361,7 @@ async fn what_a_human_accepts_or_closes_is_over(house: House) {
         [(Resolution::Accept, TaskStatus::Completed), (Resolution::Close, TaskStatus::Cancelled)]
     {
         let (hall, review) = escalated(&house).await;
-        let finished = resolve(&*hall.store, &review.task.id, resolution, None, "mia").await.unwrap();
+        let finished = resolve_task(&*hall.store, &review.task.id, resolution, None, "mia").await.unwrap();
         assert_eq!((finished.status, finished.follow_ups.len()), (status, 0));
         assert_eq!(hall.of_kind("fix").await.len(), 2);
     }

@@ -2,6 +2,7 @@ use domain::assignments::{BranchTrouble, Refusal as AssignmentRefusal};
 use domain::ports::{AssignmentError, StoreError};
 use domain::tasks::{Invalid, Refusal};
 use domain::text::clean_line;
+use engine::escalation::{EscalationError, StoryTrouble};
 
 /// Why a tool did not do what it was asked: one sentence on what is the matter, one on what to do next. Shown to the
 /// caller as it is, so nothing about the machine belongs here.
@@ -68,6 +69,38 @@ impl From<AssignmentError> for Trouble {
                 None => Trouble::new(refusal.to_string(), "get_my_assignment says where your work stands"),
             },
         }
+    }
+}
+
+impl From<EscalationError> for Trouble {
+    fn from(error: EscalationError) -> Trouble {
+        let what = error.to_string();
+        let next = match error {
+            EscalationError::Work(error) => return error.into(),
+            EscalationError::Story(trouble) => return trouble.into(),
+            EscalationError::NotEscalated(_) => "list_escalations shows what waits for a person",
+            EscalationError::Ambiguous { .. } => "say which one is meant",
+            EscalationError::NotOffered { .. } => "call again with one of those",
+            EscalationError::ReasonNeeded(_) => "say in note why; it is kept with the findings and your name",
+        };
+        Trouble::new(what, next)
+    }
+}
+
+/// What a story's trouble says is for whoever sits at the machine.
+impl From<StoryTrouble> for Trouble {
+    fn from(trouble: StoryTrouble) -> Trouble {
+        let mut told = match &trouble {
+            StoryTrouble::Held { .. } => {
+                Trouble::new("a loop is at work on this story", "wait until it is done, then look again")
+            }
+            StoryTrouble::Unusable { .. } => Trouble::new(
+                "the loops of this repository cannot be used",
+                "tell the person who runs Countersign",
+            ),
+        };
+        told.aside = Some(trouble.to_string());
+        told
     }
 }
 

@@ -10,7 +10,6 @@ mod view;
 
 use domain::assignments::AssignmentId;
 
-use crate::commands::task::Decision;
 use crate::desk::DeskArgs;
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
@@ -55,13 +54,8 @@ pub(super) fn show(id: AssignmentId, desk: DeskArgs, format: Listing) -> Result<
     show::Show { id, desk, format }.run()
 }
 
-/// As `assignment resolve`.
-pub(super) fn resolve(
-    id: AssignmentId,
-    decision: Decision,
-    note: Option<String>,
-    desk: DeskArgs,
-    format: Listing,
-) -> Result<Exit, Failure> {
-    resolve::Resolve { id, decision, note: note.unwrap_or_default(), desk, format }.run()
+/// As `assignment resolve` shows an assignment that was decided about.
+pub(super) fn resolved(work: &domain::assignments::Assignment, format: Listing) -> Result<Exit, Failure> {
+    let note = format!("Assignment {} is {}.", work.id, work.status().as_str());
+    view::answer(work, &note, format)
 }

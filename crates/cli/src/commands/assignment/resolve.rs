@@ -1,6 +1,6 @@
 use domain::assignments::AssignmentId;
 
-use super::{assignment_id, view};
+use super::{assignment_id, resolved};
 use crate::commands::task::Decision;
 use crate::desk::{Access, DeskArgs};
 use crate::failure::Failure;
@@ -14,22 +14,22 @@ use crate::output::{Exit, Listing};
 pub(crate) struct Resolve {
     /// The assignment, as `assignment list --status escalated` shows it.
     #[arg(value_name = "ID", value_parser = assignment_id)]
-    pub(super) id: AssignmentId,
+    id: AssignmentId,
 
     /// What is to become of it.
     #[arg(value_name = "DECISION")]
-    pub(super) decision: Decision,
+    decision: Decision,
 
     /// Something that the coder should know.
     #[arg(long, value_name = "TEXT", default_value = "")]
-    pub(super) note: String,
+    note: String,
 
     #[command(flatten)]
-    pub(super) desk: DeskArgs,
+    desk: DeskArgs,
 
     /// How the assignment is shown afterwards.
     #[arg(long, default_value = "pretty")]
-    pub(super) format: Listing,
+    format: Listing,
 }
 
 impl Resolve {
@@ -38,7 +38,6 @@ impl Resolve {
         let work = self.desk.with_desk(Access::Write, async |at| {
             at.desk.resolve_escalation(at.caller, self.id, resolution, &self.note).await
         })?;
-        let note = format!("Assignment {} is {}.", work.id, work.status().as_str());
-        view::answer(&work, &note, self.format)
+        resolved(&work, self.format)
     }
 }

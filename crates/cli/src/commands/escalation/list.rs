@@ -1,9 +1,8 @@
 use domain::ports::TaskStore;
-use engine::escalation::{self, OpenEscalation};
-use engine::story::Story;
+use engine::escalation::OpenEscalation;
 use jiff::Timestamp;
 
-use super::story;
+use super::one::with_escalations;
 use crate::desk::{Access, DeskArgs};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
@@ -26,30 +25,22 @@ pub(crate) struct List {
 
 impl List {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let (open, now) = self.desk.with_desk(Access::Read, async |at| {
-            let store = &at.desk.store;
-            Ok((escalation::open(store, self.limit).await?, store.now().await?))
+        let (open, now) = with_escalations(&self.desk, Access::Read, async |escalations, _| {
+            Ok((escalations.open(self.limit).await?, escalations.desk.store.now().await?))
         })?;
-        let stories = story::waiting(&self.desk.store.root())?;
         match self.format {
             Listing::Json => {
-                let stories = stories.iter().map(story::json);
-                let stored = open.iter().map(|one| serde_json::json!(one));
-                let all: Vec<serde_json::Value> = stored.chain(stories).collect();
-                output::print(&output::json(&serde_json::json!({ "escalations": all }))?)?;
+                output::print(&output::json(&serde_json::json!({ "escalations": open }))?)?;
             }
-            Listing::Pretty if open.is_empty() && stories.is_empty() => {
-                pretty::note("Nothing waits for a person.");
-            }
-            Listing::Pretty => output::print(&shown(&open, &stories, now))?,
+            Listing::Pretty if open.is_empty() => pretty::note("Nothing waits for a person."),
+            Listing::Pretty => output::print(&shown(&open, now))?,
         }
         Ok(Exit::Ok)
     }
 }
 
-fn shown(open: &[OpenEscalation], stories: &[Story], now: Timestamp) -> String {
-    let stories = stories.iter().map(|story| story::row(story, now));
-    let rows: Vec<Vec<Cell>> = open.iter().map(|one| row(one, now)).chain(stories).collect();
+fn shown(open: &[OpenEscalation], now: Timestamp) -> String {
+    let rows: Vec<Vec<Cell>> = open.iter().map(|one| row(one, now)).collect();
     let width = Look::width_of_lists();
     let heading = ["ESCALATION", "AGENT", "ATTEMPT", "WAITS", "TITLE"];
     table(if width.is_some() { &heading } else { &[] }, &rows, width)

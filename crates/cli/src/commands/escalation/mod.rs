@@ -27,18 +27,6 @@ impl Escalation {
     }
 }
 
-/// What somebody calls an escalation.
-#[derive(Debug, Clone)]
-enum Named {
-    /// `story/ID`: a loop, which is kept beside its repository.
-    Story(String),
-    /// What is kept in the store.
-    Stored(EscalationRef),
-}
-
-fn name(text: &str) -> Result<Named, String> {
-    match text.strip_prefix("story/") {
-        Some(id) => Ok(Named::Story(id.to_owned())),
-        None => text.parse().map(Named::Stored).map_err(|invalid: domain::tasks::Invalid| invalid.reason),
-    }
+fn name(text: &str) -> Result<EscalationRef, String> {
+    text.parse().map_err(|invalid: domain::tasks::Invalid| invalid.reason)
 }

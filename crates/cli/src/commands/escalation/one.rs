@@ -1,45 +1,59 @@
-use domain::assignments::AssignmentId;
+use std::sync::Arc;
+
+use domain::assignments::Caller;
 use domain::ports::AssignmentError;
-use domain::tasks::TaskId;
-use engine::escalation::{self, EscalationKind, EscalationRef, OpenEscalation};
+use engine::escalation::{
+    EscalationError, EscalationRef, Escalations, OpenEscalation, Stories, StoryTrouble,
+};
 use store::Store;
 
+use crate::commands::task::Decision;
 use crate::desk::{Access, DeskArgs};
 use crate::failure::Failure;
+use crate::loops::StoriesAt;
 
-/// What is escalated under a name.
-#[derive(Debug)]
-pub(super) enum Found {
-    Task(TaskId),
-    Assignment(AssignmentId),
+/// Does `work` as whoever acts, with everything that may be escalated here.
+pub(super) fn with_escalations<T>(
+    desk: &DeskArgs,
+    access: Access,
+    work: impl AsyncFnOnce(Escalations<'_, Store>, &Caller) -> Result<T, EscalationError>,
+) -> Result<T, Failure> {
+    let stories: Arc<dyn Stories> = Arc::new(StoriesAt { root: desk.store.root() });
+    let answer = desk.with_desk(access, async |at| {
+        let escalations = Escalations { desk: at.desk, stories: &stories };
+        match work(escalations, at.caller).await {
+            Err(EscalationError::Work(error)) => Err::<_, AssignmentError>(error),
+            answer => Ok(answer),
+        }
+    })?;
+    answer.map_err(|error| refused(&error))
 }
 
 /// The one escalation of that name, or what to type instead.
-pub(super) fn find(desk: &DeskArgs, name: &EscalationRef) -> Result<Found, Failure> {
-    let mut found = desk.with_desk(Access::Read, async |at| looked_for(&at.desk.store, name).await)?;
-    let nothing = || {
-        Failure::new(
-            format!("{name} is not escalated"),
-            "`countersign escalation list` shows what waits for a person",
-        )
-    };
-    match (found.pop(), found.pop()) {
-        (Some(one), None) => identified(&one).ok_or_else(nothing),
-        (Some(one), Some(other)) => Err(Failure::new(
-            format!("{name} is escalated twice, as {} and {}", other.name(), one.name()),
-            "say which one is meant",
-        )),
-        (None, _) => Err(nothing()),
-    }
+pub(super) fn find(desk: &DeskArgs, name: &EscalationRef) -> Result<OpenEscalation, Failure> {
+    with_escalations(desk, Access::Read, async |escalations, _| escalations.find(name).await)
 }
 
-fn identified(one: &OpenEscalation) -> Option<Found> {
-    match one.kind {
-        EscalationKind::Task => TaskId::parse(&one.id).ok().map(Found::Task),
-        EscalationKind::Assignment => one.id.parse().ok().map(Found::Assignment),
+/// What there is to try instead, in commands.
+fn refused(error: &EscalationError) -> Failure {
+    match error {
+        EscalationError::NotEscalated(_) => {
+            Failure::new(error, "`countersign escalation list` shows what waits for a person")
+        }
+        EscalationError::Ambiguous { .. } => Failure::new(error, "say which one is meant"),
+        EscalationError::NotOffered { name, options } => {
+            let options: Vec<_> = options.iter().map(|option| Decision::offered(*option).as_str()).collect();
+            Failure::new(
+                format!("{name} cannot be resolved so"),
+                format!("decide with `countersign escalation resolve {name} {}`", options.join("|")),
+            )
+        }
+        EscalationError::ReasonNeeded(_) => {
+            Failure::new(error, "say why with --note; it is kept with the findings and your name")
+        }
+        EscalationError::Story(StoryTrouble::Held { what, hint } | StoryTrouble::Unusable { what, hint }) => {
+            Failure::new(what, hint)
+        }
+        EscalationError::Work(error) => Failure::new(error, "nothing was changed"),
     }
-}
-
-async fn looked_for(store: &Store, name: &EscalationRef) -> Result<Vec<OpenEscalation>, AssignmentError> {
-    escalation::find(store, name).await
 }

@@ -1,8 +1,10 @@
-use super::one::{self, Found};
-use super::{Named, name, story};
+use engine::escalation::{EscalationKind, EscalationRef, Resolved};
+
+use super::one::{find, with_escalations};
+use super::{name, story};
 use crate::commands::assignment;
 use crate::commands::task::{self, Decision};
-use crate::desk::DeskArgs;
+use crate::desk::{Access, DeskArgs};
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
 
@@ -14,15 +16,15 @@ use crate::output::{Exit, Listing};
 pub(crate) struct Resolve {
     /// The escalation, as `escalation list` shows it: assignment/7, or only 7; story/ID for a loop.
     #[arg(value_name = "ID", value_parser = name)]
-    id: Named,
+    id: EscalationRef,
 
     /// What is to become of it.
     #[arg(value_name = "DECISION")]
     decision: Decision,
 
     /// Something that whoever works on it next should know; of an accepted story, why it is accepted.
-    #[arg(long, value_name = "TEXT")]
-    note: Option<String>,
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    note: String,
 
     #[command(flatten)]
     desk: DeskArgs,
@@ -35,17 +37,20 @@ pub(crate) struct Resolve {
 impl Resolve {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         self.desk.check_person()?;
-        let (decision, note) = (self.decision, self.note);
-        let id = match &self.id {
-            Named::Story(id) => {
-                let root = self.desk.store.root();
-                return story::resolve(&root, id, decision, note.as_deref(), self.format);
-            }
-            Named::Stored(id) => id,
+        let open = find(&self.desk, &self.id)?;
+        let access = match open.kind {
+            EscalationKind::Task | EscalationKind::Assignment => Access::Write,
+            // It is beside the repository, which may have no store.
+            EscalationKind::Story => Access::Read,
         };
-        match one::find(&self.desk, id)? {
-            Found::Task(id) => task::resolve(id, decision, note, self.desk.store, self.format),
-            Found::Assignment(id) => assignment::resolve(id, decision, note, self.desk, self.format),
+        let resolution = self.decision.resolution();
+        let resolved = with_escalations(&self.desk, access, async |escalations, caller| {
+            escalations.resolve(caller, &open.name(), resolution, &self.note).await
+        })?;
+        match resolved {
+            Resolved::Task { id, finished } => task::resolved(&id, &finished, &self.desk.store, self.format),
+            Resolved::Assignment(assignment) => assignment::resolved(&assignment, self.format),
+            Resolved::Story { story, decided } => story::resolved(&story, decided, self.format),
         }
     }
 }

@@ -1,5 +1,8 @@
-use super::one::{self, Found};
-use super::{Named, name, story};
+use domain::tasks::TaskId;
+use engine::escalation::{EscalationKind, EscalationRef};
+
+use super::one::find;
+use super::{name, story};
 use crate::commands::{assignment, task};
 use crate::desk::DeskArgs;
 use crate::failure::Failure;
@@ -10,7 +13,7 @@ use crate::output::{Exit, Listing};
 pub(crate) struct Show {
     /// The escalation, as `escalation list` shows it: assignment/7, or only 7; story/ID for a loop.
     #[arg(value_name = "ID", value_parser = name)]
-    id: Named,
+    id: EscalationRef,
 
     #[command(flatten)]
     desk: DeskArgs,
@@ -22,13 +25,16 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let id = match &self.id {
-            Named::Story(id) => return story::show(&self.desk.store.root(), id, self.format),
-            Named::Stored(id) => id,
-        };
-        match one::find(&self.desk, id)? {
-            Found::Task(id) => task::show(id, self.desk.store, self.format),
-            Found::Assignment(id) => assignment::show(id, self.desk, self.format),
+        let open = find(&self.desk, &self.id)?;
+        let gone = |_| Failure::new(format!("{} cannot be shown", open.name()), "list them again");
+        match open.kind {
+            EscalationKind::Task => {
+                task::show(TaskId::parse(&open.id).map_err(gone)?, self.desk.store, self.format)
+            }
+            EscalationKind::Assignment => {
+                assignment::show(open.id.parse().map_err(gone)?, self.desk, self.format)
+            }
+            EscalationKind::Story => story::show(&self.desk.store.root(), &open.id, self.format),
         }
     }
 }

@@ -1,58 +1,16 @@
-//! Stories among what waits for a person.
+//! How a story is shown to whoever decides about it.
 
 use std::path::Path;
 
-use engine::story::{Decided, Dossier, Step, Story, markdown};
+use engine::story::{Decided, Dossier, Story, markdown};
 use git::Repository;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::commands::task::Decision;
 use crate::failure::Failure;
 use crate::loops;
 use crate::output::{self, Exit, Listing};
-use crate::pretty::{self, Cell, span};
-use crate::store::actor;
-
-/// Those that need a decision. A blocked one has had its own, and waits for a correction. None where there is no
-/// repository.
-pub(super) fn waiting(root: &Path) -> Result<Vec<Story>, Failure> {
-    let Ok(repository) = Repository::discover(root) else { return Ok(Vec::new()) };
-    let all = loops::unfinished(&repository)?;
-    Ok(all.into_iter().filter(|story| story.step == Step::Escalated).collect())
-}
-
-pub(super) fn row(story: &Story, now: Timestamp) -> Vec<Cell> {
-    let reason = story.cycle.failure_reason().unwrap_or_default();
-    vec![
-        Cell::text(&format!("story/{}", story.id)),
-        Cell::text(&story.order.fixer),
-        Cell::number(story.cycle.round()),
-        Cell::number(span(since(story), now)),
-        Cell::text(&format!("{}  ({reason})", story.order.title)),
-    ]
-}
-
-/// With the fields that other escalations have.
-pub(super) fn json(story: &Story) -> Value {
-    json!({
-        "kind": "story",
-        "id": story.id,
-        "title": story.order.title,
-        "agent": story.order.fixer,
-        "reason": story.cycle.failure_reason(),
-        "review_attempt": story.cycle.round(),
-        "options": story.cycle.options(),
-        "since": since(story),
-    })
-}
-
-/// When the last thing happened to it.
-fn since(story: &Story) -> Timestamp {
-    let reviewed = story.round().map(|round| round.review.reviewed_at);
-    let fixed = story.round().and_then(|round| round.fix()).map(|fix| fix.at);
-    reviewed.into_iter().chain(fixed).max().unwrap_or(story.started_at)
-}
+use crate::pretty;
 
 pub(super) fn show(root: &Path, id: &str, format: Listing) -> Result<Exit, Failure> {
     let repository = Repository::discover(root)?;
@@ -87,20 +45,11 @@ fn decisions(story: &Story) -> String {
     }
 }
 
-pub(super) fn resolve(
-    root: &Path,
-    id: &str,
-    decision: Decision,
-    reason: Option<&str>,
-    format: Listing,
-) -> Result<Exit, Failure> {
-    let repository = Repository::discover(root)?;
-    let by = actor();
-    let (story, decided) =
-        loops::resolve(&repository, id, decision.resolution(), &by, reason.unwrap_or_default())?;
+pub(super) fn resolved(story: &Story, decided: Decided, format: Listing) -> Result<Exit, Failure> {
+    let id = &story.id;
     let next = format!("countersign loop --resume {id}");
     match format {
-        Listing::Json => output::print(&output::json(&Dossier::of(&story, Timestamp::now()))?)?,
+        Listing::Json => output::print(&output::json(&Dossier::of(story, Timestamp::now()))?)?,
         Listing::Pretty => pretty::note(&match decided {
             Decided::Blocked => format!("story/{id} is blocked. When it is corrected: {next}"),
             Decided::Accepted => format!("story/{id} is accepted as it is."),

@@ -11,7 +11,7 @@ mod view;
 
 pub(super) use resolve::Decision;
 
-use domain::tasks::TaskId;
+use domain::tasks::{Finished, TaskId};
 
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
@@ -51,13 +51,13 @@ pub(super) fn show(id: TaskId, store: StoreArgs, format: Listing) -> Result<Exit
     show::Show { id, store, format }.run()
 }
 
-/// As `task resolve`.
-pub(super) fn resolve(
-    id: TaskId,
-    decision: Decision,
-    note: Option<String>,
-    store: StoreArgs,
+/// As `task resolve` shows a task that was decided about.
+pub(super) fn resolved(
+    id: &TaskId,
+    finished: &Finished,
+    store: &StoreArgs,
     format: Listing,
 ) -> Result<Exit, Failure> {
-    resolve::Resolve { id, decision, note, store, format }.run()
+    let shown = store.with_store_to_read(async |store| change::as_json(store, id).await)?;
+    resolve::answer(id, finished, shown, format)
 }

@@ -2,7 +2,7 @@ use domain::cycle::{Resolution, TaskStatus};
 use domain::tasks::{Finished, Note, TaskId};
 use engine::escalation;
 
-use super::change::{answer, as_json};
+use super::change::{self, as_json};
 use super::refused::{Tried, tried};
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
@@ -16,22 +16,22 @@ use crate::store::{StoreArgs, actor, task_id};
 pub(crate) struct Resolve {
     /// The task, as `task list --status escalated` shows it.
     #[arg(value_name = "ID", value_parser = task_id)]
-    pub(super) id: TaskId,
+    id: TaskId,
 
     /// What is to become of it.
     #[arg(value_name = "DECISION")]
-    pub(super) decision: Decision,
+    decision: Decision,
 
     /// Something that whoever works on it next should know.
     #[arg(long, value_name = "TEXT")]
-    pub(super) note: Option<String>,
+    note: Option<String>,
 
     #[command(flatten)]
-    pub(super) store: StoreArgs,
+    store: StoreArgs,
 
     /// How the task is shown afterwards.
     #[arg(long, default_value = "pretty")]
-    pub(super) format: Listing,
+    format: Listing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -92,18 +92,29 @@ impl Resolve {
             note.map_err(|invalid| Failure::new(invalid, "say in a few sentences what should be known"))?;
         let resolution = self.decision.resolution();
         let outcome = self.store.with_store(async |store| {
-            let resolved = escalation::resolve(store, &self.id, resolution, note.as_ref(), &actor()).await;
+            let resolved =
+                escalation::resolve_task(store, &self.id, resolution, note.as_ref(), &actor()).await;
             match tried(store, &self.id, resolved).await? {
                 Tried::Done(finished) => Ok(Tried::Done((finished, as_json(store, &self.id).await?))),
                 Tried::NotNow(stored) => Ok(Tried::NotNow(stored)),
             }
         })?;
         let verb = format!("resolved with `{}`", self.decision.as_str());
-        let (finished, mut shown) = outcome.or_refuse(&verb)?;
-        let follow_ups: Vec<&TaskId> = finished.follow_ups.iter().map(domain::tasks::Added::id).collect();
-        shown["follow_ups"] = serde_json::json!(follow_ups);
-        answer(&shown, &what_follows(&self.id, &finished), self.format)
+        let (finished, shown) = outcome.or_refuse(&verb)?;
+        answer(&self.id, &finished, shown, self.format)
     }
+}
+
+/// `shown` is the task as it stands now.
+pub(super) fn answer(
+    id: &TaskId,
+    finished: &Finished,
+    mut shown: serde_json::Value,
+    format: Listing,
+) -> Result<Exit, Failure> {
+    let follow_ups: Vec<&TaskId> = finished.follow_ups.iter().map(domain::tasks::Added::id).collect();
+    shown["follow_ups"] = serde_json::json!(follow_ups);
+    change::answer(&shown, &what_follows(id, finished), format)
 }
 
 fn what_follows(id: &TaskId, finished: &Finished) -> String {

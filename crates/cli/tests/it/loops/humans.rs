@@ -1,12 +1,7 @@
 use super::stage::*;
 
-/// Each fix brings another bug, so three rounds are not enough.
-const NEVER_DONE: &str = "cat > /dev/null\necho \"BUG $RANDOM$RANDOM\" > notes.txt";
-
 fn blocked() -> Stage {
-    let stage = Setup { notes: "BUG one\n", fixer: NEVER_DONE, ..Setup::default() }.stage();
-    let outcome = stage.run(&[]);
-    assert_code(&outcome, 4);
+    let (stage, outcome) = escalated();
     let asked = "Story 1.2 Review Blocked\n\nAfter 3 review rounds, issues remain:\n- Critical: 0\n- Important: 1\n\
                  - Minor: 0\n\nFindings document: docs/progress/story-1.2-review-findings-round-3.md\n\nOptions:\n\
                  a) Manual review and fix (pause autonomous workflow)\n\

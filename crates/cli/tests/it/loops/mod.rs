@@ -7,5 +7,5 @@ mod killed;
 mod offline;
 mod real;
 mod rounds;
-mod stage;
+pub(crate) mod stage;
 mod stopping;

@@ -22,7 +22,7 @@ echo "{\"summary\":\"s\",\"findings\":[$findings],\"dimension_scores\":null,\"ve
 "#;
 
 /// Sees only the first.
-pub(super) const REVIEWER_ONE_AT_A_TIME: &str = r#"cat > /dev/null
+pub(crate) const REVIEWER_ONE_AT_A_TIME: &str = r#"cat > /dev/null
 line=$(grep -n BUG notes.txt | head -1)
 [ -z "$line" ] || finding="{\"file\":\"notes.txt\",\"line\":${line%%:*},\"end_line\":null,\"quote\":\"${line#*:}\",\"severity\":\"MAJOR\",
     \"category\":\"correctness\",\"dimension\":\"requirement_adherence\",\"confidence\":\"high\",
@@ -31,22 +31,25 @@ echo "{\"summary\":\"s\",\"findings\":[$finding],\"dimension_scores\":null,\"ver
 "#;
 
 /// Takes one bug out at a time.
-pub(super) const ONE_AT_A_TIME: &str =
+pub(crate) const ONE_AT_A_TIME: &str =
     "cat > /dev/null\nsed -i '0,/BUG/{/BUG/d}' notes.txt\necho 'Addressed: 1'";
 /// Takes all of them out.
-pub(super) const ALL_AT_ONCE: &str = "cat > /dev/null\nsed -i '/BUG/d' notes.txt\necho 'Addressed: 1, 2, 3'";
+pub(crate) const ALL_AT_ONCE: &str = "cat > /dev/null\nsed -i '/BUG/d' notes.txt\necho 'Addressed: 1, 2, 3'";
+
+/// Each fix brings another bug, so three rounds are not enough.
+const NEVER_DONE: &str = "cat > /dev/null\necho \"BUG $RANDOM$RANDOM\" > notes.txt";
 
 /// A branch `topic` with bugs in its notes, a reviewer `qa` and a fixer `engineer`; `main` is checked out.
-pub(super) struct Stage {
-    pub(super) repo: Repo,
+pub(crate) struct Stage {
+    pub(crate) repo: Repo,
 }
 
-pub(super) struct Setup<'a> {
-    pub(super) notes: &'a str,
-    pub(super) reviewer: &'a str,
-    pub(super) fixer: &'a str,
+pub(crate) struct Setup<'a> {
+    pub(crate) notes: &'a str,
+    pub(crate) reviewer: &'a str,
+    pub(crate) fixer: &'a str,
     /// More of countersign.yaml.
-    pub(super) policy: &'a str,
+    pub(crate) policy: &'a str,
 }
 
 impl Default for Setup<'_> {
@@ -56,7 +59,7 @@ impl Default for Setup<'_> {
 }
 
 impl Setup<'_> {
-    pub(super) fn stage(&self) -> Stage {
+    pub(crate) fn stage(&self) -> Stage {
         let repo = Repo::new();
         let qa = script(&repo, "qa", self.reviewer);
         let engineer = script(&repo, "engineer", self.fixer);
@@ -79,11 +82,20 @@ impl Setup<'_> {
     }
 }
 
-pub(super) fn with_notes(notes: &str) -> Stage {
+pub(crate) fn with_notes(notes: &str) -> Stage {
     Setup { notes, ..Setup::default() }.stage()
 }
 
-pub(super) fn script(repo: &Repo, name: &str, text: &str) -> PathBuf {
+/// A loop that has come to its third round in vain, and waits for a person.
+pub(crate) fn escalated() -> (Stage, Outcome) {
+    let policy = "people: [mia]\n";
+    let stage = Setup { notes: "BUG one\n", fixer: NEVER_DONE, policy, ..Setup::default() }.stage();
+    let outcome = stage.run(&[]);
+    assert_code(&outcome, 4);
+    (stage, outcome)
+}
+
+pub(crate) fn script(repo: &Repo, name: &str, text: &str) -> PathBuf {
     let folder = repo.outside("agents");
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join(name);
@@ -95,13 +107,13 @@ pub(super) fn script(repo: &Repo, name: &str, text: &str) -> PathBuf {
 }
 
 impl Stage {
-    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = command(self.repo.path());
         command.arg("loop").args(arguments).env("USER", "ada");
         command
     }
 
-    pub(super) fn begin(&self) -> Command {
+    pub(crate) fn begin(&self) -> Command {
         let story = self.repo.outside("story.md");
         let mut command = self.command(&["--branch", "topic", "--reviewer", "qa", "--fixer", "engineer"]);
         command.arg("--story").arg(story);
@@ -109,51 +121,51 @@ impl Stage {
     }
 
     /// A whole loop with these further arguments.
-    pub(super) fn run(&self, more: &[&str]) -> Outcome {
+    pub(crate) fn run(&self, more: &[&str]) -> Outcome {
         let mut command = self.begin();
         command.args(more);
         run(command)
     }
 
-    pub(super) fn resume(&self, more: &[&str]) -> Outcome {
+    pub(crate) fn resume(&self, more: &[&str]) -> Outcome {
         let mut command = self.command(&["--resume", "--branch", "topic"]);
         command.args(more);
         run(command)
     }
 
-    pub(super) fn dossier(&self) -> Value {
+    pub(crate) fn dossier(&self) -> Value {
         let shown = run(self.command(&["--show", "--branch", "topic", "--format", "json"]));
         serde_json::from_str(&shown.stdout).unwrap()
     }
 
-    pub(super) fn document(&self, round: u32) -> String {
+    pub(crate) fn document(&self, round: u32) -> String {
         std::fs::read_to_string(self.document_path(round)).unwrap_or_default()
     }
 
-    pub(super) fn document_path(&self, round: u32) -> PathBuf {
+    pub(crate) fn document_path(&self, round: u32) -> PathBuf {
         self.repo.path().join(format!("docs/progress/story-1.2-review-findings-round-{round}.md"))
     }
 
-    pub(super) fn notes(&self) -> String {
+    pub(crate) fn notes(&self) -> String {
         self.repo.git(&["show", "topic:notes.txt"])
     }
 
-    pub(super) fn tip(&self) -> String {
+    pub(crate) fn tip(&self) -> String {
         self.repo.git(&["rev-parse", "topic"])
     }
 
-    pub(super) fn commits(&self) -> String {
+    pub(crate) fn commits(&self) -> String {
         self.repo.git(&["rev-list", "--count", "main..topic"])
     }
 
     /// How often an unconfined script was called.
-    pub(super) fn calls(&self, what: &str) -> usize {
+    pub(crate) fn calls(&self, what: &str) -> usize {
         let calls = std::fs::read_to_string(self.repo.outside("calls")).unwrap_or_default();
         calls.lines().filter(|line| *line == what).count()
     }
 
     /// No worktree, no scratch directory, no process of ours.
-    pub(super) fn assert_nothing_left(&self) {
+    pub(crate) fn assert_nothing_left(&self) {
         let trees = self.repo.git(&["worktree", "list", "--porcelain"]);
         assert_eq!(trees.matches("worktree ").count(), 1, "{trees}");
         let loops = self.repo.outside("cache/countersign/loops");
@@ -163,6 +175,6 @@ impl Stage {
     }
 }
 
-pub(super) fn assert_code(outcome: &Outcome, code: i32) {
+pub(crate) fn assert_code(outcome: &Outcome, code: i32) {
     assert_eq!(outcome.code, Some(code), "{}\n{}", outcome.stdout, outcome.stderr);
 }

@@ -51,9 +51,21 @@ fn wrong_types_and_unknown_fields_are_named() {
             ("list_assignments", json!({"limit": 0}), "limit: is a number from 1 to 100"),
             (
                 "resolve_escalation",
-                json!({"assignment_id": 1, "resolution": "block"}),
-                "unknown variant `block`",
+                json!({"assignment_id": 1, "resolution": "burn"}),
+                "unknown variant `burn`",
             ),
+            ("resolve_escalation", json!({"resolution": "accept"}), "exactly one of it and assignment_id"),
+            (
+                "resolve_escalation",
+                json!({"escalation": "planet/7", "resolution": "accept"}),
+                "escalation: is of no kind that is escalated",
+            ),
+            (
+                "resolve_escalation",
+                json!({"escalation": "7".repeat(100_000), "resolution": "accept"}),
+                "escalation: is longer than 256 bytes",
+            ),
+            ("list_escalations", json!({"cursor": "yesterday assignment/7"}), "cursor: is none of this list"),
         ] {
             let text = said(green.call(tool, arguments.clone()));
             assert!(text.contains(expected), "{tool} {arguments}: {text}");

@@ -3,6 +3,7 @@
 #![allow(clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod client;
+mod escalations;
 mod hostile;
 mod http;
 mod identity;

@@ -132,7 +132,7 @@ fn the_third_rejection_escalates_and_only_a_person_resolves() {
         }
         let mut mia = place.client(wire, "mia");
         let listed = mia.call("list_escalations", json!({})).done();
-        assert_eq!(listed["escalations"][0]["assignment"]["id"], cast.id, "{listed}");
+        assert_eq!(listed["escalations"][0]["escalation"], format!("assignment/{}", cast.id), "{listed}");
         assert!(
             listed["escalations"][0]["options"].as_array().unwrap().contains(&json!("one_more")),
             "{listed}"

@@ -2,6 +2,7 @@
 
 mod assignments;
 pub(crate) mod epic;
+mod escalations;
 mod pending;
 mod queue;
 mod reviews;
@@ -156,8 +157,8 @@ tools![
     assignments::CreateAssignment,
     assignments::ListAssignments,
     assignments::GetReviewFeedback,
-    assignments::ListEscalations,
-    assignments::ResolveEscalation,
+    escalations::ListEscalations,
+    escalations::ResolveEscalation,
     reviews::RequestReview,
     reviews::GetReviewReport,
     reviews::GetFindings,

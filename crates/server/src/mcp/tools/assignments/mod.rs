@@ -2,7 +2,6 @@
 
 mod accept;
 mod create;
-mod escalations;
 mod feedback;
 mod list;
 mod mine;
@@ -17,7 +16,6 @@ use crate::mcp::trouble::Answer;
 
 pub(crate) use accept::AcceptAssignment;
 pub(crate) use create::CreateAssignment;
-pub(crate) use escalations::{ListEscalations, ResolveEscalation};
 pub(crate) use feedback::GetReviewFeedback;
 pub(crate) use list::ListAssignments;
 pub(crate) use mine::GetMyAssignment;
