@@ -55,7 +55,18 @@ impl<S: Stores> Workbench<S> {
         let assignments = Desk { store: store.clone(), branches, log: Arc::clone(&log), rules };
         let running = Arc::new(Semaphore::new(MOST_REVIEWS as usize));
         let (stopper, stop) = stop::channel();
-        Arc::new(Workbench { store, config, assignments, stories, reviews, tell, running, stop, stopper, log })
+        Arc::new(Workbench {
+            store,
+            config,
+            assignments,
+            stories,
+            reviews,
+            tell,
+            running,
+            stop,
+            stopper,
+            log,
+        })
     }
 
     /// Whatever waits for a person.
