@@ -156,9 +156,12 @@ fn recovered(first: Evidence, second: Evidence) -> Evidence {
     let mut both = second;
     let is_recovered = both.troubles.is_empty();
     let own = both.findings.len();
-    let all =
-        both.findings.drain(..).chain(first.findings).map(|finding| Found { finding, bundle: 0 }).collect();
-    both.findings = without_duplicates(all).into_iter().map(|found| found.finding).collect();
+    let attempts = [std::mem::take(&mut both.findings), first.findings];
+    let all = attempts
+        .into_iter()
+        .enumerate()
+        .flat_map(|(bundle, findings)| findings.into_iter().map(move |finding| Found { finding, bundle }));
+    both.findings = without_duplicates(all.collect()).into_iter().map(|found| found.finding).collect();
     if both.findings.len() > own {
         // Scores and outcome of the second attempt do not know of these.
         both.scores = None;

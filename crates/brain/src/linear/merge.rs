@@ -100,13 +100,16 @@ fn merged_troubles<'a>(readings: impl Iterator<Item = &'a Reading>, of: usize) -
     counted.into_iter().map(told).collect()
 }
 
-/// Each finding once: of those that resemble each other the worst stays, in the place of the first.
+/// Each finding once: of those that resemble each other the worst stays, in the place of the first. Of what one
+/// answer lists at two lines both stay, however alike they sound: whoever saw both together tells them apart.
 pub(crate) fn without_duplicates(found: Vec<Found>) -> Vec<Found> {
     let mut kept: Vec<(Found, Gist)> = Vec::new();
     for candidate in found {
         let gist = Gist::of(&candidate.finding);
         let from = kept.len().saturating_sub(MOST_COMPARED);
-        match kept.iter_mut().skip(from).find(|(_, known)| known.resembles(&gist)) {
+        match kept.iter_mut().skip(from).find(|(twin, known)| {
+            known.resembles(&gist) && (twin.bundle != candidate.bundle || known.is_at_the_line_of(&gist))
+        }) {
             Some((twin, known)) => {
                 let stays = worse(twin.finding.clone(), candidate.finding.clone());
                 if stays != twin.finding {
@@ -142,5 +145,25 @@ pub(super) fn see(
                 hunk.seen_by.extend(holders.iter().map(name));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scripted::finding;
+
+    fn lines_of(found: &[(usize, u32)]) -> Vec<Option<u32>> {
+        let found = found.iter().map(|(bundle, line)| Found {
+            finding: finding("src/a.rs", *line, "Missing error handling"),
+            bundle: *bundle,
+        });
+        without_duplicates(found.collect()).iter().map(|found| found.finding.line()).collect()
+    }
+
+    #[test]
+    fn what_one_answer_tells_apart_stays_apart() {
+        assert_eq!(lines_of(&[(0, 1), (0, 3), (0, 3)]), [Some(1), Some(3)]);
+        assert_eq!(lines_of(&[(0, 1), (1, 3)]), [Some(1)]);
     }
 }

@@ -42,6 +42,10 @@ impl Gist {
         self.path == other.path && self.is_near(other) && self.same_names(other) && self.likeness(other) >= 50
     }
 
+    pub(super) fn is_at_the_line_of(&self, other: &Gist) -> bool {
+        self.line == other.line
+    }
+
     fn is_near(&self, other: &Gist) -> bool {
         match (self.line, other.line) {
             (Some(one), Some(other)) => one.abs_diff(other) <= NEAR,
