@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use domain::assignments::{BranchName, BranchTrouble, Caller, Examined, Refusal, Role};
+use domain::assignments::{BaseChoice, BranchName, BranchTrouble, Caller, Examined, Refusal, Role};
 use domain::change::Oid;
 use domain::config::{AgentRole, Config};
 use domain::ports::{ActivityLog, AssignmentError, Branches, LogLine};
@@ -130,6 +130,11 @@ fn refused(refusal: &Refusal) -> Failure {
         Refusal::BranchMoved { submitted, .. } => {
             format!("`--head {submitted}` says that this commit was reviewed")
         }
+        Refusal::BranchGone { submitted, .. } => {
+            format!("`--head {submitted}` says that this commit was reviewed")
+        }
+        Refusal::OtherBranch { held, .. } => format!("`--branch {held}` hands in what is there"),
+        Refusal::OtherBase { .. } => "leave --base out".to_owned(),
         Refusal::WrongCommit { submitted, .. } => format!("review {submitted}, and give that as --head"),
         Refusal::OnlyPeopleResolve { .. } => "leave --as and --role out to decide as yourself".to_owned(),
         Refusal::AlreadyAccepted { id, .. }
@@ -165,7 +170,7 @@ impl ActivityLog for LogsOnDemand {
 struct NoRepository(String);
 
 impl Branches for NoRepository {
-    fn examine(&self, _: &BranchName, _: Option<&str>) -> Result<Examined, BranchTrouble> {
+    fn examine(&self, _: &BranchName, _: &BaseChoice) -> Result<Examined, BranchTrouble> {
         Err(BranchTrouble::Unreadable(self.0.clone()))
     }
 

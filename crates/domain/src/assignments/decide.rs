@@ -2,8 +2,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    AfterAccept, Assignment, AssignmentId, Caller, Feedback, NewAssignment, Refusal, Review, ReviewOutcome,
-    Role, Step, Submission, Verdict, may_review, may_work_on,
+    AfterAccept, Assignment, AssignmentId, BranchName, Caller, Feedback, NewAssignment, Refusal, Review,
+    ReviewOutcome, Role, Step, Submission, Verdict, may_review, may_work_on,
 };
 use crate::cycle::{Activity, AssignmentStatus, Cycle, Effect, Event, Outcome, Resolution};
 use crate::tasks::AuditKind;
@@ -138,6 +138,7 @@ impl Change {
             | AssignmentStatus::Closed => {}
         }
         let Submission { branch, base, base_commit, head } = submission;
+        holds_to(self.assignment(), Some(branch), Some(base))?;
         if self.assignment().status() == AssignmentStatus::InProgress
             && self.assignment().head_commit.as_ref() == Some(head)
         {
@@ -289,6 +290,27 @@ impl Change {
     fn now(&self) -> Timestamp {
         self.0.assignment.updated_at
     }
+}
+
+/// The branch and the base of an assignment are those it was made with, or else those of its first submission. Were
+/// they the coder's to change, it would choose what is reviewed.
+pub fn holds_to(
+    assignment: &Assignment,
+    branch: Option<&BranchName>,
+    base: Option<&str>,
+) -> Result<(), Refusal> {
+    let id = assignment.id;
+    if let (Some(held), Some(named)) = (&assignment.branch, branch)
+        && held != named
+    {
+        return Err(Refusal::OtherBranch { id, held: held.clone(), named: named.clone() });
+    }
+    if let (Some(held), Some(named)) = (&assignment.base, base)
+        && held != named
+    {
+        return Err(Refusal::OtherBase { id, held: held.clone(), named: named.to_owned() });
+    }
+    Ok(())
 }
 
 /// A verdict is about the attempt that waits for it, and about the commit that was submitted.

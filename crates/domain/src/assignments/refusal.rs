@@ -1,4 +1,4 @@
-use super::{AssignmentId, BranchTrouble};
+use super::{AssignmentId, BranchName, BranchTrouble};
 use crate::change::Oid;
 use crate::cycle::Illegal;
 use crate::tasks::{Invalid, TaskId};
@@ -24,6 +24,12 @@ pub enum Refusal {
     AlreadySubmitted { id: AssignmentId, head: String },
     #[error("{head} was rejected already; commit the corrections to {branch} first, then submit again")]
     NothingNew { head: Oid, branch: String },
+    #[error(
+        "assignment {id} is to be done on {held}, not on {named}; bring the work to {held} and submit that"
+    )]
+    OtherBranch { id: AssignmentId, held: BranchName, named: BranchName },
+    #[error("assignment {id} is compared with {held}, not with {named}; leave base out or name {held}")]
+    OtherBase { id: AssignmentId, held: String, named: String },
     #[error("{caller} wrote assignment {id} and cannot review it; another reviewer has to")]
     OwnWork { id: AssignmentId, caller: String },
     #[error("{caller} is a coder here and cannot review assignment {id}; a reviewer or a person has to")]
@@ -50,6 +56,10 @@ pub enum Refusal {
         "{branch} has moved on since {submitted} was submitted; review that commit and name it as head_commit"
     )]
     BranchMoved { branch: String, submitted: Oid },
+    #[error(
+        "{branch} is gone, where {submitted} was submitted; review that commit and name it as head_commit"
+    )]
+    BranchGone { branch: String, submitted: Oid },
     #[error("a rejection needs feedback that says what to change; send it again with `feedback`")]
     FeedbackMissing,
     #[error(

@@ -93,10 +93,13 @@ impl<S: AssignmentStore> Desk<S> {
         else {
             return Ok(());
         };
-        if self.tip(branch.clone()).await?.as_ref() == Some(submitted) {
-            return Ok(());
+        let (tip, branch, submitted) =
+            (self.tip(branch.clone()).await?, branch.to_string(), submitted.clone());
+        match tip {
+            Some(tip) if tip == submitted => Ok(()),
+            Some(_) => Err(Refusal::BranchMoved { branch, submitted }),
+            None => Err(Refusal::BranchGone { branch, submitted }),
         }
-        Err(Refusal::BranchMoved { branch: branch.to_string(), submitted: submitted.clone() })
     }
 
     async fn tip(&self, branch: BranchName) -> Result<Option<Oid>, Refusal> {

@@ -60,6 +60,21 @@ fn a_submission_pins_what_was_handed_in() {
 }
 
 #[test]
+fn branch_and_base_hold_from_the_first_submission_on() {
+    let back = after(&submitted(), &reject(), &reviewer("purple"));
+    let working = after(&back, &accept(), &coder());
+    let with = |branch: &str, base: &str| {
+        let Step::Submit(submission) = submit(2) else { unreachable!() };
+        let branch = BranchName::parse(branch).unwrap();
+        Step::Submit(Submission { branch, base: base.to_owned(), ..submission })
+    };
+    let refused = |step| refused(&working, &step, &coder());
+    assert!(matches!(refused(with("task/y", "main")), Refusal::OtherBranch { .. }));
+    assert!(matches!(refused(with("task/x", "mine")), Refusal::OtherBase { .. }));
+    assert_eq!(after(&working, &with("task/x", "main"), &coder()).submissions, 2);
+}
+
+#[test]
 fn the_rejected_commit_cannot_be_handed_in_again() {
     let back = after(&submitted(), &reject(), &reviewer("purple"));
     let working = after(&back, &accept(), &coder());
