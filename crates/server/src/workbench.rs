@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use domain::config::Config;
 use domain::ports::{ActivityLog, AssignmentStore, Branches, TaskStore};
-use engine::assignments::{Desk, DeskRules};
+use engine::assignments::{Desk, DeskRules, Handed};
 use tokio::sync::Semaphore;
 
 use crate::reviews::Reviews;
@@ -28,7 +28,8 @@ pub struct Surroundings {
     pub tell: Tell,
 }
 
-/// What all tools work with. It holds nothing that a second server would not find in the store.
+/// What all tools work with. It holds nothing that a second server would not find in the store, but for
+/// what reviewers were shown: that only saves them from mistakes.
 pub struct Workbench<S> {
     pub(crate) store: S,
     /// How this machine runs its queues.
@@ -42,7 +43,13 @@ pub struct Workbench<S> {
 impl<S: Stores> Workbench<S> {
     pub fn new(store: S, config: Config, around: Surroundings) -> Arc<Workbench<S>> {
         let Surroundings { reviews, branches, log, tell } = around;
-        let assignments = Desk { store: store.clone(), branches, log, rules: DeskRules::of(&config) };
+        let assignments = Desk {
+            store: store.clone(),
+            branches,
+            log,
+            rules: DeskRules::of(&config),
+            handed: Handed::default(),
+        };
         let running = Arc::new(Semaphore::new(MOST_REVIEWS as usize));
         Arc::new(Workbench { store, config, assignments, reviews, tell, running })
     }

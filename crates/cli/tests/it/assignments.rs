@@ -163,6 +163,35 @@ fn a_base_that_the_coder_named_never_hides_commits() {
 }
 
 #[test]
+fn the_role_of_a_known_name_is_not_for_the_caller_to_say() {
+    let story = Story::new();
+    story.accept();
+    story.submit();
+    let review = ["assignment", "review", &story.id, "--approve", "--as"];
+    refused(&story.run(&[&review[..], &["engineer"]].concat()), "engineer is a coder here");
+    refused(
+        &story.run(&[&review[..], &["engineer", "--role", "person"]].concat()),
+        "engineer is a coder here, not a person",
+    );
+    story.json(&[&review[..], &["qa"]].concat());
+    assert_eq!(story.show()["reviews"][0]["reviewer"], "qa");
+}
+
+#[test]
+fn work_is_given_to_those_who_are_there() {
+    let repo = clean_branch();
+    let config = "agents:\n  - { id: green, role: coder }\n  - { id: purple, role: reviewer }\n";
+    std::fs::write(repo.path().join("countersign.yaml"), config).unwrap();
+    let create = |agent, reviewer| {
+        let create = ["assignment", "create", "--title", "x", "--agent", agent, "--reviewer", reviewer];
+        countersign(repo.path(), &create)
+    };
+    refused(&create("gren", "purple"), "agent: nobody here goes by that name; there are green (coder)");
+    refused(&create("green", "green"), "would review its own work");
+    assert_eq!(create("Green", "purple").code, Some(0));
+}
+
+#[test]
 fn three_rejections_then_escalated() {
     let story = Story::escalated();
     let shown = story.show();

@@ -72,7 +72,11 @@ pub fn decide(
             change.resolve(*resolution, note.as_ref().map(Feedback::as_str), by)?;
         }
     }
-    Ok(change.0)
+    let mut decision = change.0;
+    if decision.entries.is_empty() {
+        decision.assignment.updated_at = assignment.updated_at;
+    }
+    Ok(decision)
 }
 
 struct Change(Decision);
@@ -99,10 +103,11 @@ impl Change {
             (AssignmentStatus::Accepted, AfterAccept::Begin) | (AssignmentStatus::Rework, _) => {
                 self.start(by)
             }
-            (AssignmentStatus::Accepted, AfterAccept::Wait)
+            // Asked once more, for want of an answer perhaps.
+            (AssignmentStatus::InProgress, AfterAccept::Begin) => Ok(()),
+            (AssignmentStatus::Accepted | AssignmentStatus::InProgress, AfterAccept::Wait)
             | (
-                AssignmentStatus::InProgress
-                | AssignmentStatus::Completed
+                AssignmentStatus::Completed
                 | AssignmentStatus::Approved
                 | AssignmentStatus::Escalated
                 | AssignmentStatus::Closed,
@@ -132,10 +137,11 @@ impl Change {
                 return Err(Refusal::AlreadySubmitted { id, head: head.unwrap_or_default() });
             }
             AssignmentStatus::Accepted => self.start(by)?,
-            AssignmentStatus::InProgress
-            | AssignmentStatus::Approved
-            | AssignmentStatus::Escalated
-            | AssignmentStatus::Closed => {}
+            AssignmentStatus::Escalated => return Err(Refusal::WaitsForPerson { id }),
+            AssignmentStatus::Approved | AssignmentStatus::Closed => {
+                return Err(Refusal::Over { id, status: status.as_str() });
+            }
+            AssignmentStatus::InProgress => {}
         }
         let Submission { branch, base, base_commit, head } = submission;
         holds_to(self.assignment(), Some(branch), Some(base))?;
@@ -241,6 +247,9 @@ impl Change {
             return Err(Refusal::OnlyPeopleResolve { caller, role });
         }
         let (id, status) = (self.assignment().id, self.assignment().status());
+        if by.is_also(&self.assignment().agent) {
+            return Err(Refusal::OwnEscalation { id, caller: by.name().to_owned() });
+        }
         if status != AssignmentStatus::Escalated {
             return Err(Refusal::NotEscalated { id, status: status.as_str() });
         }

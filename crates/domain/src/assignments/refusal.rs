@@ -30,6 +30,12 @@ pub enum Refusal {
     OtherBranch { id: AssignmentId, held: BranchName, named: BranchName },
     #[error("assignment {id} is compared with {held}, not with {named}; leave base out or name {held}")]
     OtherBase { id: AssignmentId, held: String, named: String },
+    #[error(
+        "assignment {id} is escalated and waits for a person; nothing can be submitted until one has decided"
+    )]
+    WaitsForPerson { id: AssignmentId },
+    #[error("assignment {id} is {status} and takes no more work; ask which one is yours")]
+    Over { id: AssignmentId, status: &'static str },
     #[error("{caller} wrote assignment {id} and cannot review it; another reviewer has to")]
     OwnWork { id: AssignmentId, caller: String },
     #[error("{caller} is a coder here and cannot review assignment {id}; a reviewer or a person has to")]
@@ -50,6 +56,10 @@ pub enum Refusal {
         "attempt {named} of assignment {id} is not under review, attempt {attempt} is; review that one and name it"
     )]
     WrongAttempt { id: AssignmentId, named: u32, attempt: u32 },
+    #[error(
+        "you were shown attempt {shown} of assignment {id}, and attempt {attempt} is under review by now; look at that one and name its review_attempt or head_commit"
+    )]
+    ShownAnotherAttempt { id: AssignmentId, shown: u32, attempt: u32 },
     #[error("{named} is not the commit that was submitted, {submitted} is; review that one and name it")]
     WrongCommit { named: Oid, submitted: Oid },
     #[error(
@@ -66,6 +76,8 @@ pub enum Refusal {
         "an escalated assignment is for a person to resolve, and {caller} is a {role}; ask a person to run `countersign escalation resolve`"
     )]
     OnlyPeopleResolve { caller: String, role: &'static str },
+    #[error("{caller} wrote assignment {id} and cannot decide about it; another person has to")]
+    OwnEscalation { id: AssignmentId, caller: String },
     #[error("assignment {id} is {status}, not escalated; there is nothing to resolve")]
     NotEscalated { id: AssignmentId, status: &'static str },
     #[error("assignment {id} cannot be resolved so; choose one of: {}", .options.join(", "))]
