@@ -1,11 +1,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use domain::assignments::{BranchName, BranchTrouble, Caller, Examined, Refusal, Role};
+use domain::assignments::{BaseChoice, BranchName, BranchTrouble, Caller, Examined, Refusal, Role};
 use domain::change::Oid;
-use domain::config::{AgentRole, Config};
+use domain::config::Config;
 use domain::ports::{ActivityLog, AssignmentError, Branches, LogLine};
-use engine::assignments::{Desk, DeskRules};
+use engine::assignments::{Desk, DeskRules, Handed};
 use git::Repository;
 use store::Store;
 
@@ -22,7 +22,7 @@ pub(crate) struct DeskArgs {
     #[arg(long = "as", value_name = "NAME", env = "COUNTERSIGN_AS")]
     name: Option<String>,
 
-    /// What the one who acts is [default: what countersign.yaml says of the agent, else person]
+    /// What the one who acts is, unless countersign.yaml says so [default: person]
     #[arg(long, value_name = "ROLE", env = "COUNTERSIGN_ROLE")]
     role: Option<RoleName>,
 
@@ -35,6 +35,16 @@ enum RoleName {
     Coder,
     Reviewer,
     Person,
+}
+
+impl From<RoleName> for Role {
+    fn from(role: RoleName) -> Role {
+        match role {
+            RoleName::Coder => Role::Coder,
+            RoleName::Reviewer => Role::Reviewer,
+            RoleName::Person => Role::Person,
+        }
+    }
 }
 
 /// Whether a command may make a store where there is none.
@@ -67,7 +77,7 @@ impl DeskArgs {
         let log = Arc::new(LogsOnDemand(self.store.root().join("logs")));
         let rules = DeskRules::of(&config);
         let act = async |store: &Store| {
-            let desk = Desk { store: store.clone(), branches, log, rules };
+            let desk = Desk { store: store.clone(), branches, log, rules, handed: Handed::default() };
             match work(AtDesk { desk: &desk, caller: &caller }).await {
                 Err(AssignmentError::Store(error)) => Err(error),
                 Err(AssignmentError::Refused(refusal)) => Ok(Err(refusal)),
@@ -100,12 +110,17 @@ impl DeskArgs {
             Some(name) => name,
             None => repository.and_then(Repository::user_name).unwrap_or_else(actor),
         };
-        let role = match (self.role, config.role_of(&name)) {
-            (Some(RoleName::Coder), _) | (None, Some(AgentRole::Coder)) => Role::Coder,
-            (Some(RoleName::Reviewer), _) | (None, Some(AgentRole::Reviewer)) => Role::Reviewer,
-            (Some(RoleName::Person), _) | (None, None) => Role::Person,
-        };
-        Caller::new(&name, role).map_err(|invalid| {
+        let role = self.role.map(Role::from);
+        if let Some(known) = Caller::among(&config.callers(), &name) {
+            return match role.filter(|role| *role != known.role()) {
+                None => Ok(known),
+                Some(role) => Err(Failure::new(
+                    format!("{known} is a {} here, not a {}", known.role().as_str(), role.as_str()),
+                    "leave --role out, or say who acts with --as NAME; countersign.yaml says who is what",
+                )),
+            };
+        }
+        Caller::new(&name, role.unwrap_or(Role::Person)).map_err(|invalid| {
             Failure::new(format!("nobody can act as this: {invalid}"), "say who acts with --as NAME")
         })
     }
@@ -130,6 +145,12 @@ fn refused(refusal: &Refusal) -> Failure {
         Refusal::BranchMoved { submitted, .. } => {
             format!("`--head {submitted}` says that this commit was reviewed")
         }
+        Refusal::BranchGone { submitted, .. } => {
+            format!("`--head {submitted}` says that this commit was reviewed")
+        }
+        Refusal::OtherBranch { held, .. } => format!("`--branch {held}` hands in what is there"),
+        Refusal::OwnEscalation { .. } => "say who decides with --as NAME".to_owned(),
+        Refusal::OtherBase { .. } => "leave --base out".to_owned(),
         Refusal::WrongCommit { submitted, .. } => format!("review {submitted}, and give that as --head"),
         Refusal::OnlyPeopleResolve { .. } => "leave --as and --role out to decide as yourself".to_owned(),
         Refusal::AlreadyAccepted { id, .. }
@@ -137,6 +158,9 @@ fn refused(refusal: &Refusal) -> Failure {
         | Refusal::NothingSubmitted { id, .. }
         | Refusal::AlreadyReviewed { id, .. }
         | Refusal::WrongAttempt { id, .. }
+        | Refusal::ShownAnotherAttempt { id, .. }
+        | Refusal::WaitsForPerson { id }
+        | Refusal::Over { id, .. }
         | Refusal::NotEscalated { id, .. }
         | Refusal::ResolutionNotOffered { id, .. } => {
             format!("`countersign assignment show {id}` says where it stands")
@@ -165,7 +189,7 @@ impl ActivityLog for LogsOnDemand {
 struct NoRepository(String);
 
 impl Branches for NoRepository {
-    fn examine(&self, _: &BranchName, _: Option<&str>) -> Result<Examined, BranchTrouble> {
+    fn examine(&self, _: &BranchName, _: &BaseChoice) -> Result<Examined, BranchTrouble> {
         Err(BranchTrouble::Unreadable(self.0.clone()))
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::assignments::{BranchName, BranchTrouble, Examined};
+use domain::assignments::{BaseChoice, BranchName, BranchTrouble, Examined};
 use domain::change::Oid;
 use domain::config::Config;
 use domain::ports::Branches;
@@ -64,7 +64,7 @@ impl BranchesAt {
 }
 
 impl Branches for BranchesAt {
-    fn examine(&self, branch: &BranchName, base: Option<&str>) -> Result<Examined, BranchTrouble> {
+    fn examine(&self, branch: &BranchName, base: &BaseChoice) -> Result<Examined, BranchTrouble> {
         self.repository()?.examine(branch, base)
     }
 

@@ -20,6 +20,9 @@ pub struct KeptReview {
     pub findings: FindingsDocument,
     /// Findings that did not fit.
     pub left_out: usize,
+    /// How many files the change was about, the skipped ones included. Unknown of reviews that were kept long ago.
+    #[serde(default)]
+    pub files: Option<usize>,
 }
 
 /// What became of a finding since the review before.
@@ -44,7 +47,13 @@ impl KeptReview {
         for group in [&mut findings.critical, &mut findings.important, &mut findings.minor] {
             left_out += cut(group, &mut bytes);
         }
-        KeptReview { verdict: review.verdict(), report, findings, left_out }
+        KeptReview {
+            verdict: review.verdict(),
+            report,
+            findings,
+            left_out,
+            files: Some(review.coverage.files.len()),
+        }
     }
 
     /// The newest one among the events of a task.
@@ -140,6 +149,7 @@ mod tests {
             report: serde_json::from_value(report).unwrap(),
             findings,
             left_out: 0,
+            files: None,
         }
     }
 

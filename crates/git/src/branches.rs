@@ -1,4 +1,4 @@
-use domain::assignments::{BranchName, BranchTrouble, Examined};
+use domain::assignments::{BaseChoice, BranchName, BranchTrouble, Examined};
 use domain::change::Oid;
 use domain::ports::Branches;
 
@@ -15,17 +15,20 @@ struct Base {
 }
 
 impl Branches for Repository {
-    fn examine(&self, branch: &BranchName, base: Option<&str>) -> Result<Examined, BranchTrouble> {
+    fn examine(&self, branch: &BranchName, base: &BaseChoice) -> Result<Examined, BranchTrouble> {
         let Some((full, head)) = self.branch(branch).map_err(trouble)? else {
-            let near = self.names_near(branch.as_str()).map_err(trouble)?;
-            return Err(BranchTrouble::Missing { branch: branch.clone(), near });
+            return Err(self.missing(branch)?);
         };
         let base = match base {
-            Some(name) => self.named_base(name)?,
-            None => self.guessed_base(branch, &full)?,
+            BaseChoice::Given(name) => self.named_base(name)?,
+            BaseChoice::Claimed(name) => {
+                let base = self.named_base(name)?;
+                self.check_shows_all(branch, &full, &head, &base)?;
+                base
+            }
+            BaseChoice::Usual => self.guessed_base(branch, &full)?,
         };
-        let ancestor = self.common_ancestor((&base.oid, &base.name), (&head, branch.as_str()));
-        let base_commit = ancestor.map_err(trouble)?;
+        let base_commit = self.parting(branch, &head, &base)?;
         let commits = self.count_between(&base_commit, &head).map_err(trouble)?;
         if commits == 0 {
             return Err(BranchTrouble::NoWork { branch: branch.clone(), base: base.name });
@@ -52,6 +55,46 @@ impl Repository {
             }
         }
         Ok(None)
+    }
+
+    fn missing(&self, branch: &BranchName) -> Result<BranchTrouble, BranchTrouble> {
+        if self.fresh(&format!("refs/tags/{branch}")).map_err(trouble)?.is_some() {
+            return Ok(BranchTrouble::IsTag { branch: branch.clone() });
+        }
+        let near = self.names_near(branch.as_str()).map_err(trouble)?;
+        Ok(BranchTrouble::Missing { branch: branch.clone(), near })
+    }
+
+    /// Where a branch left its base.
+    fn parting(&self, branch: &BranchName, head: &Oid, base: &Base) -> Result<Oid, BranchTrouble> {
+        self.common_ancestor((&base.oid, &base.name), (head, branch.as_str())).map_err(|error| match error {
+            GitError::NoMergeBase { .. } => {
+                BranchTrouble::Unrelated { branch: branch.clone(), base: base.name.clone() }
+            }
+            error => trouble(error),
+        })
+    }
+
+    /// Whether everything that the usual base would show of a branch is shown with this one, too. A repository
+    /// that has no usual base cannot tell.
+    fn check_shows_all(
+        &self,
+        branch: &BranchName,
+        full: &str,
+        head: &Oid,
+        base: &Base,
+    ) -> Result<(), BranchTrouble> {
+        let usual = match self.guessed_base(branch, full) {
+            Ok(usual) => usual,
+            Err(BranchTrouble::BaseUnknown { .. }) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let (begins, usually) = (self.parting(branch, head, base)?, self.parting(branch, head, &usual)?);
+        if self.is_ancestor(&begins, &usually).map_err(trouble)? {
+            return Ok(());
+        }
+        let (base, usual) = (base.name.clone(), usual.name);
+        Err(BranchTrouble::HidesCommits { branch: branch.clone(), base, usual })
     }
 
     fn named_base(&self, name: &str) -> Result<Base, BranchTrouble> {

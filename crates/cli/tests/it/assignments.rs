@@ -134,6 +134,64 @@ fn rework_then_approved() {
 }
 
 #[test]
+fn the_coder_does_not_choose_what_the_reviewer_compares_with() {
+    let story = Story::with(&["--base", "main", "--branch", "docs"]);
+    story.accept();
+    story.repo.git(&["branch", "mine"]);
+    story.work(1);
+    let submit = ["assignment", "submit", &story.id, "--as", "green", "--role", "coder"];
+    refused(&story.run(&[&submit[..], &["--base", "mine"]].concat()), "is compared with main, not with mine");
+    refused(&story.run(&[&submit[..], &["--branch", "mine"]].concat()), "is to be done on docs, not on mine");
+    assert_eq!(story.submit()["base"], "main");
+}
+
+#[test]
+fn a_base_that_the_coder_named_never_hides_commits() {
+    let story = Story::new();
+    story.accept();
+    let start = story.repo.git(&["rev-parse", "main"]);
+    story.repo.git(&["branch", "mine", &start]);
+    let submit = ["assignment", "submit", &story.id, "--as", "green", "--role", "coder", "--branch", "docs"];
+    story.json(&[&submit[..], &["--base", "mine"]].concat());
+    story.reject("purple");
+    story.accept();
+    story.repo.git(&["branch", "-f", "mine", "docs"]);
+    story.work(1);
+    refused(&story.run(&submit), "would go unreviewed");
+    story.repo.git(&["branch", "-f", "mine", "main"]);
+    assert_eq!(story.json(&submit)["review_attempt"], 2);
+}
+
+#[test]
+fn the_role_of_a_known_name_is_not_for_the_caller_to_say() {
+    let story = Story::new();
+    story.accept();
+    story.submit();
+    let review = ["assignment", "review", &story.id, "--approve", "--as"];
+    refused(&story.run(&[&review[..], &["engineer"]].concat()), "engineer is a coder here");
+    refused(
+        &story.run(&[&review[..], &["engineer", "--role", "person"]].concat()),
+        "engineer is a coder here, not a person",
+    );
+    story.json(&[&review[..], &["qa"]].concat());
+    assert_eq!(story.show()["reviews"][0]["reviewer"], "qa");
+}
+
+#[test]
+fn work_is_given_to_those_who_are_there() {
+    let repo = clean_branch();
+    let config = "agents:\n  - { id: green, role: coder }\n  - { id: purple, role: reviewer }\n";
+    std::fs::write(repo.path().join("countersign.yaml"), config).unwrap();
+    let create = |agent, reviewer| {
+        let create = ["assignment", "create", "--title", "x", "--agent", agent, "--reviewer", reviewer];
+        countersign(repo.path(), &create)
+    };
+    refused(&create("gren", "purple"), "agent: nobody here goes by that name; there are green (coder)");
+    refused(&create("green", "green"), "would review its own work");
+    assert_eq!(create("Green", "purple").code, Some(0));
+}
+
+#[test]
 fn three_rejections_then_escalated() {
     let story = Story::escalated();
     let shown = story.show();

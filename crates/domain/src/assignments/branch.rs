@@ -26,11 +26,32 @@ pub struct Examined {
     pub commits: u32,
 }
 
+/// What a branch is to be compared with, and on whose word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BaseChoice {
+    /// What a review would compare with.
+    Usual,
+    /// Whoever gave the work out said so.
+    Given(String),
+    /// The one whose work is reviewed said so: it may show a reviewer more than the usual base, never less.
+    Claimed(String),
+}
+
 /// Why a branch cannot be submitted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BranchTrouble {
     #[error("there is no branch {branch}{}; commit the work to a branch of that name, or submit the branch it is on", alternatives(.near))]
     Missing { branch: BranchName, near: Vec<String> },
+    #[error("{branch} is a tag, not a branch; commit the work to a branch and submit that")]
+    IsTag { branch: BranchName },
+    #[error("branch {branch} is gone; bring it back with the work on it, then submit again")]
+    Gone { branch: BranchName },
+    #[error("branch {branch} shares no history with {base}; rebase the work onto {base}, then submit again")]
+    Unrelated { branch: BranchName, base: String },
+    #[error(
+        "compared with {base}, commits of {branch} that are not in {usual} would go unreviewed; leave base out, or name {usual}"
+    )]
+    HidesCommits { branch: BranchName, base: String, usual: String },
     #[error("there is no base {base}; name a branch or commit that exists")]
     NoBase { base: String },
     #[error("there is nothing to compare {branch} with; name the branch or commit it began at as its base")]

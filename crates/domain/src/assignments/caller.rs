@@ -34,6 +34,18 @@ impl Caller {
         Ok(Caller { name: name.to_owned(), role })
     }
 
+    /// The one of that name; else the one whose name differs in case only; else the agent whose replica goes by it, as
+    /// that replica.
+    pub fn among(callers: &[Caller], name: &str) -> Option<Caller> {
+        let exact = callers.iter().find(|caller| caller.name == name);
+        let found = exact.or_else(|| callers.iter().find(|caller| caller.name.eq_ignore_ascii_case(name)));
+        found.cloned().or_else(|| {
+            let is_replica =
+                |caller: &&Caller| caller.role != Role::Person && is_replica_of(&caller.name, name);
+            callers.iter().find(is_replica).map(|caller| Caller { name: name.to_owned(), role: caller.role })
+        })
+    }
+
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -2,8 +2,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    AfterAccept, Assignment, AssignmentId, Caller, Feedback, NewAssignment, Refusal, Review, ReviewOutcome,
-    Role, Step, Submission, Verdict, may_review, may_work_on,
+    AfterAccept, Assignment, AssignmentId, BranchName, Caller, Feedback, NewAssignment, Refusal, Review,
+    ReviewOutcome, Role, Step, Submission, Verdict, may_review, may_work_on,
 };
 use crate::cycle::{Activity, AssignmentStatus, Cycle, Effect, Event, Outcome, Resolution};
 use crate::tasks::AuditKind;
@@ -72,7 +72,11 @@ pub fn decide(
             change.resolve(*resolution, note.as_ref().map(Feedback::as_str), by)?;
         }
     }
-    Ok(change.0)
+    let mut decision = change.0;
+    if decision.entries.is_empty() {
+        decision.assignment.updated_at = assignment.updated_at;
+    }
+    Ok(decision)
 }
 
 struct Change(Decision);
@@ -99,10 +103,11 @@ impl Change {
             (AssignmentStatus::Accepted, AfterAccept::Begin) | (AssignmentStatus::Rework, _) => {
                 self.start(by)
             }
-            (AssignmentStatus::Accepted, AfterAccept::Wait)
+            // Asked once more, for want of an answer perhaps.
+            (AssignmentStatus::InProgress, AfterAccept::Begin) => Ok(()),
+            (AssignmentStatus::Accepted | AssignmentStatus::InProgress, AfterAccept::Wait)
             | (
-                AssignmentStatus::InProgress
-                | AssignmentStatus::Completed
+                AssignmentStatus::Completed
                 | AssignmentStatus::Approved
                 | AssignmentStatus::Escalated
                 | AssignmentStatus::Closed,
@@ -132,12 +137,14 @@ impl Change {
                 return Err(Refusal::AlreadySubmitted { id, head: head.unwrap_or_default() });
             }
             AssignmentStatus::Accepted => self.start(by)?,
-            AssignmentStatus::InProgress
-            | AssignmentStatus::Approved
-            | AssignmentStatus::Escalated
-            | AssignmentStatus::Closed => {}
+            AssignmentStatus::Escalated => return Err(Refusal::WaitsForPerson { id }),
+            AssignmentStatus::Approved | AssignmentStatus::Closed => {
+                return Err(Refusal::Over { id, status: status.as_str() });
+            }
+            AssignmentStatus::InProgress => {}
         }
         let Submission { branch, base, base_commit, head } = submission;
+        holds_to(self.assignment(), Some(branch), Some(base))?;
         if self.assignment().status() == AssignmentStatus::InProgress
             && self.assignment().head_commit.as_ref() == Some(head)
         {
@@ -240,6 +247,9 @@ impl Change {
             return Err(Refusal::OnlyPeopleResolve { caller, role });
         }
         let (id, status) = (self.assignment().id, self.assignment().status());
+        if by.is_also(&self.assignment().agent) {
+            return Err(Refusal::OwnEscalation { id, caller: by.name().to_owned() });
+        }
         if status != AssignmentStatus::Escalated {
             return Err(Refusal::NotEscalated { id, status: status.as_str() });
         }
@@ -289,6 +299,27 @@ impl Change {
     fn now(&self) -> Timestamp {
         self.0.assignment.updated_at
     }
+}
+
+/// The branch and the base of an assignment are those it was made with, or else those of its first submission. Were
+/// they the coder's to change, it would choose what is reviewed.
+pub fn holds_to(
+    assignment: &Assignment,
+    branch: Option<&BranchName>,
+    base: Option<&str>,
+) -> Result<(), Refusal> {
+    let id = assignment.id;
+    if let (Some(held), Some(named)) = (&assignment.branch, branch)
+        && held != named
+    {
+        return Err(Refusal::OtherBranch { id, held: held.clone(), named: named.clone() });
+    }
+    if let (Some(held), Some(named)) = (&assignment.base, base)
+        && held != named
+    {
+        return Err(Refusal::OtherBase { id, held: held.clone(), named: named.to_owned() });
+    }
+    Ok(())
 }
 
 /// A verdict is about the attempt that waits for it, and about the commit that was submitted.

@@ -22,9 +22,9 @@ mod step;
 mod tests;
 
 pub use assignment::{Assignment, AssignmentId};
-pub use branch::{BranchName, BranchTrouble, Examined};
+pub use branch::{BaseChoice, BranchName, BranchTrouble, Examined};
 pub use caller::{Caller, Role};
-pub use decide::{Decision, Entry, decide};
+pub use decide::{Decision, Entry, decide, holds_to};
 pub use document::{AssignmentDocument, ReviewDocument};
 pub use draft::{AssignmentDraft, NewAssignment, check_base};
 pub use feedback::Feedback;

@@ -1,4 +1,4 @@
-use super::{AssignmentId, BranchTrouble};
+use super::{AssignmentId, BranchName, BranchTrouble};
 use crate::change::Oid;
 use crate::cycle::Illegal;
 use crate::tasks::{Invalid, TaskId};
@@ -24,6 +24,18 @@ pub enum Refusal {
     AlreadySubmitted { id: AssignmentId, head: String },
     #[error("{head} was rejected already; commit the corrections to {branch} first, then submit again")]
     NothingNew { head: Oid, branch: String },
+    #[error(
+        "assignment {id} is to be done on {held}, not on {named}; bring the work to {held} and submit that"
+    )]
+    OtherBranch { id: AssignmentId, held: BranchName, named: BranchName },
+    #[error("assignment {id} is compared with {held}, not with {named}; leave base out or name {held}")]
+    OtherBase { id: AssignmentId, held: String, named: String },
+    #[error(
+        "assignment {id} is escalated and waits for a person; nothing can be submitted until one has decided"
+    )]
+    WaitsForPerson { id: AssignmentId },
+    #[error("assignment {id} is {status} and takes no more work; ask which one is yours")]
+    Over { id: AssignmentId, status: &'static str },
     #[error("{caller} wrote assignment {id} and cannot review it; another reviewer has to")]
     OwnWork { id: AssignmentId, caller: String },
     #[error("{caller} is a coder here and cannot review assignment {id}; a reviewer or a person has to")]
@@ -44,18 +56,28 @@ pub enum Refusal {
         "attempt {named} of assignment {id} is not under review, attempt {attempt} is; review that one and name it"
     )]
     WrongAttempt { id: AssignmentId, named: u32, attempt: u32 },
+    #[error(
+        "you were shown attempt {shown} of assignment {id}, and attempt {attempt} is under review by now; look at that one and name its review_attempt or head_commit"
+    )]
+    ShownAnotherAttempt { id: AssignmentId, shown: u32, attempt: u32 },
     #[error("{named} is not the commit that was submitted, {submitted} is; review that one and name it")]
     WrongCommit { named: Oid, submitted: Oid },
     #[error(
         "{branch} has moved on since {submitted} was submitted; review that commit and name it as head_commit"
     )]
     BranchMoved { branch: String, submitted: Oid },
+    #[error(
+        "{branch} is gone, where {submitted} was submitted; review that commit and name it as head_commit"
+    )]
+    BranchGone { branch: String, submitted: Oid },
     #[error("a rejection needs feedback that says what to change; send it again with `feedback`")]
     FeedbackMissing,
     #[error(
         "what is escalated is for a person to resolve, and {caller} is a {role}; ask a person to run `countersign escalation resolve`"
     )]
     OnlyPeopleResolve { caller: String, role: &'static str },
+    #[error("{caller} wrote assignment {id} and cannot decide about it; another person has to")]
+    OwnEscalation { id: AssignmentId, caller: String },
     #[error("assignment {id} is {status}, not escalated; there is nothing to resolve")]
     NotEscalated { id: AssignmentId, status: &'static str },
     #[error("assignment {id} cannot be resolved so; choose one of: {}", .options.join(", "))]

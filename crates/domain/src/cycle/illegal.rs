@@ -2,13 +2,17 @@ use super::{Blocker, Cycle, Event, Outcome, Resolution, State};
 
 /// An event that means nothing in the state the item is in. Nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a {lifecycle} that is {status} cannot take `{event}`: {}", what_it_takes(.allowed))]
+#[error("{} {lifecycle} that is {status} cannot take `{event}`: {}", article(.lifecycle), what_it_takes(.allowed))]
 pub struct Illegal {
     pub lifecycle: &'static str,
     pub status: &'static str,
     pub event: &'static str,
     /// Names of the events it would take.
     pub allowed: Vec<&'static str>,
+}
+
+fn article(word: &str) -> &'static str {
+    if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 fn what_it_takes(allowed: &[&str]) -> String {

@@ -20,7 +20,8 @@ pub struct Judgement {
     pub feedback: String,
     /// The commit that was looked at. Without one, the branch must still end where it was submitted.
     pub head_commit: Option<Oid>,
-    /// The attempt that was looked at, for those who want to be sure.
+    /// The attempt that was looked at. Whoever names neither means the present one, and is refused where this desk
+    /// knows that it was shown another.
     pub review_attempt: Option<u32>,
 }
 
@@ -52,6 +53,12 @@ impl<S: AssignmentStore> Desk<S> {
         let assignment = self.existing(id).await?;
         let known_reviewers = self.known_reviewers().await?;
         may_review(&assignment, by, &known_reviewers)?;
+        if judgement.head_commit.is_none()
+            && judgement.review_attempt.is_none()
+            && assignment.status() == AssignmentStatus::Completed
+        {
+            self.handed.check(&assignment, by)?;
+        }
         if judgement.head_commit.is_none() {
             self.check_unmoved(&assignment).await?;
         }
@@ -70,6 +77,7 @@ impl<S: AssignmentStore> Desk<S> {
             known_reviewers,
         });
         let decision = self.store.take_step(id, &step, by).await?;
+        self.handed.settle(id, by);
         self.log_review(&decision, by);
         Ok(ReviewResult::of(&decision.assignment.cycle))
     }
@@ -93,10 +101,13 @@ impl<S: AssignmentStore> Desk<S> {
         else {
             return Ok(());
         };
-        if self.tip(branch.clone()).await?.as_ref() == Some(submitted) {
-            return Ok(());
+        let (tip, branch, submitted) =
+            (self.tip(branch.clone()).await?, branch.to_string(), submitted.clone());
+        match tip {
+            Some(tip) if tip == submitted => Ok(()),
+            Some(_) => Err(Refusal::BranchMoved { branch, submitted }),
+            None => Err(Refusal::BranchGone { branch, submitted }),
         }
-        Err(Refusal::BranchMoved { branch: branch.to_string(), submitted: submitted.clone() })
     }
 
     async fn tip(&self, branch: BranchName) -> Result<Option<Oid>, Refusal> {

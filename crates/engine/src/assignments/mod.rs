@@ -4,8 +4,10 @@
 //! every method names its [`Caller`], and who may do what is decided by [`domain::assignments`].
 
 mod hand_in;
+mod handed;
 mod judge;
 mod look;
+mod roster;
 
 use std::sync::Arc;
 
@@ -16,8 +18,10 @@ use domain::config::Config;
 use domain::cycle::Limits;
 use domain::ports::{ActivityLog, AssignmentError, AssignmentStore, Branches};
 
+pub use handed::Handed;
 pub use judge::{Judged, Judgement};
 pub use look::{Feedback, Mine};
+pub use roster::Roster;
 
 /// Where assignments are handed out and in. Cheap to clone where the store is.
 #[derive(Clone)]
@@ -26,6 +30,7 @@ pub struct Desk<S> {
     pub branches: Arc<dyn Branches>,
     pub log: Arc<dyn ActivityLog>,
     pub rules: DeskRules,
+    pub handed: Handed,
 }
 
 /// What a project says about its assignments.
@@ -34,17 +39,19 @@ pub struct DeskRules {
     pub limits: Limits,
     /// Reviewers that are known from the configuration.
     pub reviewers: Vec<String>,
+    pub roster: Roster,
 }
 
 impl DeskRules {
     pub fn of(config: &Config) -> DeskRules {
-        DeskRules { limits: config.limits.clone(), reviewers: config.reviewers() }
+        DeskRules { limits: config.limits.clone(), reviewers: config.reviewers(), roster: Roster::of(config) }
     }
 }
 
 impl<S: AssignmentStore> Desk<S> {
     /// Agents delegate and people do: anybody may create one, for anybody.
     pub async fn create(&self, by: &Caller, draft: AssignmentDraft) -> Result<Assignment, AssignmentError> {
+        let draft = self.rules.roster.fill_in(draft).map_err(Refusal::from)?;
         let new = NewAssignment::new(draft, &self.rules.limits).map_err(Refusal::from)?;
         self.store.create_assignment(&new, by).await
     }

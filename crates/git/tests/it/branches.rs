@@ -1,6 +1,6 @@
 //! What a branch has to hold before it can be handed in.
 
-use domain::assignments::{BranchName, BranchTrouble, Examined};
+use domain::assignments::{BaseChoice, BranchName, BranchTrouble, Examined};
 use domain::ports::Branches;
 use testkit::Repo;
 
@@ -18,7 +18,55 @@ fn name(text: &str) -> BranchName {
 }
 
 fn examine(repo: &Repo, branch: &str, base: Option<&str>) -> Result<Examined, BranchTrouble> {
-    open(repo).examine(&name(branch), base)
+    let base = base.map_or(BaseChoice::Usual, |base| BaseChoice::Given(base.to_owned()));
+    open(repo).examine(&name(branch), &base)
+}
+
+fn claimed(repo: &Repo, branch: &str, base: &str) -> Result<Examined, BranchTrouble> {
+    open(repo).examine(&name(branch), &BaseChoice::Claimed(base.to_owned()))
+}
+
+#[test]
+fn a_coder_cannot_name_a_base_that_hides_earlier_commits() {
+    let repo = with_feature();
+    let first = repo.git(&["rev-parse", "HEAD"]);
+    repo.write("a", "3\n").commit("three");
+    repo.git(&["branch", "mine", &first]);
+    for base in ["mine", &first] {
+        let trouble = claimed(&repo, "task/feature", base).unwrap_err();
+        assert!(
+            matches!(&trouble, BranchTrouble::HidesCommits { usual, .. } if usual == "main"),
+            "{trouble}"
+        );
+        assert_eq!(examine(&repo, "task/feature", Some(base)).unwrap().commits, 1);
+    }
+}
+
+#[test]
+fn a_coder_may_name_a_base_that_shows_as_much_or_more() {
+    let repo = with_feature();
+    repo.checkout("main").write("b", "1\n").commit("meanwhile");
+    repo.branch("old");
+    repo.checkout("main").write("b", "2\n").commit("more");
+    repo.branch("task/late").write("a", "9\n").commit("late");
+    assert_eq!(claimed(&repo, "task/late", "main").unwrap().commits, 1);
+    assert_eq!(claimed(&repo, "task/late", "old").unwrap().commits, 2);
+}
+
+#[test]
+fn without_a_usual_base_the_named_one_has_to_do() {
+    let repo = with_feature();
+    repo.checkout("main").write("b", "1\n").commit("more");
+    assert_eq!(claimed(&repo, "main", "task/feature").unwrap().commits, 1);
+}
+
+#[test]
+fn a_branch_of_another_history_is_told_from_one_that_cannot_be_read() {
+    let repo = with_feature();
+    repo.git(&["checkout", "-q", "--orphan", "other"]);
+    repo.write("a", "5\n").commit("begin anew");
+    let trouble = examine(&repo, "other", None).unwrap_err();
+    assert_eq!(trouble, BranchTrouble::Unrelated { branch: name("other"), base: "main".to_owned() });
 }
 
 #[test]
@@ -60,7 +108,7 @@ fn a_tag_of_the_same_name_is_not_the_branch() {
     let head = examine(&repo, "task/feature", None).unwrap().head;
     assert_eq!(head.as_str(), repo.git(&["rev-parse", "refs/heads/task/feature"]));
     repo.git(&["tag", "only-a-tag"]);
-    assert!(matches!(examine(&repo, "only-a-tag", None), Err(BranchTrouble::Missing { .. })));
+    assert!(matches!(examine(&repo, "only-a-tag", None), Err(BranchTrouble::IsTag { .. })));
 }
 
 #[test]

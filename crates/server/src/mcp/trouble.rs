@@ -66,6 +66,9 @@ impl From<AssignmentError> for Trouble {
             // A refusal says what is the matter and, behind a semicolon, what to do next.
             AssignmentError::Refused(refusal) => match refusal.to_string().split_once("; ") {
                 Some((what, next)) => Trouble::new(what, next),
+                None if matches!(refusal, AssignmentRefusal::Invalid(_)) => {
+                    Trouble::new(refusal.to_string(), "mend the field and call again; nothing was stored")
+                }
                 None => Trouble::new(refusal.to_string(), "get_my_assignment says where your work stands"),
             },
         }

@@ -39,6 +39,8 @@ async fn create_in(tx: &mut Tx, new: &NewAssignment, by: &Caller) -> Result<Assi
         "agent": assignment.agent,
         "reviewer": assignment.reviewer,
         "task_id": assignment.task,
+        "branch_name": assignment.branch,
+        "base": assignment.base,
     });
     audit::write_about(tx, assignment.id, AuditKind::AssignmentAdded, by.name(), &detail).await?;
     Ok(assignment)

@@ -44,7 +44,10 @@ fn next(mine: &assignments::Mine) -> String {
     match mine {
         assignments::Mine::Work(work) => format!("`countersign assignment accept {}` begins it.", work.id),
         assignments::Mine::Review(work) => {
-            format!("`countersign assignment review {} --approve|--reject` ends its review.", work.id)
+            let (id, attempt) = (work.id, work.review_attempt());
+            format!(
+                "`countersign assignment review {id} --attempt {attempt} --approve|--reject` ends its review."
+            )
         }
         assignments::Mine::Nothing => String::new(),
     }

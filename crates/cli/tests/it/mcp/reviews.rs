@@ -55,6 +55,15 @@ fn a_review_now_is_kept_and_compared_with_the_one_before() {
 }
 
 #[test]
+fn a_review_of_nothing_says_so() {
+    let place = Place::plain();
+    let mut green = place.client(Wire::Stdio, "green");
+    let reviewed = green.call("request_review", json!({"head": "main", "base": "main"})).done();
+    let message = reviewed["message"].as_str().unwrap();
+    assert!(message.starts_with("Nothing changed, so there was nothing to review"), "{message}");
+}
+
+#[test]
 fn a_review_tells_how_far_it_is() {
     let place = Place::plain();
     place.commit("task/one", DEBUG);

@@ -100,6 +100,28 @@ fn rejected_work_comes_back_and_is_approved_when_mended() {
     });
 }
 
+#[test]
+fn a_verdict_on_an_attempt_that_is_over_does_not_land_on_the_next() {
+    everywhere(|place, wire| {
+        let mut cast = Cast::of(place, wire);
+        cast.accept();
+        cast.submit();
+        assert_eq!(Cast::mine(&mut *cast.purple)["review_attempt"], 1);
+        let mut mia = place.client(wire, "mia");
+        let no = json!({"assignment_id": cast.id, "approved": false, "feedback": "No", "review_attempt": 1});
+        assert_eq!(mia.call("submit_review_result", no).done()["status"], "rework");
+        cast.accept();
+        place.commit("task/one", "pub fn total(a: u32, b: u32) -> u32 {\n    a.saturating_add(b)\n}\n");
+        cast.submit();
+        let stale = cast.judge(json!({"approved": true})).refused();
+        assert!(stale.contains("you were shown attempt 1"), "{stale}");
+        let stale = cast.judge(json!({"approved": true, "review_attempt": 1})).refused();
+        assert!(stale.contains("attempt 2 is"), "{stale}");
+        assert_eq!(Cast::mine(&mut *cast.purple)["review_attempt"], 2);
+        assert_eq!(cast.judge(json!({"approved": true})).done()["status"], "approved");
+    });
+}
+
 /// Three rejections, each of another commit.
 fn escalated(place: &Place, cast: &mut Cast) -> Value {
     let mut result = Value::Null;

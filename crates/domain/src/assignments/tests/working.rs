@@ -38,8 +38,30 @@ fn only_its_coder_accepts_and_submits() {
 }
 
 #[test]
-fn what_is_being_worked_on_or_over_cannot_be_accepted_again() {
-    for assignment in [after(&fresh(), &accept(), &coder()), submitted(), escalated()] {
+fn to_accept_once_more_what_is_in_progress_changes_nothing() {
+    let working = after(&fresh(), &accept(), &coder());
+    let again = decide(&working, &accept(), &coder(), at(90)).unwrap();
+    assert_eq!((again.assignment, again.entries), (working, vec![]));
+}
+
+#[test]
+fn what_was_handed_in_or_is_over_takes_no_work() {
+    let waiting = refused(&escalated(), &submit(9), &coder());
+    assert!(waiting.to_string().starts_with("assignment 7 is escalated and waits for a person; "));
+    let approved = after(&submitted(), &approve(), &reviewer("purple"));
+    assert!(matches!(refused(&approved, &submit(9), &coder()), Refusal::Over { .. }));
+}
+
+#[test]
+fn nobody_decides_about_its_own_escalation() {
+    let author = Caller::new("Green", Role::Person).unwrap();
+    let accepted = Step::Resolve { resolution: crate::cycle::Resolution::Accept, note: None };
+    assert!(matches!(refused(&escalated(), &accepted, &author), Refusal::OwnEscalation { .. }));
+}
+
+#[test]
+fn what_is_handed_in_or_over_cannot_be_accepted_again() {
+    for assignment in [submitted(), escalated()] {
         assert!(matches!(refused(&assignment, &accept(), &coder()), Refusal::AlreadyAccepted { .. }));
     }
 }
@@ -57,6 +79,21 @@ fn a_submission_pins_what_was_handed_in() {
     let assignment = submitted();
     assert_eq!((assignment.head_commit, assignment.base_commit), (Some(commit(1)), Some(commit(1000))));
     assert_eq!((assignment.completed_at, assignment.submissions), (Some(at(60)), 1));
+}
+
+#[test]
+fn branch_and_base_hold_from_the_first_submission_on() {
+    let back = after(&submitted(), &reject(), &reviewer("purple"));
+    let working = after(&back, &accept(), &coder());
+    let with = |branch: &str, base: &str| {
+        let Step::Submit(submission) = submit(2) else { unreachable!() };
+        let branch = BranchName::parse(branch).unwrap();
+        Step::Submit(Submission { branch, base: base.to_owned(), ..submission })
+    };
+    let refused = |step| refused(&working, &step, &coder());
+    assert!(matches!(refused(with("task/y", "main")), Refusal::OtherBranch { .. }));
+    assert!(matches!(refused(with("task/x", "mine")), Refusal::OtherBase { .. }));
+    assert_eq!(after(&working, &with("task/x", "main"), &coder()).submissions, 2);
 }
 
 #[test]

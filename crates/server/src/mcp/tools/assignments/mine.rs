@@ -67,9 +67,10 @@ fn message(mine: &Mine) -> String {
             _ => "Call accept_assignment, then begin".to_owned(),
         },
         Mine::Review(review) => format!(
-            "Review {} against {}, then submit_review_result with head_commit",
+            "Review {} against {}, then submit_review_result with that head_commit or review_attempt {}",
             review.head_commit.as_ref().map_or("the branch", |oid| oid.as_str()),
-            review.base_commit.as_ref().map_or("its base", |oid| oid.as_str())
+            review.base_commit.as_ref().map_or("its base", |oid| oid.as_str()),
+            review.review_attempt()
         ),
     }
 }

@@ -19,12 +19,15 @@ pub(crate) struct Verdict {
     assignment_id: i64,
     /// Whether the code passes.
     approved: bool,
-    /// Review comments; required if not approved.
+    /// Comments; required if not approved.
     #[serde(default)]
     feedback: Option<String>,
-    /// The commit you looked at; required once the branch has moved on.
+    /// The commit you reviewed; needed once the branch moved on.
     #[serde(default)]
     head_commit: Option<String>,
+    /// Name this or head_commit.
+    #[serde(default)]
+    review_attempt: Option<u32>,
     /// True if the review could not be completed: it costs no attempt.
     #[serde(default)]
     inconclusive: Option<bool>,
@@ -53,6 +56,7 @@ impl Tool for SubmitReviewResult {
         };
         let mut judgement = Judgement::new(judged, input.feedback.unwrap_or_default());
         judgement.head_commit = input.head_commit.as_deref().map(commit).transpose()?;
+        judgement.review_attempt = input.review_attempt;
         Ok(bench.assignments.submit_review_result(&call.caller, id, &judgement).await?)
     }
 }

@@ -161,6 +161,9 @@ impl Reviewed {
         let must_fix = found.review.findings.must_fix();
         let verdict = found.review.verdict.as_str();
         let message = match verdict {
+            "pass" if found.review.files == Some(0) => {
+                "Nothing changed, so there was nothing to review; check base and head".to_owned()
+            }
             "pass" => "The gate lets it pass".to_owned(),
             "fail" => format!(
                 "The gate says no: {must_fix} must be fixed; mend them, commit and request_review again"
