@@ -5,7 +5,7 @@ use domain::assignments::{BaseChoice, BranchName, BranchTrouble, Caller, Examine
 use domain::change::Oid;
 use domain::config::Config;
 use domain::ports::{ActivityLog, AssignmentError, Branches, LogLine};
-use engine::assignments::{Desk, DeskRules, Handed};
+use engine::assignments::{Desk, DeskRules};
 use git::Repository;
 use store::Store;
 
@@ -77,7 +77,7 @@ impl DeskArgs {
         let log = Arc::new(LogsOnDemand(self.store.root().join("logs")));
         let rules = DeskRules::of(&config);
         let act = async |store: &Store| {
-            let desk = Desk { store: store.clone(), branches, log, rules, handed: Handed::default() };
+            let desk = Desk { store: store.clone(), branches, log, rules };
             match work(AtDesk { desk: &desk, caller: &caller }).await {
                 Err(AssignmentError::Store(error)) => Err(error),
                 Err(AssignmentError::Refused(refusal)) => Ok(Err(refusal)),
@@ -158,7 +158,6 @@ fn refused(refusal: &Refusal) -> Failure {
         | Refusal::NothingSubmitted { id, .. }
         | Refusal::AlreadyReviewed { id, .. }
         | Refusal::WrongAttempt { id, .. }
-        | Refusal::ShownAnotherAttempt { id, .. }
         | Refusal::WaitsForPerson { id }
         | Refusal::Over { id, .. }
         | Refusal::NotEscalated { id, .. }

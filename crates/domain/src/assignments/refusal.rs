@@ -56,10 +56,6 @@ pub enum Refusal {
         "attempt {named} of assignment {id} is not under review, attempt {attempt} is; review that one and name it"
     )]
     WrongAttempt { id: AssignmentId, named: u32, attempt: u32 },
-    #[error(
-        "you were shown attempt {shown} of assignment {id}, and attempt {attempt} is under review by now; look at that one and name its review_attempt or head_commit"
-    )]
-    ShownAnotherAttempt { id: AssignmentId, shown: u32, attempt: u32 },
     #[error("{named} is not the commit that was submitted, {submitted} is; review that one and name it")]
     WrongCommit { named: Oid, submitted: Oid },
     #[error(

@@ -53,12 +53,6 @@ impl<S: AssignmentStore> Desk<S> {
         let assignment = self.existing(id).await?;
         let known_reviewers = self.known_reviewers().await?;
         may_review(&assignment, by, &known_reviewers)?;
-        if judgement.head_commit.is_none()
-            && judgement.review_attempt.is_none()
-            && assignment.status() == AssignmentStatus::Completed
-        {
-            self.handed.check(&assignment, by)?;
-        }
         if judgement.head_commit.is_none() {
             self.check_unmoved(&assignment).await?;
         }
@@ -77,7 +71,6 @@ impl<S: AssignmentStore> Desk<S> {
             known_reviewers,
         });
         let decision = self.store.take_step(id, &step, by).await?;
-        self.handed.settle(id, by);
         self.log_review(&decision, by);
         Ok(ReviewResult::of(&decision.assignment.cycle))
     }

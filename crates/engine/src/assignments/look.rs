@@ -80,10 +80,6 @@ impl<S: AssignmentStore> Desk<S> {
 
     async fn review_for(&self, by: &Caller) -> Result<Mine, AssignmentError> {
         let known = self.known_reviewers().await?;
-        let Some(waiting) = self.store.assignment_to_review(by, &known).await? else {
-            return Ok(Mine::Nothing);
-        };
-        self.handed.note(&waiting, by);
-        Ok(Mine::Review(waiting))
+        Ok(self.store.assignment_to_review(by, &known).await?.map_or(Mine::Nothing, Mine::Review))
     }
 }

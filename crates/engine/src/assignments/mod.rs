@@ -4,7 +4,6 @@
 //! every method names its [`Caller`], and who may do what is decided by [`domain::assignments`].
 
 mod hand_in;
-mod handed;
 mod judge;
 mod look;
 mod roster;
@@ -18,7 +17,6 @@ use domain::config::Config;
 use domain::cycle::Limits;
 use domain::ports::{ActivityLog, AssignmentError, AssignmentStore, Branches};
 
-pub use handed::Handed;
 pub use judge::{Judged, Judgement};
 pub use look::{Feedback, Mine};
 pub use roster::Roster;
@@ -30,7 +28,6 @@ pub struct Desk<S> {
     pub branches: Arc<dyn Branches>,
     pub log: Arc<dyn ActivityLog>,
     pub rules: DeskRules,
-    pub handed: Handed,
 }
 
 /// What a project says about its assignments.
