@@ -192,6 +192,16 @@ fn work_is_given_to_those_who_are_there() {
 }
 
 #[test]
+fn to_accept_once_more_what_is_in_progress_changes_nothing() {
+    let story = Story::new();
+    let first = story.accept();
+    assert_eq!(story.accept(), first);
+    story.submit();
+    let accept = ["assignment", "accept", &story.id, "--as", "green", "--role", "coder"];
+    refused(&story.run(&accept), "was accepted already and is completed");
+}
+
+#[test]
 fn three_rejections_then_escalated() {
     let story = Story::escalated();
     let shown = story.show();

@@ -72,11 +72,7 @@ pub fn decide(
             change.resolve(*resolution, note.as_ref().map(Feedback::as_str), by)?;
         }
     }
-    let mut decision = change.0;
-    if decision.entries.is_empty() {
-        decision.assignment.updated_at = assignment.updated_at;
-    }
-    Ok(decision)
+    Ok(change.0)
 }
 
 struct Change(Decision);
@@ -103,11 +99,10 @@ impl Change {
             (AssignmentStatus::Accepted, AfterAccept::Begin) | (AssignmentStatus::Rework, _) => {
                 self.start(by)
             }
-            // Asked once more, for want of an answer perhaps.
-            (AssignmentStatus::InProgress, AfterAccept::Begin) => Ok(()),
-            (AssignmentStatus::Accepted | AssignmentStatus::InProgress, AfterAccept::Wait)
+            (AssignmentStatus::Accepted, AfterAccept::Wait)
             | (
-                AssignmentStatus::Completed
+                AssignmentStatus::InProgress
+                | AssignmentStatus::Completed
                 | AssignmentStatus::Approved
                 | AssignmentStatus::Escalated
                 | AssignmentStatus::Closed,

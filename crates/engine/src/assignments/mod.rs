@@ -14,7 +14,7 @@ use domain::assignments::{
     AfterAccept, Assignment, AssignmentDraft, AssignmentId, Caller, NewAssignment, Refusal, Step,
 };
 use domain::config::Config;
-use domain::cycle::Limits;
+use domain::cycle::{AssignmentStatus, Limits};
 use domain::ports::{ActivityLog, AssignmentError, AssignmentStore, Branches};
 
 pub use judge::{Judged, Judgement};
@@ -54,14 +54,26 @@ impl<S: AssignmentStore> Desk<S> {
     }
 
     /// Takes a new assignment or takes up the rework. With [`AfterAccept::Begin`] it is `in_progress`
-    /// afterwards, and the log shows that it was `accepted` before.
+    /// afterwards, and the log shows that it was `accepted` before. To begin once more what is `in_progress` already
+    /// changes nothing: the answer to the first call may have been lost.
     pub async fn accept(
         &self,
         by: &Caller,
         id: AssignmentId,
         then: AfterAccept,
     ) -> Result<Assignment, AssignmentError> {
-        Ok(self.store.take_step(id, &Step::Accept { then }, by).await?.assignment)
+        match self.store.take_step(id, &Step::Accept { then }, by).await {
+            Err(AssignmentError::Refused(refusal @ Refusal::AlreadyAccepted { .. }))
+                if then == AfterAccept::Begin =>
+            {
+                let found = self.existing(id).await?;
+                match found.status() == AssignmentStatus::InProgress {
+                    true => Ok(found),
+                    false => Err(refusal.into()),
+                }
+            }
+            taken => Ok(taken?.assignment),
+        }
     }
 
     async fn known_reviewers(&self) -> Result<Vec<String>, AssignmentError> {

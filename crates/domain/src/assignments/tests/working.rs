@@ -38,13 +38,6 @@ fn only_its_coder_accepts_and_submits() {
 }
 
 #[test]
-fn to_accept_once_more_what_is_in_progress_changes_nothing() {
-    let working = after(&fresh(), &accept(), &coder());
-    let again = decide(&working, &accept(), &coder(), at(90)).unwrap();
-    assert_eq!((again.assignment, again.entries), (working, vec![]));
-}
-
-#[test]
 fn what_was_handed_in_or_is_over_takes_no_work() {
     let waiting = refused(&escalated(), &submit(9), &coder());
     assert!(waiting.to_string().starts_with("assignment 7 is escalated and waits for a person; "));
@@ -60,8 +53,8 @@ fn nobody_decides_about_its_own_escalation() {
 }
 
 #[test]
-fn what_is_handed_in_or_over_cannot_be_accepted_again() {
-    for assignment in [submitted(), escalated()] {
+fn what_is_being_worked_on_or_over_cannot_be_accepted_again() {
+    for assignment in [after(&fresh(), &accept(), &coder()), submitted(), escalated()] {
         assert!(matches!(refused(&assignment, &accept(), &coder()), Refusal::AlreadyAccepted { .. }));
     }
 }
