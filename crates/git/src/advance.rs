@@ -139,6 +139,16 @@ impl Repository {
         self.update_ref(branch, at.as_str(), &none)
     }
 
+    /// Moves a branch that is at `from` back to where it was, and nobody's files.
+    pub fn put_back(&self, branch: &str, from: &Oid, to: &Oid) -> Result<(), GitError> {
+        self.move_ref(branch, from, to)
+    }
+
+    /// Whether two commits parted from a third at the same place.
+    pub fn part_alike(&self, one: &Oid, other: &Oid, from: &Oid) -> Result<bool, GitError> {
+        Ok(self.merge_base(one, from)? == self.merge_base(other, from)?)
+    }
+
     fn move_ref(&self, branch: &str, from: &Oid, to: &Oid) -> Result<(), GitError> {
         self.update_ref(branch, to.as_str(), from.as_str())
     }

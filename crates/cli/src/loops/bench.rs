@@ -48,7 +48,7 @@ impl Bench {
     ) -> Result<Bench, Failure> {
         let order = &story.order;
         let place = Place::of_branch(&repository, &order.branch);
-        let config = reviewing::policy(&repository, &order.base, &order.branch)?;
+        let config = reviewing::policy_of(&repository, story)?;
         let fixer = Fixer::named(&order.fixer, &config)?;
         let documents = Documents::new(&repository, &place, &order.documents, &order.story_id);
         let journal = Journal::at(&place);

@@ -25,7 +25,7 @@ impl RoundReview<'_> {
     pub(super) fn of(&self, story: &Story) -> Result<Reviewed, Failure> {
         let order = &story.order;
         let started = Instant::now();
-        let scope = scope(self.repository, &order.base, &order.branch)?;
+        let scope = scope_of(self.repository, story)?;
         let Target::Commit(head) = scope.head.clone() else {
             return Err(Failure::new("a branch is reviewed by its commits", "please report this as a bug"));
         };
@@ -75,12 +75,12 @@ impl RoundReview<'_> {
         let mut remarks = Vec::new();
         let (_, tip) = self.repository.base_of(&order.base)?;
         if tip != order.base_tip {
-            remarks.push(format!(
-                "{} moved from {} to {} since the loop began; what is compared is where both sides parted",
-                order.base,
-                order.base_tip.short(),
-                tip.short()
-            ));
+            let compared = match trusted_base(self.repository, story)? == order.base {
+                true => "what is compared is where both sides parted",
+                false => "it holds commits of the branch, so what is compared is where it was",
+            };
+            let (was, is) = (order.base_tip.short(), tip.short());
+            remarks.push(format!("{} moved from {was} to {is} since the loop began; {compared}", order.base));
         }
         if let Some(last) = story.round()
             && !self.repository.is_ancestor(&last.head, head)?
@@ -95,6 +95,23 @@ impl RoundReview<'_> {
         }
         Ok(remarks)
     }
+}
+
+/// What the branch of a story is compared with: its base as it is now, unless that took in commits that the first review
+/// was about. Then it is where the base was when the loop began, for whoever moved it could have had the change vanish.
+pub(super) fn trusted_base(repository: &Repository, story: &Story) -> Result<String, Failure> {
+    let order = &story.order;
+    let Some(first) = story.rounds.first() else { return Ok(order.base.clone()) };
+    let (_, tip) = repository.base_of(&order.base)?;
+    let same = tip == order.base_tip || repository.part_alike(&tip, &order.base_tip, &first.head)?;
+    Ok(if same { order.base.clone() } else { order.base_tip.to_string() })
+}
+
+/// What a story's branch changes.
+pub(super) fn scope_of(repository: &Repository, story: &Story) -> Result<domain::change::Scope, Failure> {
+    let mut scope = scope(repository, &trusted_base(repository, story)?, &story.order.branch)?;
+    scope.base_name.clone_from(&story.order.base);
+    Ok(scope)
 }
 
 /// `base...branch`, with the branch as the local one, whatever tags there are.
@@ -114,6 +131,13 @@ pub(super) fn scope(
 /// The policy that holds for a branch.
 pub(crate) fn policy(repository: &Repository, base: &str, branch: &str) -> Result<Config, Failure> {
     let scope = scope(repository, base, branch)?;
+    let sources = repository.sources(&scope)?;
+    Ok(Policy::at_base(&scope, &sources, None)?.config)
+}
+
+/// The policy that holds for a story that was begun.
+pub(super) fn policy_of(repository: &Repository, story: &Story) -> Result<Config, Failure> {
+    let scope = scope_of(repository, story)?;
     let sources = repository.sources(&scope)?;
     Ok(Policy::at_base(&scope, &sources, None)?.config)
 }

@@ -16,7 +16,7 @@ pub(crate) struct TestFunction {
     pub(crate) name: String,
     /// Where its name stands.
     pub(super) at: usize,
-    pub(super) extent: Range<usize>,
+    pub(crate) extent: Range<usize>,
     pub(super) asserts: bool,
     /// Where it asserts, as far as [`MOST_ASSERTIONS`].
     pub(crate) assertions: Vec<usize>,

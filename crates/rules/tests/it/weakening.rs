@@ -43,3 +43,95 @@ fn a_test_that_asserts_more_is_fine() {
     let more = TWO.replace("    assert!(h());\n", "    assert!(h());\n    assert!(i());\n");
     assert_eq!(told(&Scenario::changing("src/a.rs", TWO, &more)), [""; 0]);
 }
+
+const PYTHON: &str = "from a import f\n\n\ndef test_f():\n    x = f()\n    assert x == 3\n";
+
+fn python(new: &str) -> Vec<String> {
+    told(&Scenario::changing("tests/test_a.py", PYTHON, new))
+}
+
+fn assert_told(told: &[String], what: &str) {
+    assert!(told.iter().any(|sentence| sentence.contains(what)), "{what}: {told:?}");
+}
+
+#[test]
+fn a_file_of_tests_that_moves_to_where_no_runner_looks_is_told_of() {
+    assert_told(&told(&Scenario::renaming("tests/test_a.py", "attic/a.txt", PYTHON)), "is gone");
+    for place in ["other/helpers.py", "tests/helpers.py", "attic/test_a.py"] {
+        let moved = told(&Scenario::renaming("tests/test_a.py", place, PYTHON));
+        assert_told(&moved, &format!("was moved to {place}, where it may not be run"));
+        let anew =
+            told(&Scenario::default().and_removing("tests/test_a.py", PYTHON).and_adding(place, PYTHON));
+        assert_told(&anew, &format!("was moved to {place}, where it may not be run"));
+    }
+    assert_eq!(told(&Scenario::renaming("tests/test_a.py", "tests/unit/test_a.py", PYTHON)), [""; 0]);
+}
+
+#[test]
+fn a_whole_file_that_is_skipped_is_told_of() {
+    for line in [
+        "pytest.skip('later', allow_module_level=True)",
+        "pytestmark = pytest.mark.skip(reason='later')",
+        "pytestmark = [pytest.mark.skipif(True, reason='later')]",
+        "__test__ = False",
+        "raise unittest.SkipTest('later')",
+    ] {
+        assert_told(
+            &python(&PYTHON.replace("import f\n", &format!("import f\n{line}\n"))),
+            "tests/test_a.py:2: ",
+        );
+    }
+    assert_eq!(
+        python(&PYTHON.replace("import f\n", "import f\nNOTE = 'pytest.skip()'  # pytest.skip()\n")),
+        [""; 0]
+    );
+}
+
+#[test]
+fn settings_that_leave_tests_out_are_told_of() {
+    for (file, line) in [
+        ("conftest.py", "collect_ignore = ['tests']\n"),
+        ("tests/conftest.py", "collect_ignore_glob = ['*']\n"),
+        ("pytest.ini", "[pytest]\naddopts = --ignore=tests\n"),
+        ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = '--ignore=tests'\n"),
+        ("setup.cfg", "[tool:pytest]\nnorecursedirs = tests\n"),
+        ("jest.config.js", "module.exports = {testPathIgnorePatterns: ['a']}\n"),
+        ("vitest.config.ts", "export default {test: {exclude: ['a']}}\n"),
+        ("Cargo.toml", "[lib]\ntest = false\n"),
+    ] {
+        assert_told(&told(&Scenario::adding(file, line)), "can keep tests from being run");
+        assert_told(
+            &told(&Scenario::changing(file, "\n", &format!("\n{line}"))),
+            "can keep tests from being run",
+        );
+    }
+    assert_told(&told(&Scenario::default().and_removing("pytest.ini", "[pytest]\n")), "is gone");
+    assert_eq!(told(&Scenario::adding("pyproject.toml", "[tool.ruff]\nignore = ['E501']\n")), [""; 0]);
+}
+
+#[test]
+fn a_test_that_is_left_before_it_asserts_is_told_of() {
+    assert_told(&python(&PYTHON.replace("    x =", "    return\n    x =")), "is left early");
+    let rust = TWO.replace("fn b() {\n", "fn b() {\n    return;\n");
+    assert_told(&told(&Scenario::changing("src/a.rs", TWO, &rust)), "the test `b` of src/a.rs is left early");
+}
+
+#[test]
+fn a_test_that_swallows_or_avoids_its_assertion_is_told_of() {
+    let body = "    assert x == 3\n";
+    for (new, what) in [
+        ("    try:\n        assert x == 3\n    except AssertionError:\n        pass\n", "catches what"),
+        ("    try:\n        assert x == 3\n    except:\n        pass\n", "catches what"),
+        ("    with contextlib.suppress(AssertionError):\n        assert x == 3\n", "catches what"),
+        ("    if False:\n        assert x == 3\n", "never runs"),
+        ("    assert x == 3 or True\n", "always met"),
+    ] {
+        assert_told(&python(&PYTHON.replace(body, new)), what);
+    }
+}
+
+#[test]
+fn an_ordinary_correction_of_a_test_is_fine() {
+    assert_eq!(python(&PYTHON.replace("== 3", "== 4 or x == 5")), [""; 0]);
+    assert_eq!(python(&PYTHON.replace("    x = f()\n", "    x = f()\n    assert x\n")), [""; 0]);
+}

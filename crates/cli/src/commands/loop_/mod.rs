@@ -201,6 +201,7 @@ impl Loop {
 
     /// Until it is over, or nobody is there to answer.
     fn until_it_rests(&self, bench: &Bench, mut story: Story) -> Result<Exit, Failure> {
+        let mut answered = None;
         loop {
             let ended = match run(&mut story, bench) {
                 Ok(ended) => ended,
@@ -212,7 +213,7 @@ impl Loop {
                 Ended::Clean | Ended::Accepted | Ended::Blocked => None,
                 Ended::Escalated => {
                     (bench.speech.heard)("");
-                    self.answer(&story, &bench.stop)
+                    self.answer(&story, &mut answered, &bench.stop)
                 }
             };
             let Some(Answer { resolution, reason }) = answer else {
@@ -228,9 +229,15 @@ impl Loop {
     }
 
     /// From the command line, else from a terminal, else nobody's.
-    fn answer(&self, story: &Story, stop: &AtomicBool) -> Option<Answer> {
+    ///
+    /// What was given beforehand answers once in each round: asked again in the same one, it has led nowhere, and would
+    /// for ever.
+    fn answer(&self, story: &Story, answered: &mut Option<u32>, stop: &AtomicBool) -> Option<Answer> {
         let offered = story.cycle.options();
-        if let Some(choice) = self.yes_to.filter(|choice| offered.contains(&choice.resolution())) {
+        let round = story.round().map_or(0, |round| round.number);
+        let is_new = answered.is_none_or(|before| before < round);
+        if let Some(choice) = self.yes_to.filter(|choice| is_new && offered.contains(&choice.resolution())) {
+            *answered = Some(round);
             let reason = self.reason.clone().unwrap_or_default();
             return Some(Answer { resolution: choice.resolution(), reason });
         }

@@ -23,6 +23,9 @@ use crate::reviewers::{Choice, Heard, writer_in};
 /// Longer patches are cut: they are for people, and the commit has it all.
 const LONGEST_PATCH: usize = 200_000;
 
+/// More are not told of one by one.
+const MOST_BRANCHES: usize = 5;
+
 /// Somebody who fixes.
 #[derive(Debug, Clone)]
 pub(crate) enum Fixer {
@@ -79,12 +82,14 @@ impl Fixing<'_> {
         let mut report = match worked {
             Ok(report) => report,
             Err(reason) => {
+                let reason = self.strayed(branch, &before)?.unwrap_or(reason);
                 self.branch_is_untouched(branch, &start)?;
                 return Ok(Fixed::Failed { reason, took });
             }
         };
+        let strayed = self.strayed(branch, &before)?;
         self.branch_is_untouched(branch, &start)?;
-        if let Some(reason) = self.strayed(branch, &before)? {
+        if let Some(reason) = strayed {
             return Ok(Fixed::Refused { reason, report, took });
         }
         match checkout.their_head() {
@@ -163,22 +168,42 @@ impl Fixing<'_> {
         ))
     }
 
-    /// Branches that changed meanwhile, where nothing but good manners kept the fixer from doing it.
+    /// Branches that changed meanwhile, where nothing but good manners kept the fixer from doing it. They are put back:
+    /// the next review compares with one of them. New ones may be anybody's, and are only told of.
     fn strayed(&self, branch: &str, before: &BTreeMap<String, Oid>) -> Result<Option<String>, Failure> {
         let confined = self.config.sandbox != Sandbox::Off && brain::confine::support().files();
         if confined || matches!(self.fixer, Fixer::Rules) {
             return Ok(None);
         }
         let now = self.repository.branches()?;
-        let changed: Vec<&str> = before
-            .keys()
-            .chain(now.keys())
-            .filter(|name| *name != branch && before.get(*name) != now.get(*name))
-            .map(String::as_str)
-            .collect();
-        Ok(changed.first().map(|first| {
+        let mut told = Vec::new();
+        for (name, was) in before.iter().filter(|(name, _)| *name != branch) {
+            match now.get(name) {
+                Some(is) if is == was => continue,
+                Some(is) => {
+                    self.repository.put_back(name, is, was)?;
+                    told.push(format!(
+                        "branch `{name}` was moved to {is} and is put back at {}",
+                        was.short()
+                    ));
+                }
+                None => {
+                    self.repository.restore_branch(name, was)?;
+                    told.push(format!("branch `{name}` was deleted and is put back at {}", was.short()));
+                }
+            }
+        }
+        let new = now.iter().filter(|(name, _)| *name != branch && !before.contains_key(*name));
+        told.extend(new.map(|(name, is)| format!("branch `{name}` is new, at {}", is.short())));
+        let more = told.len().saturating_sub(MOST_BRANCHES);
+        told.truncate(MOST_BRANCHES);
+        if more > 0 {
+            told.push(format!("and {more} more"));
+        }
+        Ok((!told.is_empty()).then(|| {
             format!(
-                "branch `{first}` changed while the fixer worked unconfined; a fixer commits to no other branch"
+                "{}: this happened while the fixer worked unconfined, and a fixer commits to no other branch",
+                told.join("; ")
             )
         }))
     }

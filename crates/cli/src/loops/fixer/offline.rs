@@ -16,6 +16,7 @@ use super::Fixing;
 use super::tools::{Tool, tools};
 use crate::failure::Failure;
 use crate::loops::commands::Ran;
+use crate::loops::reviewing::trusted_base;
 
 impl Fixing<'_> {
     pub(super) fn offline(
@@ -26,7 +27,7 @@ impl Fixing<'_> {
     ) -> Result<Result<AuthorReport, String>, Failure> {
         let ask = Ask {
             what: What::Commits,
-            base: Some(story.order.base.clone()),
+            base: Some(trusted_base(self.repository, story)?),
             head: Some(checkout.start().to_string()),
         };
         let scope = self.repository.resolve(&ask)?;

@@ -117,6 +117,50 @@ fn one_that_commits_to_another_branch_is_refused() {
 }
 
 #[test]
+fn one_that_moves_the_base_is_refused_and_the_base_put_back() {
+    let fixer = "cat > /dev/null\necho more >> notes.txt\ngit update-ref refs/heads/main topic";
+    let policy = "sandbox: off\nloop: {fixer_retries: 0}\n";
+    let stage = Setup { notes: BUG, fixer, policy, ..Setup::default() }.stage();
+    let (main, topic) = (stage.repo.git(&["rev-parse", "main"]), stage.tip());
+    assert_code(&stage.run(&[]), 4);
+    assert!(reason(&stage).contains("branch `main` was moved to"), "{}", reason(&stage));
+    assert_eq!((stage.repo.git(&["rev-parse", "main"]), stage.tip()), (main, topic));
+}
+
+#[test]
+fn a_base_that_takes_the_branch_in_between_rounds_does_not_make_it_clean() {
+    let policy = "sandbox: off\nloop: {fixer_retries: 0}\n";
+    let fixer = "cat > /dev/null\nexit 1";
+    let stage = Setup { notes: "BUG one\nBUG two\n", fixer, policy, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 4);
+    stage.repo.git(&["checkout", "-q", "--detach"]);
+    stage.repo.git(&["update-ref", "refs/heads/main", "topic"]);
+    script(&stage.repo, "engineer", "cat > /dev/null\nsed -i '/one/d' notes.txt");
+    let outcome = stage.resume(&["--yes-to", "c"]);
+    assert_code(&outcome, 4);
+    assert!(outcome.stdout.contains("what is compared is where it was"), "{}", outcome.stdout);
+}
+
+#[test]
+fn an_answer_given_beforehand_does_not_start_one_that_fails_for_ever() {
+    let fixer = "cat > /dev/null\necho fix >> '@outside@/calls'";
+    let policy = "sandbox: off\nloop: {fixer_retries: 0}\n";
+    let stage = Setup { notes: BUG, fixer, policy, ..Setup::default() }.stage();
+    assert_code(&stage.run(&["--yes-to", "c"]), 4);
+    assert_eq!(stage.calls("fix"), 2);
+}
+
+#[test]
+fn an_answer_given_beforehand_does_not_repeat_a_review_that_proves_nothing_for_ever() {
+    let reviewer = "cat > /dev/null\necho look >> '@outside@/calls'\necho nonsense";
+    let stage = Setup { reviewer, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 4);
+    let once = stage.calls("look");
+    assert_code(&stage.resume(&["--yes-to", "c"]), 4);
+    assert!(stage.calls("look") <= 2 * once, "{once}");
+}
+
+#[test]
 fn one_that_deletes_the_branch_is_found_out_and_the_branch_put_back() {
     let fixer = "cat > /dev/null\ngit update-ref -d refs/heads/topic";
     let stage = Setup { notes: BUG, fixer, policy: "sandbox: off\n", ..Setup::default() }.stage();

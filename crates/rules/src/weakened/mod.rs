@@ -1,0 +1,138 @@
+//! Tests that prove less after a change than before.
+
+mod found;
+mod runner;
+mod sham;
+mod skips;
+
+use std::collections::{HashMap, HashSet};
+
+use domain::change::{RepoPath, Side};
+use domain::ports::{ReviewRequest, Reviewer};
+use domain::review::Finding;
+
+use crate::context::FileContext;
+use crate::language::Language;
+use crate::reviewer::RulesReviewer;
+use crate::rules::{TestFunction, tests};
+use crate::source::Source;
+
+use sham::Shams;
+
+/// Rules that tell of tests which prove less than they seem to.
+const RULES: [&str; 5] =
+    ["skipped-test", "focused-test", "test-removed", "test-without-assertion", "trivial-assertion"];
+
+/// How a change makes the tests prove less than before, in a sentence each: tests that are gone, moved away, skipped,
+/// left early or assert less, and settings of test runners that leave some out.
+///
+/// Stricter than a review, for somebody whose task is to make code better and not tests: a test that was only renamed
+/// counts as gone, and neither a comment in the code nor a reason in a marker excuses anything.
+pub fn weakened_tests(request: &ReviewRequest<'_>) -> Vec<String> {
+    let files: Vec<_> = request.change.files.iter().map(|file| FileContext::new(file, *request)).collect();
+    let after: Vec<Vec<Test>> = files.iter().map(|file| in_file(file, request, Side::New)).collect();
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, test) in
+        after.iter().enumerate().flat_map(|(index, tests)| tests.iter().map(move |t| (index, t)))
+    {
+        let known = places.entry(test.name.as_str()).or_default();
+        if known.last() != Some(&index) && known.len() < MOST_PLACES {
+            known.push(index);
+        }
+    }
+    let mut sentences = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        let before = in_file(file, request, Side::Old);
+        let Some(old) = file.change.old.as_ref().map(|side| &side.path) else { continue };
+        for test in &before {
+            let name = &test.name;
+            let places = places.get(name.as_str()).map(Vec::as_slice).unwrap_or_default();
+            let runs = |place: &&usize| found::is_found(files[**place].change.path(), old);
+            match (places.first(), places.iter().find(runs)) {
+                (None, _) => sentences.push(format!("the test `{name}` of {old} is gone")),
+                (Some(_), Some(_)) => {}
+                (Some(place), None) => sentences.push(format!(
+                    "the test `{name}` of {old} was moved to {}, where it may not be run",
+                    files[*place].change.path()
+                )),
+            }
+        }
+        sentences.extend(compared(old, &before, &after[index]));
+    }
+    let reported: Vec<(String, String)> = findings(request)
+        .into_iter()
+        .map(|finding| (finding.location().to_string(), finding.message))
+        .collect();
+    let told: HashSet<&str> = reported.iter().map(|(location, _)| location.as_str()).collect();
+    let skips = files.iter().flat_map(skips::added).filter(|location| !told.contains(location.as_str()));
+    sentences.extend(skips.map(|location| format!("{location}: tests are switched off here")));
+    sentences.extend(files.iter().flat_map(runner::changed));
+    sentences.extend(reported.iter().map(|(location, message)| format!("{location}: {message}")));
+    sentences
+}
+
+/// A name that more files share tells nothing.
+const MOST_PLACES: usize = 50;
+
+struct Test {
+    name: String,
+    assertions: usize,
+    shams: Shams,
+}
+
+impl Test {
+    fn new(test: TestFunction, source: &Source) -> Test {
+        let body = source.code().get(test.extent).unwrap_or_default();
+        Test { name: test.name, assertions: test.assertions.len(), shams: Shams::of(body) }
+    }
+}
+
+/// With the language of that side: a file that moved may have changed it.
+fn in_file(file: &FileContext<'_>, request: &ReviewRequest<'_>, side: Side) -> Vec<Test> {
+    let all = |source: &Source, language: Language| -> Vec<Test> {
+        tests(source, language).into_iter().map(|test| Test::new(test, source)).collect()
+    };
+    let Some(there) = file.change.side(side) else { return Vec::new() };
+    let language = Language::of(&there.path);
+    if side == Side::Old && language != Language::Unknown && language != file.language {
+        let text = request.sources.read(file.change, side).ok().flatten();
+        return text.map(|text| all(&Source::new(text, language), language)).unwrap_or_default();
+    }
+    let source = match side {
+        Side::Old => file.base(),
+        Side::New => file.head(),
+    };
+    source.map(|source| all(source, file.language)).unwrap_or_default()
+}
+
+/// What each test that is on both sides has less, or more of what does no good. Tests of one name count together.
+fn compared(old: &RepoPath, before: &[Test], after: &[Test]) -> Vec<String> {
+    let now = summed(after);
+    let mut was: Vec<(&str, (usize, Shams))> = summed(before).into_iter().collect();
+    was.sort_by_key(|(name, _)| *name);
+    let mut told = Vec::new();
+    for (name, (assertions, shams)) in was {
+        let Some((asserts_now, shams_now)) = now.get(name) else { continue };
+        if *asserts_now < assertions {
+            told.push(format!("the test `{name}` of {old} asserts less than before"));
+        }
+        told.extend(shams_now.beyond(&shams).map(|sham| format!("the test `{name}` of {old} {sham}")));
+    }
+    told
+}
+
+fn summed(tests: &[Test]) -> HashMap<&str, (usize, Shams)> {
+    let mut sums: HashMap<&str, (usize, Shams)> = HashMap::new();
+    for test in tests {
+        let (assertions, shams) = sums.entry(test.name.as_str()).or_default();
+        *assertions += test.assertions;
+        shams.add(&test.shams);
+    }
+    sums
+}
+
+fn findings(request: &ReviewRequest<'_>) -> Vec<Finding> {
+    let found =
+        RulesReviewer::default().review(request).map(|evidence| evidence.findings).unwrap_or_default();
+    found.into_iter().filter(|finding| RULES.contains(&finding.rule.as_str())).collect()
+}
