@@ -1,7 +1,7 @@
 //! Assignments: what a coder and a reviewer hand to and fro until it is approved or a person decides.
 //!
 //! An [`Assignment`] is a record with a [`cycle`](crate::cycle) inside. Whoever wants something of it asks
-//! for a [`Step`], and [`decide`] is the only place where a step meets the rules: who may take it, whether it
+//! for a [`Step`], and [`decide()`] is the only place where a step meets the rules: who may take it, whether it
 //! fits the state, and what the record says afterwards. Stores keep what it decided and decide nothing.
 
 mod assignment;
