@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use domain::text::brief_line;
 use engine::story::{Decided, Dossier, Step, Story, markdown};
 use git::Repository;
 use jiff::Timestamp;
@@ -14,16 +15,20 @@ use crate::output::{self, Exit, Listing};
 use crate::pretty::{self, Cell, span};
 use crate::store::actor;
 
-/// Those that need a decision. A blocked one has had its own, and waits for a correction. None where there is no
-/// repository.
+/// Those that need a decision, and blocked ones, which have had theirs and wait for a correction. None where there is
+/// no repository.
 pub(super) fn waiting(root: &Path) -> Result<Vec<Story>, Failure> {
     let Ok(repository) = Repository::discover(root) else { return Ok(Vec::new()) };
     let all = loops::unfinished(&repository)?;
-    Ok(all.into_iter().filter(|story| story.step == Step::Escalated).collect())
+    Ok(all.into_iter().filter(Story::waits_for_a_human).collect())
 }
 
 pub(super) fn row(story: &Story, now: Timestamp) -> Vec<Cell> {
-    let reason = story.cycle.failure_reason().unwrap_or_default();
+    let reason = brief_line(&story.cycle.failure_reason().unwrap_or_default());
+    let reason = match story.step == Step::Blocked {
+        true => format!("blocked until corrected and resumed: {reason}"),
+        false => reason,
+    };
     vec![
         Cell::text(&format!("story/{}", story.id)),
         Cell::text(&story.order.fixer),
@@ -41,6 +46,7 @@ pub(super) fn json(story: &Story) -> Value {
         "title": story.order.title,
         "agent": story.order.fixer,
         "reason": story.cycle.failure_reason(),
+        "status": story.cycle.status(),
         "review_attempt": story.cycle.round(),
         "options": story.cycle.options(),
         "since": since(story),
