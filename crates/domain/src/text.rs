@@ -35,6 +35,16 @@ pub fn short_line(text: &str) -> String {
     }
 }
 
+/// The first line that says something, cut where it is long: for lists, where the whole would bury the rest.
+pub fn brief_line(text: &str) -> String {
+    const LONGEST: usize = 160;
+    let line = text.lines().map(clean_line).find(|line| !line.is_empty()).unwrap_or_default();
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", line[..end].trim_end()),
+        None => line,
+    }
+}
+
 /// Several lines: line breaks and tabs stay, white space at line ends and blank lines at both ends go.
 pub fn clean_block(text: &str) -> String {
     let mut block = Cleaned::default();

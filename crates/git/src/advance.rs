@@ -169,7 +169,12 @@ impl Repository {
         match ran.code {
             Some(0) => Ok(()),
             _ => {
-                let reason = crate::text::complaint(&ran.stderr);
+                let files = crate::text::listed(&ran.stderr);
+                let complaint = crate::text::complaint(&ran.stderr);
+                let reason = match files.is_empty() {
+                    true => complaint,
+                    false => format!("{complaint} {}", crate::text::first_few(&files)),
+                };
                 Err(GitError::CheckoutInTheWay { branch: branch.to_owned(), at, reason })
             }
         }

@@ -50,8 +50,8 @@ pub enum GitError {
     BranchMoved(String),
     #[error("branch `{}` cannot be moved in its checkout {}: {reason}", text::clean_line(.branch), .at.display())]
     CheckoutInTheWay { branch: String, at: PathBuf, reason: String },
-    #[error("{} has uncommitted changes", .0.display())]
-    Dirty(PathBuf),
+    #[error("{} has uncommitted changes: {}", .at.display(), text::first_few(.files))]
+    Dirty { at: PathBuf, files: Vec<RepoPath> },
     #[error("there is no branch `{}` here", text::clean_line(.name))]
     NoBranch { name: String, near: Vec<String> },
     #[error("HEAD is detached")]
@@ -106,7 +106,7 @@ impl GitError {
             GitError::CheckoutInTheWay { .. } => {
                 "commit, stash or move away what is in the way there, then go on".into()
             }
-            GitError::Dirty(_) => "commit or stash them: nobody's work is mixed with that of an agent".into(),
+            GitError::Dirty { .. } => "commit, stash or ignore them, untracked files too: nobody's work is mixed with that of an agent".into(),
             GitError::NoBranch { near, .. } if near.is_empty() => {
                 "name a local branch; `git branch` lists them, and `git switch NAME` makes one of a remote's".into()
             }

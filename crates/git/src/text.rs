@@ -1,5 +1,7 @@
 //! Making text from outside fit to be shown.
 
+use domain::change::RepoPath;
+
 pub(crate) use domain::text::clean_line;
 
 /// [`clean_line`], cut to `most` characters.
@@ -20,6 +22,25 @@ pub(crate) fn complaint(stderr: &[u8]) -> String {
         .collect();
     let told = if fatal.is_empty() { text.into_owned() } else { fatal.join("; ") };
     shortened(&told, 300)
+}
+
+/// The names that git lists below a complaint, each on a line with a tab in front.
+pub(crate) fn listed(stderr: &[u8]) -> Vec<RepoPath> {
+    let lines = stderr.split(|byte| *byte == b'\n');
+    lines
+        .filter_map(|line| line.strip_prefix(b"\t"))
+        .map(|name| RepoPath::from_bytes(name.to_vec()))
+        .collect()
+}
+
+/// `a, b, c and 4 more`
+pub(crate) fn first_few(files: &[RepoPath]) -> String {
+    const MOST: usize = 3;
+    let named: Vec<String> = files.iter().take(MOST).map(RepoPath::to_string).collect();
+    match files.len().saturating_sub(MOST) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 /// Quoted for a shell where it needs to be.

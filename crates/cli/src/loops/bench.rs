@@ -61,10 +61,11 @@ impl Bench {
             Held::Nowhere => Ok(()),
             Held::Elsewhere(at) => Err(GitError::BranchInUse { branch: branch.to_owned(), at }.into()),
             Held::Here(at) => {
-                let uncommitted = self.repository.uncommitted()?;
-                match uncommitted.iter().all(|path| self.documents.is_one(path)) {
+                let mut files = self.repository.uncommitted()?;
+                files.retain(|path| !self.documents.is_one(path));
+                match files.is_empty() {
                     true => Ok(()),
-                    false => Err(GitError::Dirty(at).into()),
+                    false => Err(GitError::Dirty { at, files }.into()),
                 }
             }
         }

@@ -24,8 +24,26 @@ pub(crate) fn unfinished(repository: &Repository) -> Result<Vec<Story>, Failure>
     Ok(stories)
 }
 
-/// The story of a loop by its id, over or not.
+/// The story of a loop by the loop's id, over or not; or by the story's own, if one loop that is not over has it.
 pub(crate) fn find(repository: &Repository, id: &str) -> Result<Option<Story>, Failure> {
+    if let Some(story) = by_loop(repository, id)? {
+        return Ok(Some(story));
+    }
+    let mut same: Vec<Story> =
+        unfinished(repository)?.into_iter().filter(|story| story.order.story_id == id).collect();
+    match (same.pop(), same.is_empty()) {
+        (only, true) => Ok(only),
+        (last, false) => {
+            let ids: Vec<String> = same.into_iter().chain(last).map(|story| story.id).collect();
+            Err(Failure::new(
+                format!("story {id} has more than one loop: {}", ids.join(", ")),
+                "name the loop",
+            ))
+        }
+    }
+}
+
+fn by_loop(repository: &Repository, id: &str) -> Result<Option<Story>, Failure> {
     // An id is a part of a path, and comes from a command line.
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     if id.is_empty() || id.starts_with('.') || !id.bytes().all(is_name) {
@@ -71,9 +89,9 @@ impl Stories for StoriesAt {
             ))
         };
         let repository = self.repository().ok_or_else(unknown)?;
-        let branch = self.find(id)?.ok_or_else(unknown)?.order.branch;
-        let place = Place::named(&repository, id.to_owned());
-        let _lock = Lock::take(&place, &branch).map_err(|not_taken| match not_taken {
+        let found = self.find(id)?.ok_or_else(unknown)?;
+        let place = Place::named(&repository, found.id);
+        let _lock = Lock::take(&place, &found.order.branch).map_err(|not_taken| match not_taken {
             NotTaken::Held(failure) => held(&failure),
             NotTaken::Unwritable(failure) => unusable(failure),
         })?;

@@ -1,7 +1,7 @@
 //! What the loop says to people.
 
 use super::{Cause, Cycle, Resolution, State, Tally};
-use crate::text::short_line;
+use crate::text::{brief_line, short_line};
 
 /// What a human has to know to choose.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,9 @@ pub fn escalation_message(notice: &EscalationNotice<'_>) -> String {
 
 fn why(cycle: &Cycle) -> String {
     let round = cycle.round();
-    let stuck = |reason: String| format!("{reason}. Found in round {round} so far:");
+    let stuck = |reason: String| {
+        format!("{}. Found in round {round} so far:", brief_line(&reason).trim_end_matches('.'))
+    };
     match cycle.state() {
         State::Escalated {
             cause:

@@ -5,6 +5,7 @@ use domain::assignments::{Assignment, AssignmentFilter, AssignmentId};
 use domain::cycle::{AssignmentStatus, Resolution, TaskStatus};
 use domain::ports::{AssignmentStore, TaskStore};
 use domain::tasks::{Invalid, StoredTask, TaskFilter, TaskId};
+use domain::text::brief_line;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -105,7 +106,7 @@ impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
             EscalationKind::Story => {
                 let all = ask(self.stories, |stories| stories.unfinished()).await?;
                 let mut open: Vec<OpenEscalation> =
-                    all.iter().filter(|story| is_open(story)).map(OpenEscalation::from).collect();
+                    all.iter().filter(|story| story.waits_for_a_human()).map(OpenEscalation::from).collect();
                 open.sort_by_key(|one| std::cmp::Reverse(one.since));
                 open.truncate(usize::try_from(most).unwrap_or(usize::MAX));
                 Ok(open)
@@ -134,15 +135,19 @@ impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
             EscalationKind::Story => {
                 let id = id.to_owned();
                 let story = ask(self.stories, move |stories| stories.find(&id)).await?;
-                Ok(story.as_ref().filter(|story| is_open(story)).map(OpenEscalation::from))
+                Ok(story.as_ref().filter(|story| story.waits_for_a_human()).map(OpenEscalation::from))
             }
         }
     }
 }
 
-/// A blocked one has had its decision, and waits for a correction.
-fn is_open(story: &Story) -> bool {
-    story.step == Step::Escalated
+/// A blocked one has had its decision, and waits for somebody's correction.
+fn reason_of(story: &Story) -> Option<String> {
+    let reason = story.cycle.failure_reason().map(|reason| brief_line(&reason));
+    match story.step {
+        Step::Blocked => Some(format!("blocked until corrected and resumed: {}", reason.unwrap_or_default())),
+        _ => reason,
+    }
 }
 
 impl OpenEscalation {
@@ -195,7 +200,7 @@ impl From<&Story> for OpenEscalation {
             id: story.id.clone(),
             title: story.order.title.clone(),
             agent: story.order.fixer.clone(),
-            reason: story.cycle.failure_reason(),
+            reason: reason_of(story),
             review_attempt: story.cycle.round(),
             options: story.cycle.options(),
             // When the last thing happened to it.

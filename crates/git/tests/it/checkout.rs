@@ -84,6 +84,7 @@ fn uncommitted_work_in_the_way_is_left_alone() {
     let (start, commit) = work(&repo, &opened);
     let refused = opened.advance("topic", &start, &commit);
     assert!(matches!(refused, Err(GitError::CheckoutInTheWay { .. })), "{refused:?}");
+    assert!(refused.is_err_and(|error| error.to_string().ends_with(" a")));
     assert_eq!(std::fs::read_to_string(repo.path().join("a")).unwrap(), "mine\n");
     assert_eq!(repo.git(&["rev-parse", "topic"]), start.as_str());
 }

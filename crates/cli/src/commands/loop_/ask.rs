@@ -30,6 +30,14 @@ impl Choice {
         }
     }
 
+    pub(super) fn letter(self) -> char {
+        match self {
+            Choice::A => 'a',
+            Choice::B => 'b',
+            Choice::C => 'c',
+        }
+    }
+
     fn typed(text: &str) -> Option<Choice> {
         match text.trim().trim_end_matches(')').to_ascii_lowercase().as_str() {
             "a" => Some(Choice::A),

@@ -242,6 +242,16 @@ impl Loop {
             return Some(Answer { resolution: choice.resolution(), reason });
         }
         pretty::note_lines(&summary::question(story));
+        if let Some(choice) = self.yes_to {
+            pretty::note(&match offered.contains(&choice.resolution()) {
+                true => "--yes-to has answered in this round already, and it led nowhere".to_owned(),
+                false => format!(
+                    "--yes-to {} is no longer available: {} rounds are the end of it",
+                    choice.letter(),
+                    story.cycle.max_reviews()
+                ),
+            });
+        }
         ask::on_terminal(&offered, self.reason.as_deref(), stop)
     }
 

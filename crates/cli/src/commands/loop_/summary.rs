@@ -1,8 +1,10 @@
 //! What is said when the loop rests.
 
-use domain::cycle::{EscalationNotice, Tally, escalation_message};
+use domain::cycle::{EscalationNotice, Resolution, Tally, escalation_message};
+use domain::formats::findings_document::DocumentFinding;
 use domain::review::Usage;
-use engine::story::{Dossier, DossierRound, Ended, FixOutcome, Standing, Story, histories};
+use domain::text::brief_line;
+use engine::story::{Dossier, DossierRound, Ended, FixOutcome, History, Standing, Story, histories};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -16,9 +18,27 @@ pub(super) fn question(story: &Story) -> String {
     escalation_message(&EscalationNotice {
         cycle: &story.cycle,
         story_id: &story.order.story_id,
-        tally: story.tally(),
+        tally: tally(story),
         findings_document: document,
     })
+}
+
+/// As the findings document has them, which also lists what kept a review from proving anything; without what somebody
+/// accepted or deleted.
+fn tally(story: &Story) -> Tally {
+    let Some(written) = story.round().and_then(|round| round.written.as_ref()) else { return story.tally() };
+    let counted = |findings: &[DocumentFinding]| {
+        let is_ruled = |finding: &&DocumentFinding| {
+            finding.fingerprint.as_ref().is_some_and(|known| story.rulings.contains_key(known))
+        };
+        let count = findings.iter().filter(|finding| !is_ruled(finding)).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    Tally {
+        critical: counted(&written.critical),
+        important: counted(&written.important),
+        minor: counted(&written.minor),
+    }
 }
 
 pub(super) fn summary(story: &Story, ended: Ended, format: Listing) -> Result<String, Failure> {
@@ -44,17 +64,30 @@ fn page(story: &Story, dossier: &Dossier, ended: Ended) -> String {
         Ended::Clean => format!("{name} is clean after {}.", rounds(dossier.rounds.len())),
         Ended::Accepted => format!("{name} is done, with its findings accepted."),
         Ended::Blocked => format!(
-            "{name} is blocked until somebody corrects it. Then: countersign loop --resume {}",
+            "{name} is blocked until somebody corrects it. Then: countersign loop --resume {}.",
             story.id
         ),
         Ended::Escalated => format!(
-            "{name} waits for a human: {}. Decide with: countersign loop --resume {} --yes-to a|b|c",
-            safe(dossier.reason.as_deref().unwrap_or_default()),
-            story.id
+            "{name} waits for a human: {}. Decide with: countersign loop --resume {} --yes-to {}; b needs --reason WHY.",
+            brief_line(dossier.reason.as_deref().unwrap_or_default()).trim_end_matches('.'),
+            story.id,
+            letters(story)
         ),
     });
     page.push_str(&format!(" {}, {}.\n", duration(dossier.elapsed_seconds), money(&dossier.usage)));
     page
+}
+
+/// `a|b|c`, without what is no longer offered.
+fn letters(story: &Story) -> String {
+    let letter = |resolution| match resolution {
+        Resolution::Block => Some("a"),
+        Resolution::Accept => Some("b"),
+        Resolution::OneMore => Some("c"),
+        Resolution::Close => None,
+    };
+    let offered: Vec<&str> = story.cycle.options().into_iter().filter_map(letter).collect();
+    offered.join("|")
 }
 
 fn rounds(count: usize) -> String {
@@ -72,9 +105,7 @@ fn row(round: &DossierRound) -> Vec<Cell> {
             .map(|commit| commit.short().to_owned())
             .unwrap_or_default(),
         Some(FixOutcome::Unchecked | FixOutcome::Checked) => "not published".to_owned(),
-        Some(FixOutcome::Refused { reason } | FixOutcome::Failed { reason }) => {
-            reason.lines().next().unwrap_or_default().to_owned()
-        }
+        Some(FixOutcome::Refused { reason } | FixOutcome::Failed { reason }) => brief_line(reason),
     };
     let mut usage = round.usage.unwrap_or_default();
     round.fixes.iter().filter_map(|fix| fix.usage).for_each(|fix| usage += fix);
@@ -96,11 +127,18 @@ fn row(round: &DossierRound) -> Vec<Cell> {
 fn standing_line(story: &Story) -> String {
     let all = histories(story);
     let order = [Standing::Fixed, Standing::New, Standing::StillThere, Standing::BackAgain];
+    let is_accepted = |history: &&History| {
+        history.ruling.is_some() && history.standing().is_some_and(|standing| standing != Standing::Fixed)
+    };
+    let count = |standing| {
+        all.iter().filter(|history| history.standing() == Some(standing) && !is_accepted(history)).count()
+    };
     let counted: Vec<String> = order
         .into_iter()
-        .map(|standing| (standing, all.iter().filter(|history| history.standing() == Some(standing)).count()))
+        .map(|standing| (standing.as_str(), count(standing)))
+        .chain([("accepted", all.iter().filter(is_accepted).count())])
         .filter(|(_, count)| *count > 0)
-        .map(|(standing, count)| format!("{count} {}", standing.as_str()))
+        .map(|(standing, count)| format!("{count} {standing}"))
         .collect();
     if counted.is_empty() { String::new() } else { format!("Findings: {}.\n", counted.join(", ")) }
 }
@@ -130,7 +168,7 @@ pub(super) fn list(stories: &[Story], format: Listing) -> Result<String, Failure
                     Cell::text(&story.order.story_id),
                     Cell::text(story.cycle.status()),
                     Cell::text(&format!("{}/{}", story.cycle.round(), story.cycle.max_reviews())),
-                    Cell::text(&story.cycle.failure_reason().unwrap_or_default()),
+                    Cell::text(&brief_line(&story.cycle.failure_reason().unwrap_or_default())),
                 ]
             };
             let rows: Vec<_> = stories.iter().map(row).collect();

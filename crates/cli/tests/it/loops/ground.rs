@@ -22,7 +22,7 @@ fn a_clean_checkout_of_the_branch_is_brought_along() {
 fn uncommitted_work_on_the_branch_is_not_mixed_with_an_agents() {
     let stage = with_notes("BUG one\n");
     stage.repo.checkout("topic").write("notes.txt", "mine\n");
-    refused(&stage, &[], "has uncommitted changes");
+    refused(&stage, &[], "has uncommitted changes: notes.txt");
     assert_eq!(std::fs::read_to_string(stage.repo.path().join("notes.txt")).unwrap(), "mine\n");
 }
 

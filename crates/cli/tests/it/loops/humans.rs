@@ -49,6 +49,10 @@ fn c_adds_a_round_and_five_is_the_end_of_it() {
     assert!(last.contains("\nb) Accept") && !last.contains("\nc) "), "{last}");
     assert_eq!(stage.dossier()["rounds"].as_array().unwrap().len(), 5);
     assert_eq!(stage.dossier()["options"], serde_json::json!(["a", "b"]));
+    assert!(outcome.stdout.contains("--yes-to a|b; b needs --reason WHY. "), "{}", outcome.stdout);
+    let again = stage.resume(&["--yes-to", "c"]);
+    assert_code(&again, 4);
+    assert!(again.stderr.contains("--yes-to c is no longer available"), "{}", again.stderr);
 }
 
 #[test]
@@ -67,8 +71,10 @@ fn what_a_person_accepts_in_the_document_is_neither_fixed_nor_held_against_the_b
     assert_ne!(document, edited);
     std::fs::write(stage.document_path(1), edited).unwrap();
     script(&stage.repo, "engineer", fixer);
-    assert_code(&stage.resume(&["--yes-to", "c"]), 0);
+    let outcome = stage.resume(&["--yes-to", "c"]);
+    assert_code(&outcome, 0);
     assert_eq!(stage.notes(), "BUG keep\n-\n-\n-\n-");
+    assert!(outcome.stdout.contains("Findings: 1 fixed, 1 accepted."), "{}", outcome.stdout);
 }
 
 #[test]
@@ -110,7 +116,17 @@ fn what_waits_is_found_and_decided_among_all_escalations() {
         shown.stdout
     );
     assert_code(&escalation(&["resolve", name, "accept"]), 2);
-    assert_code(&escalation(&["resolve", name, "accept", "--note", "ships today"]), 0);
+    assert_code(&escalation(&["resolve", "story/1.2", "accept", "--note", "ships today"]), 0);
     assert_eq!(stage.dossier()["decisions"][0]["reason"], "ships today");
     assert!(!escalation(&["list"]).stdout.contains("story/"));
+}
+
+#[test]
+fn a_story_that_is_blocked_still_waits_for_somebody() {
+    let stage = blocked();
+    assert_code(&stage.resume(&["--yes-to", "a"]), 4);
+    let mut command = crate::program::command(stage.repo.path());
+    command.args(["escalation", "list"]);
+    let listed = crate::program::run(command).stdout;
+    assert!(listed.contains("blocked until corrected"), "{listed}");
 }

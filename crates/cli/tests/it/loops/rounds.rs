@@ -73,6 +73,11 @@ fn reviews_that_prove_nothing_are_escalated_and_never_clean() {
     let outcome = stage.run(&[]);
     assert_code(&outcome, 4);
     assert!(outcome.stderr.contains("Review inconclusive after 3 retries"), "{}", outcome.stderr);
+    // What kept the reviews from proving anything is listed there as critical.
+    let is_number =
+        |line: &&str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    let listed = stage.document(1).lines().filter(is_number).count();
+    assert!(outcome.stderr.contains(&format!("- Critical: {listed}\n")), "{listed}: {}", outcome.stderr);
     assert_eq!(stage.dossier()["rounds"][0]["unproved"].as_array().unwrap().len(), 3);
 }
 
