@@ -63,10 +63,18 @@ fn disorder(mailbox: &Path, expected: &BTreeMap<String, &'static str>) -> Vec<St
     for folder in ["queues", "completed", "locks", "malformed"] {
         let found = files_below(&mailbox.join(folder), folder);
         wrong.extend(
-            found.into_iter().filter(|path| !expected.contains_key(path)).map(|path| format!("left: {path}")),
+            found
+                .into_iter()
+                .filter(|path| !expected.contains_key(path))
+                .map(|path| format!("left: {path}: {}", beginning_of(&mailbox.join(&path)))),
         );
     }
     wrong
+}
+
+/// Enough to see why it is there.
+fn beginning_of(file: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).chars().take(300).collect()
 }
 
 /// Relative to the folder, which goes by `name`.

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use jiff::Timestamp;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
@@ -164,9 +165,18 @@ impl Folder {
 
     /// The file is there whole or not at all, and replaces what has that name.
     pub(super) fn write(&self, name: &OsStr, bytes: &[u8]) -> Result<Identity> {
+        self.write_as_of(name, bytes, None)
+    }
+
+    /// Dated back to when what it says became true, if that is given.
+    pub(super) fn write_as_of(&self, name: &OsStr, bytes: &[u8], then: Option<Timestamp>) -> Result<Identity> {
         let temporary = hidden_name(BEING_WRITTEN);
         let file = self.create(&temporary, bytes)?;
         let describe = |error| failed("write", &self.path.join(name), error);
+        if let Some(then) = then {
+            let dated = file.set_modified(then.into());
+            dated.map_err(|source| MailboxError::Io { action: "date", path: self.path.join(name), source })?;
+        }
         rustix::fs::renameat(&self.descriptor, &temporary, &self.descriptor, name).map_err(describe)?;
         Ok(Identity::of(&rustix::fs::fstat(&file).map_err(describe)?))
     }

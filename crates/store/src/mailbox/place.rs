@@ -207,7 +207,8 @@ fn write_mirror(
             state.report(set_aside(layout, folder, name, &Why::NotOurs(stored.task.id.clone()))?);
         }
     }
-    let identity = folder.write(name, &render(&stored.task)?)?;
+    // Somebody who was held up between asking the store and writing leaves no file that looks newer than the store.
+    let identity = folder.write_as_of(name, &render(&stored.task)?, Some(stored.updated_at))?;
     state.memory.remember(folder.path().join(name), identity);
     Ok(Placed::Done)
 }

@@ -123,3 +123,14 @@ async fn a_name_that_is_none_is_explained_and_replaced() {
     assert!(post.has("queues/qa/a.json"));
     assert!(post.only_malformed().1.contains("keeps its name"));
 }
+
+/// So that one who was held up while writing leaves nothing that looks like somebody's later edit.
+#[tokio::test]
+async fn a_file_is_dated_as_what_it_says() {
+    let post = Post::open().await;
+    post.put("queues/qa/mine.json", text("a"));
+    post.tend().await;
+    let stored = post.store.get(&new("a").task().id).await.unwrap().unwrap();
+    let dated = fs::metadata(post.mailbox.root().join("queues/qa/a.json")).unwrap().modified().unwrap();
+    assert_eq!(dated, stored.updated_at.into());
+}

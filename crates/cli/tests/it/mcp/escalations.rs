@@ -73,7 +73,9 @@ fn a_story_is_blocked_until_somebody_fixed_it_and_resumes_the_loop() {
     let blocked = mia.call("resolve_escalation", block).done();
     assert_eq!(blocked["status"], "blocked");
     assert!(blocked["message"].as_str().unwrap().contains("countersign loop --resume topic-"), "{blocked}");
-    assert_eq!(listed(&mut mia), [] as [Value; 0], "it has had its decision");
+    let waits = listed(&mut mia);
+    assert_eq!(waits[0]["options"], json!([]), "it has had its decision");
+    assert!(waits[0]["reason"].as_str().unwrap().starts_with("blocked until corrected"), "{waits:?}");
     stage.repo.checkout("topic").write("notes.txt", "fine\n").commit("Fix it by hand");
     stage.repo.checkout("main");
     assert_code(&stage.resume(&[]), 0);
