@@ -169,13 +169,22 @@ impl Folder {
     }
 
     /// Dated back to when what it says became true, if that is given.
-    pub(super) fn write_as_of(&self, name: &OsStr, bytes: &[u8], then: Option<Timestamp>) -> Result<Identity> {
+    pub(super) fn write_as_of(
+        &self,
+        name: &OsStr,
+        bytes: &[u8],
+        then: Option<Timestamp>,
+    ) -> Result<Identity> {
         let temporary = hidden_name(BEING_WRITTEN);
         let file = self.create(&temporary, bytes)?;
         let describe = |error| failed("write", &self.path.join(name), error);
         if let Some(then) = then {
             let dated = file.set_modified(then.into());
-            dated.map_err(|source| MailboxError::Io { action: "date", path: self.path.join(name), source })?;
+            dated.map_err(|source| MailboxError::Io {
+                action: "date",
+                path: self.path.join(name),
+                source,
+            })?;
         }
         rustix::fs::renameat(&self.descriptor, &temporary, &self.descriptor, name).map_err(describe)?;
         Ok(Identity::of(&rustix::fs::fstat(&file).map_err(describe)?))
