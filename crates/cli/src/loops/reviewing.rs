@@ -1,5 +1,7 @@
 //! One review of a round: fresh, of the branch as it is.
 
+use std::path::Path;
+
 use std::time::Instant;
 
 use domain::change::{RepoPath, Target};
@@ -142,8 +144,11 @@ pub(super) fn policy_of(repository: &Repository, story: &Story) -> Result<Config
     Ok(Policy::at_base(&scope, &sources, None)?.config)
 }
 
+/// Findings name the story's file, and where it lies on this machine is nobody's business.
 fn work_order(order: &Order) -> WorkOrder {
-    let path = order.story_file.clone().unwrap_or_else(|| format!("{}.md", order.story_id));
+    let file = order.story_file.as_deref().and_then(|path| Path::new(path).file_name());
+    let path =
+        file.map_or_else(|| format!("{}.md", order.story_id), |name| name.to_string_lossy().into_owned());
     let mut item = WorkItem::parse(&path, &order.story_text);
     item.id.clone_from(&order.story_id);
     item.title.clone_from(&order.title);
