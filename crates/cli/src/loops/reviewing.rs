@@ -1,7 +1,6 @@
 //! One review of a round: fresh, of the branch as it is.
 
 use std::path::Path;
-
 use std::time::Instant;
 
 use domain::change::{RepoPath, Target};
