@@ -44,7 +44,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "HOST")]
     allow_host: Vec<String>,
 
-    /// A web page that may call from a browser, such as https://app.example.com:443. May be given several times.
+    /// A web page that may call from a browser, such as `https://app.example.com:443`. May be given several times.
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
 
