@@ -5,12 +5,11 @@
 
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
 
 use domain::tasks::check_agent_name;
 
-use super::error::{MailboxError, Result};
-use super::folder::{Content, Folder, Identity, unique};
+use super::error::Result;
+use super::folder::{Content, Creation, Folder, Identity, unique};
 use super::layout::Layout;
 use super::malformed::{Why, set_aside};
 
@@ -41,13 +40,10 @@ impl Layout {
         }
         demand_rebuild(&self.root)?;
         let name = random_name();
-        match self.root.create(OsStr::new(READER), name.as_bytes()) {
-            Ok(_) => Ok(name),
-            // Somebody else was faster.
-            Err(MailboxError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
-                Ok(self.find_reader()?.unwrap_or(name))
-            }
-            Err(error) => Err(error),
+        // Never there and empty: somebody else would take that for no name, and set it aside.
+        match self.root.create_whole(OsStr::new(READER), name.as_bytes())? {
+            Creation::Done => Ok(name),
+            Creation::SomebodyWasFaster => Ok(self.find_reader()?.unwrap_or(name)),
         }
     }
 
