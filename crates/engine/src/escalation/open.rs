@@ -144,10 +144,10 @@ impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
 /// A blocked one has had its decision, and waits for somebody's correction.
 fn reason_of(story: &Story) -> Option<String> {
     let reason = story.cycle.failure_reason().map(|reason| brief_line(&reason));
-    match story.step {
-        Step::Blocked => Some(format!("blocked until corrected and resumed: {}", reason.unwrap_or_default())),
-        _ => reason,
+    if story.step == Step::Blocked {
+        return Some(format!("blocked until corrected and resumed: {}", reason.unwrap_or_default()));
     }
+    reason
 }
 
 impl OpenEscalation {
