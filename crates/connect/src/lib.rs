@@ -1,0 +1,1 @@
+//! The way out: forges, trackers and wikis through MCP, and the MCP servers we ship for them.
