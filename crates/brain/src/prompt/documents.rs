@@ -68,7 +68,7 @@ impl<'a> Documents<'a> {
     pub(super) fn epic(&mut self, order: &WorkOrder) {
         let Some(epic) = &order.epic else { return };
         let mut text = format!("{}: {}\n", epic.id, epic.title);
-        for profile in &epic.function_profiles {
+        for profile in &epic.coordination.function_profiles {
             let intent =
                 if profile.intent.is_empty() { String::new() } else { format!(": {}", profile.intent) };
             text.push_str(&format!("- `{}` takes {} arguments{intent}\n", profile.name, profile.arity));

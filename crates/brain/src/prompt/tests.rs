@@ -1,6 +1,6 @@
 use domain::gate::{DimensionPolicy, GatePolicy};
 use domain::words::{Dimension, Weight};
-use domain::work::{ContextDocument, Epic, WorkItem, WorkOrder};
+use domain::work::{ContextDocument, Coordination, Epic, WorkItem, WorkOrder};
 
 use super::*;
 use crate::answer::Shape;
@@ -138,7 +138,7 @@ fn whatever_tries_to_instruct_stays_inside_its_fence() {
             path: String::new(),
             id: hostile.clone(),
             title: hostile.clone(),
-            function_profiles: vec![],
+            coordination: Coordination::default(),
         }),
         context: vec![ContextDocument { title: hostile.clone(), text: hostile.clone() }],
     };

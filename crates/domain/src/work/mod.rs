@@ -3,7 +3,7 @@
 mod epic;
 mod item;
 
-pub use epic::{Epic, FunctionProfile};
+pub use epic::{Coordination, Directory, Epic, FunctionProfile, ProhibitedChange, SharedInterface};
 pub use item::{AcceptanceCriterion, WorkItem};
 
 /// The documents a review is given besides the change itself. All optional.

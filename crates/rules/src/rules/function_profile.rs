@@ -67,7 +67,7 @@ impl ChangeRule for FunctionProfiles {
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         let Some(epic) = &change.request.order.epic else { return };
-        let names = epic.function_profiles.iter().map(|profile| profile.name.as_bytes());
+        let names = epic.coordination.function_profiles.iter().map(|profile| profile.name.as_bytes());
         let Ok(search) = AhoCorasick::new(names) else { return };
         let code = change.files.iter().filter(|file| {
             file.skipped.is_none() && !file.is_test_file() && INFO.languages.contains(&file.language)
@@ -81,7 +81,7 @@ impl ChangeRule for FunctionProfiles {
 fn check_file(file: &FileContext<'_>, epic: &Epic, search: &AhoCorasick, report: &mut Reporter<'_>) {
     for line in file.added().filter(|line| line.text.len() <= LONGEST_LINE) {
         for hit in search.find_overlapping_iter(line.text) {
-            let profile = &epic.function_profiles[hit.pattern().as_usize()];
+            let profile = &epic.coordination.function_profiles[hit.pattern().as_usize()];
             let before = &line.text[..hit.start()];
             let after = &line.text[hit.end()..line.text.len().min(hit.end() + WIDEST)];
             if before.len() > WIDEST {

@@ -2,7 +2,7 @@
 
 use domain::review::Confidence;
 use domain::words::Severity;
-use domain::work::{Epic, FunctionProfile, WorkItem};
+use domain::work::{Coordination, Epic, FunctionProfile, WorkItem};
 
 use crate::support::{NOTHING, Scenario};
 
@@ -12,11 +12,14 @@ fn with_profile(path: &str, text: &str) -> Scenario {
         path: "epics/login.yaml".into(),
         id: "login".into(),
         title: String::new(),
-        function_profiles: vec![FunctionProfile {
-            name: "authenticateUser".into(),
-            arity: 2,
-            intent: String::new(),
-        }],
+        coordination: Coordination {
+            function_profiles: vec![FunctionProfile {
+                name: "authenticateUser".into(),
+                arity: 2,
+                intent: String::new(),
+            }],
+            ..Coordination::default()
+        },
     });
     scenario
 }
