@@ -4,8 +4,12 @@ mod activity_log;
 mod assignment_store;
 mod author;
 mod branches;
+mod docs;
+mod port_error;
 mod task_locks;
 mod task_store;
+mod tracker;
+mod vcs;
 
 use bytes::Bytes;
 
@@ -18,8 +22,12 @@ pub use activity_log::{ActivityLog, LogLevel, LogLine};
 pub use assignment_store::{AssignmentError, AssignmentStore};
 pub use author::{Author, AuthorError, AuthorJob, AuthorReport};
 pub use branches::Branches;
+pub use docs::DocsPort;
+pub use port_error::{Happened, PortError, PortErrorKind};
 pub use task_locks::{Locked, NoLocks, TaskLocks};
 pub use task_store::{Delivery, OutboxEntry, Pulse, Registered, StoreError, TaskStore};
+pub use tracker::TrackerPort;
+pub use vcs::VcsPort;
 
 /// Reads whole files of either side of a change.
 ///

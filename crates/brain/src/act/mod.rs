@@ -12,7 +12,6 @@ mod last_word;
 mod lint;
 mod listing;
 mod paths;
-mod policy;
 mod reading;
 mod repository;
 mod reviewer;
@@ -24,8 +23,8 @@ mod source;
 mod tests;
 mod toolbox;
 
+pub use domain::tools::{Denied, Effect, Permission, ToolPolicy, permission};
 pub use lint::{LinterJob, Linters, RunLinter};
-pub use policy::{Denied, Effect, Permission, ToolPolicy, permission};
 pub use repository::RepositoryView;
 pub use reviewer::ModelReviewer;
 pub use run::{Outcome, Stop, run};

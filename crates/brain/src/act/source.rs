@@ -1,7 +1,7 @@
 use futures_util::future::BoxFuture;
 
-use super::policy::Effect;
 use crate::call::{Tool, ToolCall};
+use domain::tools::Effect;
 
 /// Somebody who has tools: a forge, a tracker, a wiki.
 pub trait ToolSource: Send + Sync {

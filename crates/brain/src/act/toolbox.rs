@@ -7,7 +7,6 @@ use serde_json::Value;
 use tokio::time::timeout_at;
 
 use super::lint::{Linters, Runs};
-use super::policy::{Denied, Permission, ToolPolicy, asks_for_more, permission};
 use super::repository::{Repository, RepositoryView, Room, Shown, Sight, clipped};
 use super::seen::Seen;
 use super::source::{Offer, ToolSource};
@@ -15,6 +14,7 @@ use crate::answer::errors;
 use crate::call::{Tool, ToolCall};
 use crate::clean::Redact;
 use crate::prompt::{Fence, Marker};
+use domain::tools::{Denied, Permission, ToolPolicy, asks_for_more, permission};
 
 /// What a review may use besides the change itself.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! Which tools a reviewing model may have. Pure.
+//! Which tools a reviewing model may have.
 
 use serde_json::Value;
 
@@ -143,7 +143,7 @@ pub fn permission(name: &str, effect: Effect, policy: &ToolPolicy) -> Permission
 }
 
 /// Whether arguments ask a permitted tool for what no tool may do: a review can be published as an approval.
-pub(super) fn asks_for_more(arguments: &Value) -> bool {
+pub fn asks_for_more(arguments: &Value) -> bool {
     const DECIDING: [&str; 11] = [
         "event",
         "action",
