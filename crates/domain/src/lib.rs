@@ -10,6 +10,7 @@ pub mod cycle;
 pub mod forge;
 pub mod formats;
 pub mod gate;
+pub mod mission;
 pub mod ports;
 pub mod publish;
 pub mod review;
