@@ -1,0 +1,27 @@
+//! A mission: a ticket asks for a review of a merge request, and is told how it went.
+//!
+//! ```text
+//! Parse -> ReportStart -> Validate -> Review -> Publish -> Report -> Done
+//!    \           \            \          ^  \       |
+//!     `-----------`------------`---------|---`------|--> ReportFailure -> Failed
+//!                                        `----------'
+//!                             somebody pushed, or publishing failed and recovery is on
+//! ```
+//!
+//! In either mode it is us who decide what comes next; a model is asked within one step, `Review`, and decides nothing but
+//! what its tools look at there. A [`Mission`] is saved after every step, and every effect is looked for before it is
+//! repeated: killed anywhere, the next run posts what is missing and nothing twice.
+//!
+//! Nothing fails silently. Whatever goes wrong is told to the ticket, and where the ticket cannot be reached either, the
+//! mission stays open for a human.
+
+mod model;
+mod report;
+mod run;
+#[cfg(test)]
+mod tests;
+mod world;
+
+pub use model::{Broken, Ended, Mission, Posted, Step, Trace, VERSION};
+pub use run::run;
+pub use world::{Forge, Halt, MissionPorts, ReviewJob, Unreviewed, World};

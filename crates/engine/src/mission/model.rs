@@ -1,0 +1,179 @@
+use domain::change::Oid;
+use domain::forge::IssueKey;
+use domain::mission::{CodeReviewParams, MarkerKind, MissionMode};
+use domain::review::Review;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Of the stored form.
+pub const VERSION: u32 = 1;
+
+/// All there is to know about one mission. Stored whole after each step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mission {
+    pub version: u32,
+    /// Nobody can guess it: by it our reports are told from copies of them.
+    pub id: String,
+    pub key: IssueKey,
+    /// From a webhook. Empty: the ticket is asked.
+    #[serde(default)]
+    pub description: String,
+    /// What whoever started it asked for.
+    #[serde(default)]
+    pub asked: Option<MissionMode>,
+    pub step: Step,
+    #[serde(default)]
+    pub params: Option<CodeReviewParams>,
+    /// What was reviewed.
+    #[serde(default)]
+    pub head: Option<Oid>,
+    #[serde(default)]
+    pub review: Option<Review>,
+    /// How often a review was made anew: for a push, or for recovery.
+    #[serde(default)]
+    pub reviews: u32,
+    /// Publishing failed once, and what came after it is the recovery.
+    #[serde(default)]
+    pub recovering: bool,
+    #[serde(default)]
+    pub posted: Option<Posted>,
+    #[serde(default)]
+    pub broken: Option<Broken>,
+    /// Why the ticket could not be told.
+    #[serde(default)]
+    pub unreported: Option<String>,
+    pub started_at: Timestamp,
+    #[serde(default)]
+    pub finished_at: Option<Timestamp>,
+    /// Every step that was taken, for whoever audits it.
+    #[serde(default)]
+    pub trace: Vec<Trace>,
+}
+
+/// What has to be done next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    Parse,
+    ReportStart,
+    Validate,
+    Review,
+    Publish,
+    Report,
+    ReportFailure,
+    Done,
+    Failed,
+}
+
+/// What became of publishing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Posted {
+    Published { url: String, comments: usize },
+    /// The ticket gets the review instead.
+    Impossible { reason: String },
+}
+
+/// What went wrong, for the ticket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Broken {
+    /// `looking for the branch`
+    pub step: String,
+    pub reason: String,
+    #[serde(default)]
+    pub hint: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trace {
+    pub at: Timestamp,
+    pub what: String,
+}
+
+/// How a run of a mission came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Reviewed, and everybody told.
+    Done,
+    /// There is no review, and the ticket says why.
+    Failed,
+    /// However it went, the ticket does not know: a human has to tell it.
+    Unreported,
+}
+
+impl Step {
+    pub const ALL: [Step; 9] = [
+        Step::Parse,
+        Step::ReportStart,
+        Step::Validate,
+        Step::Review,
+        Step::Publish,
+        Step::Report,
+        Step::ReportFailure,
+        Step::Done,
+        Step::Failed,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Step::Parse => "parse",
+            Step::ReportStart => "report_start",
+            Step::Validate => "validate",
+            Step::Review => "review",
+            Step::Publish => "publish",
+            Step::Report => "report",
+            Step::ReportFailure => "report_failure",
+            Step::Done => "done",
+            Step::Failed => "failed",
+        }
+    }
+}
+
+impl Mission {
+    pub fn begin(id: String, key: IssueKey, now: Timestamp) -> Mission {
+        Mission {
+            version: VERSION,
+            id,
+            key,
+            description: String::new(),
+            asked: None,
+            step: Step::Parse,
+            params: None,
+            head: None,
+            review: None,
+            reviews: 0,
+            recovering: false,
+            posted: None,
+            broken: None,
+            unreported: None,
+            started_at: now,
+            finished_at: None,
+            trace: Vec::new(),
+        }
+    }
+
+    /// The mode that is demanded. Nothing leaves the choice to the size of the change.
+    pub fn mode(&self) -> Option<MissionMode> {
+        if self.recovering {
+            return Some(MissionMode::AgenticActLoop);
+        }
+        self.asked.or(self.params.as_ref().and_then(|params| params.mode))
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self.step, Step::Done | Step::Failed)
+    }
+
+    pub(super) fn marker(&self, kind: MarkerKind) -> domain::mission::Marker<'_> {
+        domain::mission::Marker { mission: &self.id, kind }
+    }
+
+    pub(super) fn note(&mut self, at: Timestamp, what: impl Into<String>) {
+        self.trace.push(Trace { at, what: what.into() });
+    }
+
+    pub(super) fn broke(&mut self, step: &str, reason: impl Into<String>, hint: impl Into<String>) {
+        self.broken = Some(Broken { step: step.to_owned(), reason: reason.into(), hint: hint.into() });
+        self.step = Step::ReportFailure;
+    }
+}

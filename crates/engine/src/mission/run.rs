@@ -1,0 +1,381 @@
+use domain::forge::{Issue, MergeRequest};
+use domain::mission::{MarkerKind, MissionOrder, failed, find_params, started, unpublished};
+use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
+use domain::publish::{CannotPublish, Publication, summary_of};
+use domain::review::Review;
+use domain::text::brief_line;
+use domain::work::ContextDocument;
+
+use super::report::tell_ticket;
+use super::{Ended, Forge, Halt, Mission, MissionPorts, Posted, ReviewJob, Step, World};
+use crate::publish::{LocalTurns, PublishError, Publisher};
+
+/// Somebody who pushes faster than we review gets the last word after this many reviews.
+const MOST_REVIEWS: u32 = 3;
+/// What a ticket is told where the forge cannot be.
+const MOST_FINDINGS_IN_TICKET: usize = 30;
+
+/// Goes on with a mission until it is over. `Err` is for what keeps us from going on at all; everything else that goes
+/// wrong ends the mission and is told to its ticket.
+pub async fn run<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
+    mission: &mut Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+) -> Result<Ended, Halt> {
+    while !mission.is_over() {
+        if world.is_stopped() {
+            return Err(Halt::Stopped);
+        }
+        world.tell(&format!("{}: {}", mission.key, mission.step.as_str()));
+        let step = mission.step;
+        match step {
+            Step::Parse => parse(mission, ports, world).await,
+            Step::ReportStart => report_start(mission, ports, world).await,
+            Step::Validate => validate(mission, ports).await,
+            Step::Review => review(mission, ports, world).await?,
+            Step::Publish => publish(mission, ports, world).await,
+            Step::Report => report(mission, ports, world).await,
+            Step::ReportFailure => report_failure(mission, ports, world).await,
+            Step::Done | Step::Failed => {}
+        }
+        if world.is_stopped() && mission.step == Step::ReportFailure {
+            // What failed while we were being stopped proves nothing, and is not told to anybody.
+            return Err(Halt::Stopped);
+        }
+        mission.note(world.now(), format!("{}, then {}", step.as_str(), mission.step.as_str()));
+        if mission.is_over() {
+            mission.finished_at = Some(world.now());
+        }
+        world.save(mission)?;
+    }
+    Ok(match (&mission.unreported, mission.step) {
+        (Some(_), _) => Ended::Unreported,
+        (None, Step::Failed) => Ended::Failed,
+        (None, _) => Ended::Done,
+    })
+}
+
+/// A1, B1.
+async fn parse<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
+    mission: &mut Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+) {
+    if mission.description.is_empty() {
+        match patiently(world, || ports.tracker.get_issue(&mission.key)).await {
+            Ok(Some(issue)) => mission.description = issue.description,
+            Ok(None) => {
+                let reason = format!("there is no ticket {}, or the token may not see it", mission.key);
+                return mission.broke("reading the ticket", reason, "check JIRA_URL and the token");
+            }
+            Err(error) => return broke(mission, "reading the ticket", &error),
+        }
+    }
+    match find_params(&mission.description) {
+        Ok(params) => {
+            mission.params = Some(params);
+            mission.step = Step::ReportStart;
+        }
+        Err(problem) => {
+            let hint = "correct code_review_params in the description, and start the review again";
+            mission.broke("reading code_review_params", problem.to_string(), hint);
+        }
+    }
+}
+
+/// A2. A ticket that cannot be told that it begins would not be told how it ends either.
+async fn report_start<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
+    mission: &mut Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+) {
+    let url = mission.params.as_ref().map(|params| params.review_request_url.clone()).unwrap_or_default();
+    let text = started(&mission.marker(MarkerKind::Start), &url);
+    match tell_ticket(ports.tracker, world, mission, MarkerKind::Start, &text).await {
+        Ok(()) => mission.step = Step::Validate,
+        Err(error) => broke(mission, "reporting the start", &error),
+    }
+}
+
+/// A3. The address is held against the configured forge before anything is asked of it.
+async fn validate<V: VcsPort, T: TrackerPort, D: DocsPort>(
+    mission: &mut Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+) {
+    match found(mission, ports).await {
+        Ok(_) => mission.step = Step::Review,
+        Err(broken) => mission.broke(broken.step, broken.reason, broken.hint),
+    }
+}
+
+/// Why what the ticket names cannot be reviewed.
+struct Missing {
+    step: &'static str,
+    reason: String,
+    hint: String,
+}
+
+impl Missing {
+    fn new(step: &'static str, reason: impl Into<String>, hint: impl Into<String>) -> Missing {
+        Missing { step, reason: reason.into(), hint: hint.into() }
+    }
+
+    fn of(step: &'static str, error: &PortError) -> Missing {
+        Missing::new(step, error.to_string(), error.hint.clone())
+    }
+}
+
+/// What the ticket asks for, found on the forge.
+struct Found<'p, 'a, V> {
+    forge: &'p Forge<'a, V>,
+    order: MissionOrder,
+    request: MergeRequest,
+}
+
+async fn found<'p, 'a, V: VcsPort, T, D>(
+    mission: &Mission,
+    ports: &'p MissionPorts<'a, V, T, D>,
+) -> Result<Found<'p, 'a, V>, Missing> {
+    let forge = ports.forge.as_ref().map_err(|error| Missing::of("looking for the forge", error))?;
+    let params = mission
+        .params
+        .as_ref()
+        .ok_or_else(|| Missing::new("reading code_review_params", "there are none", "start the review again"))?;
+    let order = MissionOrder::new(params, forge.provider, &forge.base).map_err(|bad| {
+        let hint = format!("review_request_url has to be below {}", forge.base);
+        Missing::new("checking review_request_url", bad.to_string(), hint)
+    })?;
+    let branch = forge.vcs.get_branch(&order.request.project, &order.source_branch).await;
+    match branch {
+        Ok(Some(_)) => {}
+        Ok(None) => {
+            let reason = format!("there is no branch `{}` in {}", order.source_branch, order.request.project);
+            return Err(Missing::new("looking for the branch", reason, "push it, or correct source_branch_name"));
+        }
+        Err(error) => return Err(Missing::of("looking for the branch", &error)),
+    }
+    let numbered = forge.provider.numbered(order.request.number);
+    let request = match forge.vcs.get_merge_request(&order.request).await {
+        Ok(Some(request)) => request,
+        Ok(None) => {
+            let reason = format!("there is no {numbered} in {}", order.request.project);
+            return Err(Missing::new("looking for the merge request", reason, "correct review_request_url"));
+        }
+        Err(error) => return Err(Missing::of("looking for the merge request", &error)),
+    };
+    order.check(forge.provider, &forge.base, &request).map_err(|mismatch| {
+        let hint = "correct code_review_params, and start the review again";
+        Missing::new("checking the merge request", mismatch.to_string(), hint)
+    })?;
+    Ok(Found { forge, order, request })
+}
+
+/// A4 to A7, B2 to B5.
+async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
+    mission: &mut Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+) -> Result<(), Halt> {
+    let found = match found(mission, ports).await {
+        Ok(found) => found,
+        Err(broken) => {
+            mission.broke(broken.step, broken.reason, broken.hint);
+            return Ok(());
+        }
+    };
+    let issue = match patiently(world, || ports.tracker.get_issue(&mission.key)).await {
+        Ok(Some(issue)) => issue,
+        Ok(None) => {
+            mission.broke("reading the ticket", "the ticket is gone", "");
+            return Ok(());
+        }
+        Err(error) => {
+            broke(mission, "reading the ticket", &error);
+            return Ok(());
+        }
+    };
+    let context = match context(mission, ports, world, &issue).await {
+        Ok(context) => context,
+        Err(error) => {
+            broke(mission, "reading the documentation", &error);
+            return Ok(());
+        }
+    };
+    let diff = match patiently(world, || found.forge.vcs.get_merge_request_diff(&found.order.request)).await {
+        Ok(diff) => diff,
+        Err(error) => {
+            broke(mission, "reading the diff", &error);
+            return Ok(());
+        }
+    };
+    let head = diff.refs.head.clone();
+    let mode = mission.mode();
+    let job = ReviewJob { mission, issue: &issue, request: &found.request, diff, context, mode };
+    let review = world.review(job).await;
+    if world.is_stopped() {
+        return Err(Halt::Stopped);
+    }
+    match review {
+        Ok(review) => {
+            mission.reviews += 1;
+            mission.head = Some(head);
+            mission.review = Some(review);
+            mission.step = Step::Publish;
+        }
+        Err(unreviewed) => mission.broke("reviewing", unreviewed.reason, unreviewed.hint),
+    }
+    Ok(())
+}
+
+/// A4: what the project wants of its code. A wiki that has nothing to say is no failure; one that cannot be asked is.
+async fn context<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
+    mission: &Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+    issue: &Issue,
+) -> Result<Vec<ContextDocument>, PortError> {
+    let Some(docs) = ports.docs else { return Ok(Vec::new()) };
+    let mut pages = Vec::new();
+    if let Some(service) = service_name(mission, issue) {
+        pages.extend(patiently(world, || docs.get_project_context(&service)).await?);
+    }
+    if let Some(page) = world.architecture_page() {
+        pages.extend(patiently(world, || docs.get_architecture_context(&page)).await?);
+    }
+    Ok(pages.into_iter().map(|page| ContextDocument { title: page.title, text: page.body }).collect())
+}
+
+/// As the ticket says, else what it is about: its first component, else the name of the project's repository.
+fn service_name(mission: &Mission, issue: &Issue) -> Option<String> {
+    let params = mission.params.as_ref();
+    let named = params.and_then(|params| params.service_name.clone());
+    let component = || issue.components.first().cloned();
+    let repository = || {
+        let name = params?.project.as_str().rsplit('/').next()?;
+        let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+        (!is_number).then(|| name.to_owned())
+    };
+    named.or_else(component).or_else(repository)
+}
+
+/// A8, B6.
+async fn publish<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
+    mission: &mut Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+) {
+    let Some(review) = mission.review.clone() else {
+        mission.step = Step::Review;
+        return;
+    };
+    let found = match found(mission, ports).await {
+        Ok(found) => found,
+        Err(broken) => return mission.broke(broken.step, broken.reason, broken.hint),
+    };
+    let turns = LocalTurns::default();
+    let forge = found.forge;
+    let publisher = Publisher {
+        vcs: forge.vcs,
+        turns: &turns,
+        policy: forge.policy.clone(),
+        key: forge.key.clone(),
+        patience: forge.patience,
+    };
+    let patches = Default::default();
+    let publication = Publication { review: &review, patches: &patches };
+    match publisher.publish(&found.order.request, publication).await {
+        Ok(outcome) => {
+            mission.posted = Some(Posted::Published { url: outcome.url, comments: outcome.added });
+            mission.step = Step::Report;
+        }
+        Err(PublishError::Cannot(CannotPublish::Moved { .. })) if mission.reviews < MOST_REVIEWS => {
+            mission.step = Step::Review;
+        }
+        // Another mode has other means: it is tried once before the ticket gets the review instead of the forge.
+        Err(_) if world.recovers() && !mission.recovering => {
+            mission.recovering = true;
+            mission.step = Step::Review;
+        }
+        Err(error) => {
+            mission.posted = Some(Posted::Impossible { reason: brief_line(&error.to_string()) });
+            mission.step = Step::Report;
+        }
+    }
+}
+
+/// A9: where to read it, and how many findings of which severity.
+async fn report<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
+    mission: &mut Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+) {
+    let Some(review) = &mission.review else {
+        mission.step = Step::Review;
+        return;
+    };
+    let marker = mission.marker(MarkerKind::Result);
+    let text = match &mission.posted {
+        Some(Posted::Published { url, .. }) => marker.finished(&summary_of(review, url)),
+        Some(Posted::Impossible { reason }) => {
+            let url = mission.params.as_ref().map(|params| params.review_request_url.as_str()).unwrap_or_default();
+            unpublished(&marker, &summary_of(review, url), reason, &findings(review))
+        }
+        None => marker.finished(&summary_of(review, "")),
+    };
+    let told = tell_ticket(ports.tracker, world, mission, MarkerKind::Result, &text).await;
+    mission.step = Step::Done;
+    remember(mission, told);
+}
+
+async fn report_failure<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
+    mission: &mut Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+) {
+    let text = match &mission.broken {
+        Some(broken) => failed(&mission.marker(MarkerKind::Result), &broken.step, &broken.reason, &broken.hint),
+        None => failed(&mission.marker(MarkerKind::Result), "working on it", "the reason was lost", ""),
+    };
+    let told = tell_ticket(ports.tracker, world, mission, MarkerKind::Result, &text).await;
+    mission.step = Step::Failed;
+    remember(mission, told);
+}
+
+fn remember(mission: &mut Mission, told: Result<(), PortError>) {
+    mission.unreported = told.err().map(|error| brief_line(&error.to_string()));
+}
+
+fn findings(review: &Review) -> Vec<String> {
+    let shown = review.findings.iter().take(MOST_FINDINGS_IN_TICKET);
+    let mut lines: Vec<String> =
+        shown.map(|one| format!("{} {}: {}", one.severity.as_str(), one.location(), one.message)).collect();
+    let more = review.findings.len().saturating_sub(MOST_FINDINGS_IN_TICKET);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
+fn broke(mission: &mut Mission, step: &str, error: &PortError) {
+    mission.broke(step, error.to_string(), error.hint.clone());
+}
+
+/// Repeats what only reads, as long as it may pass.
+async fn patiently<A, W: World, F: Future<Output = Result<A, PortError>>>(
+    world: &W,
+    ask: impl Fn() -> F,
+) -> Result<A, PortError> {
+    const TRIES: u32 = 4;
+    let mut wait = std::time::Duration::from_secs(1);
+    for _ in 1..TRIES {
+        match ask().await {
+            Err(error) if error.is_transient() && !world.is_stopped() => {
+                world.wait(wait).await;
+                wait *= 2;
+            }
+            answer => return answer,
+        }
+    }
+    ask().await
+}
+
