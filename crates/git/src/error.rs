@@ -58,6 +58,14 @@ pub enum GitError {
     Detached,
     #[error("there is a repository inside the worktree, at {}", .0.display())]
     NestedRepository(PathBuf),
+    #[error("`{0}` is no address that commits can be fetched from")]
+    BadRemote(String),
+    #[error("{url} does not have what was asked for: {detail}")]
+    NotThere { url: String, detail: String },
+    #[error("{url} does not let us in: {detail}")]
+    NotLetIn { url: String, detail: String },
+    #[error("nothing can be fetched from {url}: {detail}")]
+    Unreachable { url: String, detail: String },
     #[error("git {command} failed: {detail}")]
     Failed { command: String, detail: String },
     #[error("git {command} said something unexpected: {detail}")]
@@ -113,6 +121,10 @@ impl GitError {
             GitError::NoBranch { near, .. } => format!("did you mean {}?", near.join(" or ")),
             GitError::Detached => "name the branch with --branch, or `git switch` to it".into(),
             GitError::NestedRepository(_) => "remove it, or make it a submodule by hand".into(),
+            GitError::BadRemote(_) => "use an https address".into(),
+            GitError::NotThere { .. } => "the branch may be gone, or the request closed: look at it there".into(),
+            GitError::NotLetIn { .. } => "check that the token is valid and may read this repository".into(),
+            GitError::Unreachable { .. } => "check the address and the network, then try again".into(),
             GitError::Failed { .. } => "`git fsck` says whether the repository is sound".into(),
             GitError::Unexpected { .. } => "this is a fault in Countersign: please report it".into(),
         }

@@ -12,7 +12,7 @@
 //!
 //! - **Nothing in the repository is touched**: no object, no lock, no index refresh, no configuration, no
 //!   time stamp. Only commands that read are run, but for a [`Workshop`], a [`Checkout`] and [`Repository::advance`], which
-//!   somebody has to ask for. (One exception is out of reach: in a repository with a
+//!   somebody has to ask for, and a [`Mirror`], which is ours. (One exception is out of reach: in a repository with a
 //!   split index, git itself freshens the time stamp of the shared part whenever it reads it.)
 //! - **Nothing the repository brings along is run**: hooks, external diff drivers, text conversions, clean
 //!   and smudge filters, file system monitors, pagers, credential helpers, fetches into a partial clone.
@@ -47,6 +47,7 @@ mod flagged;
 mod guess;
 mod listing;
 mod merge_base;
+mod mirror;
 mod objects;
 mod program;
 mod refs;
@@ -67,6 +68,7 @@ pub use checkout::{Checkout, Left, TheirHead};
 pub use environment::Environment;
 pub use error::GitError;
 pub use export::{ExportLimits, Exported};
+pub use mirror::{Mirror, Remote, Wanted};
 pub use repository::Repository;
 pub use resolve::{Ask, What};
 pub use sources::GitSources;

@@ -62,6 +62,7 @@ const STDERR_KEPT: u64 = 64 * 1024;
 pub(crate) struct Call {
     args: Vec<OsString>,
     config: Vec<(String, String)>,
+    vars: Vec<(&'static str, &'static str)>,
     input: Vec<u8>,
     capacity: usize,
 }
@@ -86,6 +87,12 @@ impl Call {
 
     pub(crate) fn config(mut self, config: &[(String, String)]) -> Call {
         self.config.extend_from_slice(config);
+        self
+    }
+
+    /// Instead of what holds for every call.
+    pub(crate) fn var(mut self, name: &'static str, value: &'static str) -> Call {
+        self.vars.push((name, value));
         self
     }
 
@@ -116,6 +123,7 @@ impl Program {
         let mut command = Command::new(&self.path);
         command.current_dir(&self.dir).env_clear().arg("--no-pager").args(&call.args);
         command.envs(self.vars.iter().map(|(k, v)| (k, v))).envs(VARS);
+        command.envs(call.vars.iter().copied());
         let trusted = self.trusted.iter().map(|dir| (OsStr::new("safe.directory"), dir.as_os_str()));
         let fixed = CONFIG.iter().map(|(key, value)| (OsStr::new(key), OsStr::new(value)));
         let own = call.config.iter().map(|(key, value)| (OsStr::new(key), OsStr::new(value)));

@@ -14,6 +14,8 @@ mod files;
 mod flagged;
 mod hiding;
 mod hooks;
+mod mirroring;
+
 mod odd_repositories;
 mod paths;
 mod revisions;

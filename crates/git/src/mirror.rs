@@ -1,0 +1,156 @@
+//! A copy of a repository on a forge, for reviews of what is not here.
+//!
+//! Bare, ours alone, and kept between reviews, so that each of them fetches what is new and nothing else. This is the only
+//! part of the crate that talks to another machine, and only to the one it is told.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use domain::change::Oid;
+
+use crate::environment::Environment;
+use crate::error::GitError;
+use crate::program::{Call, Program};
+use crate::repository::Repository;
+
+/// Where a mirror gets its commits from.
+#[derive(Clone, Copy)]
+pub struct Remote<'a> {
+    /// `https://`, `http://`, or an absolute path.
+    pub url: &'a str,
+    /// The value of an `Authorization` header. Handed to git by its environment: no argument and no file ever holds it.
+    pub authorization: Option<&'a str>,
+}
+
+/// Not even by accident.
+impl std::fmt::Debug for Remote<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Remote").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// Held for as long as somebody fetches into it. The kernel takes it back from whoever dies.
+#[derive(Debug)]
+pub struct Mirror {
+    program: Program,
+    folder: PathBuf,
+    _lock: File,
+}
+
+/// What to fetch, by its name there, and what it is called here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    pub theirs: String,
+    pub ours: String,
+}
+
+impl Mirror {
+    /// Makes one in `folder` if there is none. Waits while somebody else has it.
+    pub fn open(folder: &Path, environment: &Environment) -> Result<Mirror, GitError> {
+        let unwritable = |error: std::io::Error| GitError::Unwritable {
+            path: folder.to_owned(),
+            reason: error.to_string(),
+        };
+        fs::create_dir_all(folder).map_err(unwritable)?;
+        let lock = File::create(folder.join("countersign.lock")).map_err(unwritable)?;
+        lock.lock().map_err(unwritable)?;
+        let git = environment.find_git().ok_or(GitError::GitNotInstalled)?;
+        let program = Program {
+            path: git,
+            dir: folder.to_owned(),
+            vars: environment.everywhere().to_vec(),
+            trusted: vec![folder.as_os_str().to_owned()],
+        };
+        if !folder.join("HEAD").exists() {
+            program.output(&Call::new(["init", "--quiet", "--bare", "--initial-branch=countersign", "."]))?;
+        }
+        Ok(Mirror { program, folder: folder.to_owned(), _lock: lock })
+    }
+
+    /// Brings refs up to date. What was force-pushed there moves here, too.
+    pub fn fetch(&self, remote: Remote<'_>, wanted: &[Wanted]) -> Result<(), GitError> {
+        let allowed = protocol(remote.url)?;
+        for name in wanted.iter().flat_map(|one| [&one.theirs, &one.ours]) {
+            self.check_name(name)?;
+        }
+        let mut config = vec![
+            ("credential.helper".to_owned(), String::new()),
+            // A header follows a redirect to wherever it leads.
+            ("http.followRedirects".to_owned(), "false".to_owned()),
+            ("http.lowSpeedLimit".to_owned(), "100".to_owned()),
+            ("http.lowSpeedTime".to_owned(), "60".to_owned()),
+            ("fetch.unpackLimit".to_owned(), "1".to_owned()),
+        ];
+        if let Some(authorization) = remote.authorization {
+            config.push((
+                format!("http.{}.extraHeader", remote.url),
+                format!("Authorization: {authorization}"),
+            ));
+        }
+        let specs = wanted.iter().map(|one| format!("+{}:{}", one.theirs, one.ours));
+        let call =
+            Call::new(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"])
+                .args(["--no-auto-maintenance", "--end-of-options", remote.url])
+                .args(specs)
+                .config(&config)
+                .var("GIT_ALLOW_PROTOCOL", allowed);
+        let ran = self.program.run(&call)?;
+        match ran.code {
+            Some(0) => Ok(()),
+            _ => Err(unfetched(remote, &ran.stderr)),
+        }
+    }
+
+    /// Where a ref is here.
+    pub fn tip(&self, name: &str) -> Result<Option<Oid>, GitError> {
+        self.check_name(name)?;
+        let ran =
+            self.program.run(&Call::new(["rev-parse", "--verify", "--quiet", "--end-of-options", name]))?;
+        let text = String::from_utf8_lossy(&ran.stdout);
+        Ok(Oid::parse(text.trim()).filter(|_| ran.code == Some(0)))
+    }
+
+    /// For reviews. Lasts as long as nobody fetches away what it is about: commits are kept, refs may move.
+    pub fn repository(&self) -> Result<Repository, GitError> {
+        Repository::discover(&self.folder)
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), GitError> {
+        let fits = name.starts_with("refs/")
+            && self.program.run(&Call::new(["check-ref-format", name]))?.code == Some(0);
+        match fits {
+            true => Ok(()),
+            false => Err(GitError::BadRevision { name: name.to_owned(), reason: "it is no name of a ref" }),
+        }
+    }
+}
+
+/// No other program is started for an address than git's own for http.
+fn protocol(url: &str) -> Result<&'static str, GitError> {
+    let begins = |start: &str| url.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
+    let plain = !url.contains(|c: char| c.is_control() || c.is_whitespace());
+    if plain && (begins("https://") || begins("http://")) {
+        Ok("https:http")
+    } else if plain && Path::new(url).is_absolute() {
+        Ok("file")
+    } else {
+        Err(GitError::BadRemote(crate::text::shortened(url, 100)))
+    }
+}
+
+fn unfetched(remote: Remote<'_>, stderr: &[u8]) -> GitError {
+    let said = String::from_utf8_lossy(stderr);
+    let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let url = crate::text::shortened(remote.url, 100);
+    let mut detail = crate::text::complaint(stderr);
+    if let Some(secret) = remote.authorization.and_then(|value| value.split_whitespace().last()) {
+        detail = detail.replace(secret, "***");
+    }
+    if says(&["couldn't find remote ref"]) {
+        return GitError::NotThere { url, detail };
+    }
+    if says(&["Authentication failed", "could not read Username", "403", "401", "not found"]) {
+        return GitError::NotLetIn { url, detail };
+    }
+    GitError::Unreachable { url, detail }
+}
