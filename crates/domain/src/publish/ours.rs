@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::Stage;
 use super::marker::{Mark, MarkKind, MarkState, Seal};
 use crate::change::Oid;
-use crate::forge::PostedComment;
+use crate::forge::{Editing, PostedComment};
 use crate::review::Fingerprint;
 
 /// Our comments, read. Of several that say the same the oldest counts, so that publishers that did not know of each
@@ -14,6 +14,8 @@ pub(super) struct Ours<'a> {
     pub(super) settled: Vec<(&'a PostedComment, Oid)>,
     pub(super) summary: Option<OurSummary<'a>>,
     pub(super) refused: Vec<Fingerprint>,
+    /// Where comments cannot be edited, the newest summary counts.
+    editing: Editing,
 }
 
 pub(super) struct OurFinding<'a> {
@@ -35,6 +37,7 @@ impl<'a> Ours<'a> {
             settled: Vec::new(),
             summary: None,
             refused: Vec::new(),
+            editing: stage.editing,
         };
         let mut comments: Vec<&PostedComment> = stage.comments.iter().collect();
         comments.sort_by(|a, b| a.reference.age().cmp(&b.reference.age()));
@@ -62,7 +65,7 @@ impl<'a> Ours<'a> {
             }
             MarkKind::Finding { state: MarkState::Settled, .. } => self.settled.push((comment, mark.head)),
             MarkKind::Summary { state: MarkState::Open, content, unplaced } => {
-                if self.summary.is_some() {
+                if self.summary.is_some() && self.editing == Editing::Possible {
                     self.duplicates.push((comment, mark));
                 } else {
                     self.refused.clone_from(unplaced);

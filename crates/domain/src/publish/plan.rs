@@ -9,8 +9,8 @@ use super::summary::{Parts, summary};
 use super::verdict::status;
 use crate::change::{Oid, Target};
 use crate::forge::{
-    CommentRef, CommitStatus, InlineComment, MergeRequest, MergeRequestDiff, PostedComment, Provider,
-    ReviewPost, ThreadState,
+    CommentRef, CommitStatus, Editing, InlineComment, MergeRequest, MergeRequestDiff, PostedComment,
+    Provider, ReviewPost, ThreadState,
 };
 use crate::formats::shown::worst_first;
 use crate::review::{Finding, Fingerprint, Place, Review, Verdict};
@@ -27,6 +27,7 @@ pub struct Publication<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Stage<'a> {
     pub provider: Provider,
+    pub editing: Editing,
     pub request: &'a MergeRequest,
     pub diff: &'a MergeRequestDiff,
     pub comments: &'a [PostedComment],
@@ -256,6 +257,10 @@ impl<'a> Planner<'a> {
             let body = self.sealed(kind, &settled(Settled::Duplicate, self.head.short(), ""));
             steps.push(step(comment, Some(body)));
         }
+        if self.stage.editing == Editing::Impossible {
+            steps.iter_mut().for_each(|step| step.body = None);
+            steps.retain(|step| step.thread == ThreadStep::Resolve);
+        }
         // Whoever settled these was cut off before the thread was resolved.
         let half_done =
             self.ours.settled.iter().filter(|(_, by)| by == self.head).map(|(comment, _)| comment);
@@ -271,10 +276,12 @@ impl<'a> Planner<'a> {
         let content = digest(text);
         let kind = MarkKind::Summary { state: MarkState::Open, content: content.clone(), unplaced };
         let body = self.sealed(kind, text);
-        match &self.ours.summary {
-            Some(ours) if ours.content == content && ours.head == *self.head => None,
-            Some(ours) => Some(SummaryStep::Edit { comment: ours.comment.reference.clone(), body }),
-            None => Some(SummaryStep::Add { body }),
+        match (&self.ours.summary, self.stage.editing) {
+            (Some(ours), _) if ours.content == content && ours.head == *self.head => None,
+            (Some(ours), Editing::Possible) => {
+                Some(SummaryStep::Edit { comment: ours.comment.reference.clone(), body })
+            }
+            (Some(_), Editing::Impossible) | (None, _) => Some(SummaryStep::Add { body }),
         }
     }
 

@@ -1,6 +1,6 @@
 use super::stage::{DIFF, Forge, finding, oid, ourselves};
 use crate::change::{LineKind, Side, Target};
-use crate::forge::{CommentKind, Provider, StatusState, ThreadState};
+use crate::forge::{CommentKind, Editing, Provider, StatusState, ThreadState};
 use crate::formats::fixture;
 use crate::publish::{CannotPublish, Patch, SummaryStep, ThreadStep};
 use crate::review::{Anchor, Place};
@@ -176,4 +176,20 @@ fn a_suggestion_is_made_only_where_it_applies_exactly() {
     ] {
         assert!(!body(unfit.clone()).contains("suggestion"), "{unfit:?}");
     }
+}
+
+#[test]
+fn where_nothing_can_be_edited_a_push_adds_a_summary_and_resolves_threads() {
+    let mut forge = Forge::new(Provider::Github, DIFF);
+    forge.editing = Editing::Impossible;
+    forge.publish(&forge.review(&[("dbg!(two);", 2)]));
+    forge.push('4');
+    let review = forge.review(&[]);
+    let plan = forge.publish(&review);
+    assert!(matches!(plan.summary, Some(SummaryStep::Add { .. })));
+    assert_eq!(
+        plan.settle.iter().map(|s| (s.body.is_some(), s.thread)).collect::<Vec<_>>(),
+        [(false, ThreadStep::Resolve)]
+    );
+    assert!(forge.plan(&review).unwrap().is_empty());
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::change::{Change, Oid};
 use crate::forge::{
-    CommentKind, CommentRef, CommitStatus, DiffRefs, Identity, MergeRequest, MergeRequestDiff,
+    CommentKind, CommentRef, CommitStatus, DiffRefs, Editing, Identity, MergeRequest, MergeRequestDiff,
     MergeRequestRef, MergeRequestState, Origin, PostedComment, Project, Provider, ThreadState, parse_diff,
 };
 use crate::formats::fixture;
@@ -20,6 +20,7 @@ pub(super) fn oid(digit: char) -> Oid {
 
 pub(super) struct Forge {
     pub(super) provider: Provider,
+    pub(super) editing: Editing,
     pub(super) request: MergeRequest,
     pub(super) diff: MergeRequestDiff,
     pub(super) comments: Vec<PostedComment>,
@@ -38,6 +39,7 @@ impl Forge {
         let refs = DiffRefs { base: oid('1'), start: oid('3'), head: oid('2') };
         Forge {
             provider,
+            editing: Editing::Possible,
             request: MergeRequest {
                 reference: MergeRequestRef { project: Project::parse("o/r").unwrap(), number: 7 },
                 title: "A change".into(),
@@ -76,6 +78,7 @@ impl Forge {
     pub(super) fn plan_as(&self, review: &Review, seal: &Seal) -> Result<PublishPlan, CannotPublish> {
         let stage = Stage {
             provider: self.provider,
+            editing: self.editing,
             request: &self.request,
             diff: &self.diff,
             comments: &self.comments,
