@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn details_are_few_and_short() {
-        let many = details(&json!({"errors": vec!["x".repeat(100_000); 1_000]}));
+        let many = details(&json!({"errors": vec!["x".repeat(10_000); 500]}));
         assert!(many.len() <= MOST_DETAILS && many.iter().all(|detail| detail.len() < 600));
     }
 }

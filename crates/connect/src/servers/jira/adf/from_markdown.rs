@@ -103,10 +103,10 @@ fn number(level: HeadingLevel) -> u8 {
     }
 }
 
-/// The first word says the language.
+/// All that stands there: usually it is the language.
 fn language(kind: &CodeBlockKind<'_>) -> String {
     match kind {
         CodeBlockKind::Indented => String::new(),
-        CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default().to_owned(),
+        CodeBlockKind::Fenced(info) => info.trim().to_owned(),
     }
 }
