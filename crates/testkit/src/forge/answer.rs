@@ -54,3 +54,11 @@ impl Answer {
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+/// One object with the fields of both.
+pub(super) fn merged(mut value: Value, more: Value) -> Value {
+    if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {
+        value.extend(more);
+    }
+    value
+}

@@ -34,6 +34,13 @@ pub(super) struct Hunk {
     first_position: u32,
 }
 
+impl Hunk {
+    /// The numbers its header begins with, old and new.
+    pub(super) fn starts(&self) -> (u32, u32) {
+        header(&self.header).unwrap_or_default()
+    }
+}
+
 /// A line found in a diff.
 #[derive(Debug, Clone)]
 pub(super) struct Found {

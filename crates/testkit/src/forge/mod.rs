@@ -17,6 +17,7 @@ mod inspect;
 mod jira;
 mod model;
 mod paging;
+mod query;
 mod record;
 mod request;
 mod seed;

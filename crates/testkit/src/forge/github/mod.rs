@@ -5,14 +5,14 @@ mod comments;
 mod errors;
 mod graphql;
 mod people;
-mod pull_json;
+pub(super) mod pull_json;
 mod pulls;
 mod repositories;
 mod review_comments;
 mod reviews;
 mod statuses;
 mod threads;
-mod view;
+pub(super) mod view;
 
 use axum::http::Method;
 use serde_json::{Value, json};

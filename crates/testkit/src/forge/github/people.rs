@@ -23,17 +23,14 @@ pub(super) fn user(api: &mut Api<'_>, login: &str) -> Outcome {
 }
 
 fn public(url: &str, user: &User) -> Value {
-    let mut value = view::user(url, user);
+    let value = view::user(url, user);
     let at = time::seconds(time::START);
     let more = json!({
         "name": user.login, "company": null, "blog": "", "location": null, "email": user.email, "hireable": null,
         "bio": null, "public_repos": 0, "public_gists": 0, "followers": 0, "following": 0, "created_at": at,
         "updated_at": at,
     });
-    if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {
-        value.extend(more);
-    }
-    value
+    crate::forge::answer::merged(value, more)
 }
 
 pub(super) fn rate_limit(api: &mut Api<'_>) -> Outcome {

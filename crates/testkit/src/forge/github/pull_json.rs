@@ -8,7 +8,7 @@ use crate::forge::model::state::State;
 use crate::forge::model::time;
 
 /// A pull request as lists show it.
-pub(super) fn simple(state: &State, into: &Repository, pull: &Pull) -> Value {
+pub(in crate::forge) fn simple(state: &State, into: &Repository, pull: &Pull) -> Value {
     let (api, html) = (api_url(state, into), format!("{}/{}", state.url, into.path));
     let number = pull.number;
     let (one, issue) = (format!("{api}/pulls/{number}"), format!("{api}/issues/{number}"));
@@ -65,14 +65,14 @@ pub(super) fn simple(state: &State, into: &Repository, pull: &Pull) -> Value {
 }
 
 /// A pull request as it is when asked for by number.
-pub(super) fn full(state: &mut State, path: &str, number: u64) -> Value {
+pub(in crate::forge) fn full(state: &mut State, path: &str, number: u64) -> Value {
     let files = state.repository_mut(path).map(|repository| repository.diff_of(number)).unwrap_or_default();
     let (Some(into), Some(pull)) =
         (state.repository(path), state.repository(path).and_then(|repository| repository.pull(number)))
     else {
         return Value::Null;
     };
-    let mut value = simple(state, into, pull);
+    let value = simple(state, into, pull);
     let version = pull.version();
     let merged = pull.state == PullState::Merged;
     let more = json!({
@@ -89,10 +89,7 @@ pub(super) fn full(state: &mut State, path: &str, number: u64) -> Value {
         "deletions": files.iter().map(|file| file.deletions).sum::<usize>(),
         "changed_files": files.len(),
     });
-    if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {
-        value.extend(more);
-    }
-    value
+    crate::forge::answer::merged(value, more)
 }
 
 fn end(state: &State, of: Option<&Repository>, branch: &str, sha: &str) -> Value {
@@ -120,7 +117,7 @@ fn association(repository: &Repository, login: &str) -> &'static str {
     if repository.owner() == login { "OWNER" } else { "CONTRIBUTOR" }
 }
 
-pub(super) fn comment(state: &State, of: &Repository, pull: &Pull, comment: &Comment) -> Value {
+pub(in crate::forge) fn comment(state: &State, of: &Repository, pull: &Pull, comment: &Comment) -> Value {
     let (api, html) = (api_url(state, of), format!("{}/{}", state.url, of.path));
     json!({
         "id": comment.id,
@@ -137,7 +134,7 @@ pub(super) fn comment(state: &State, of: &Repository, pull: &Pull, comment: &Com
     })
 }
 
-pub(super) fn review(state: &State, of: &Repository, pull: &Pull, review: &Review) -> Value {
+pub(in crate::forge) fn review(state: &State, of: &Repository, pull: &Pull, review: &Review) -> Value {
     let (one, html) = pull_urls(state, of, pull);
     let page = format!("{html}#pullrequestreview-{}", review.id);
     let mut value = json!({
@@ -170,7 +167,7 @@ fn pull_urls(state: &State, of: &Repository, pull: &Pull) -> (String, String) {
 }
 
 /// A comment on a line. What is outdated has no line and no position any more, only its original ones.
-pub(super) fn inline(
+pub(in crate::forge) fn inline(
     state: &State,
     of: &Repository,
     pull: &Pull,
@@ -215,7 +212,7 @@ pub(super) fn inline(
     value
 }
 
-pub(super) fn file(
+pub(in crate::forge) fn file(
     state: &State,
     of: &Repository,
     head: &str,

@@ -61,6 +61,7 @@ pub(super) fn anchor(
         original_start: start.as_ref().map(|(place, _)| *place),
         at: found.line,
         start_at: start.map(|(_, found)| found.line),
+        codes: None,
         position: found.position,
         diff_hunk: found.diff_hunk,
         commit: commit.to_owned(),

@@ -6,11 +6,11 @@ use crate::forge::model::repository::{Repository, Visibility};
 use crate::forge::model::state::State;
 use crate::forge::model::time;
 
-pub(super) fn node_id(kind: &str, id: u64) -> String {
+pub(in crate::forge) fn node_id(kind: &str, id: u64) -> String {
     format!("{kind}_{id}")
 }
 
-pub(super) fn user(url: &str, user: &User) -> Value {
+pub(in crate::forge) fn user(url: &str, user: &User) -> Value {
     let (login, id) = (&user.login, user.id);
     let api = format!("{url}/api/v3/users/{login}");
     json!({
@@ -36,18 +36,18 @@ pub(super) fn user(url: &str, user: &User) -> Value {
     })
 }
 
-pub(super) fn owner(state: &State, repository: &Repository) -> Value {
+pub(in crate::forge) fn owner(state: &State, repository: &Repository) -> Value {
     let login = repository.owner().to_owned();
     let known = state.users.iter().find(|user| user.login == login).cloned();
     let owner = known.unwrap_or(User { id: repository.id + 500_000, email: String::new(), login });
     user(&state.url, &owner)
 }
 
-pub(super) fn api_url(state: &State, repository: &Repository) -> String {
+pub(in crate::forge) fn api_url(state: &State, repository: &Repository) -> String {
     format!("{}/api/v3/repos/{}", state.url, repository.path)
 }
 
-pub(super) fn repository(state: &State, repository: &Repository) -> Value {
+pub(in crate::forge) fn repository(state: &State, repository: &Repository) -> Value {
     let (api, html) = (api_url(state, repository), format!("{}/{}", state.url, repository.path));
     let at = time::seconds(repository.created_at);
     let mut value = json!({
@@ -151,7 +151,7 @@ const FLAGS: [(&str, bool); 8] = [
     ("disabled", false),
 ];
 
-pub(super) fn commit(state: &State, repository: &Repository, commit: &Commit) -> Value {
+pub(in crate::forge) fn commit(state: &State, repository: &Repository, commit: &Commit) -> Value {
     let (api, sha) = (api_url(state, repository), &commit.sha);
     let html = format!("{}/{}", state.url, repository.path);
     let person = json!({ "name": commit.author, "email": commit.email, "date": time::seconds(commit.at) });
@@ -179,7 +179,7 @@ pub(super) fn commit(state: &State, repository: &Repository, commit: &Commit) ->
     })
 }
 
-pub(super) fn app(state: &State) -> Value {
+pub(in crate::forge) fn app(state: &State) -> Value {
     let at = time::seconds(time::START);
     json!({
         "id": 1,

@@ -24,7 +24,7 @@ pub(super) fn list(request: &mut Request<'_>, key: &str) -> Outcome {
         .skip(start)
         .take(most)
         .filter_map(|&at| ticket.comments.get(at))
-        .map(|remark| json::comment(request, ticket, remark))
+        .map(|remark| json::comment(request.state, request.api, ticket, remark))
         .collect();
     let body = json!({ "startAt": start, "maxResults": most, "total": seen.len(), "comments": page });
     Ok(Answer::json(200, &body))
@@ -44,7 +44,7 @@ pub(super) fn add(request: &mut Request<'_>, key: &str) -> Outcome {
     let ticket = request.ticket_mut(key)?;
     ticket.updated_at = remark.comment.created_at;
     ticket.comments.push(remark.clone());
-    Ok(Answer::json(201, &json::comment(request, request.ticket(key)?, &remark)))
+    Ok(Answer::json(201, &json::comment(request.state, request.api, request.ticket(key)?, &remark)))
 }
 
 fn place(request: &Request<'_>, key: &str, id: &str) -> Result<usize, Answer> {
@@ -56,7 +56,7 @@ fn place(request: &Request<'_>, key: &str, id: &str) -> Result<usize, Answer> {
 pub(super) fn get(request: &mut Request<'_>, key: &str, id: &str) -> Outcome {
     let at = place(request, key, id)?;
     let ticket = request.ticket(key)?;
-    Ok(Answer::json(200, &json::comment(request, ticket, &ticket.comments[at])))
+    Ok(Answer::json(200, &json::comment(request.state, request.api, ticket, &ticket.comments[at])))
 }
 
 pub(super) fn update(request: &mut Request<'_>, key: &str, id: &str) -> Outcome {

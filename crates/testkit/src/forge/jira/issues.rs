@@ -8,7 +8,7 @@ use crate::forge::model::ticket::Text;
 pub(super) fn get(request: &mut Request<'_>, key: &str) -> Outcome {
     let ticket = request.ticket(key)?;
     let wanted = request.call.param("fields").map_or_else(Wanted::all, Wanted::parse);
-    let mut value = json::issue(request, ticket, &wanted);
+    let mut value = json::issue(request.state, request.api, ticket, &wanted);
     let expand = request.call.param("expand").unwrap_or_default();
     let asked = |name: &str| expand.split(',').any(|part| part.trim() == name);
     if asked("changelog") {

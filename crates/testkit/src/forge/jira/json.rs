@@ -1,12 +1,12 @@
 use serde_json::{Map, Value, json};
 
-use super::{Api, Request, adf};
+use super::{Api, adf};
 use crate::forge::model::account::User;
 use crate::forge::model::state::State;
 use crate::forge::model::ticket::{Jira, Remark, Text, Ticket};
 use crate::forge::model::time;
 
-pub(super) fn user(state: &State, api: Api, user: &User) -> Value {
+pub(in crate::forge) fn user(state: &State, api: Api, user: &User) -> Value {
     let rest = format!("{}/rest/api/{}", state.url, api.number());
     let picture = format!("{}/avatars/{}", state.url, user.id);
     let mut value = json!({
@@ -32,11 +32,11 @@ pub(super) fn user(state: &State, api: Api, user: &User) -> Value {
     value
 }
 
-pub(super) fn account_id(user: &User) -> String {
+pub(in crate::forge) fn account_id(user: &User) -> String {
     format!("5b10a2844c20165700{:06}", user.id)
 }
 
-pub(super) fn text(api: Api, text: &Text) -> Value {
+pub(in crate::forge) fn text(api: Api, text: &Text) -> Value {
     match (api, text) {
         (Api::V2, Text::Wiki(wiki)) => json!(wiki),
         (Api::V2, Text::Document(document)) => json!(adf::to_wiki(document)),
@@ -45,8 +45,7 @@ pub(super) fn text(api: Api, text: &Text) -> Value {
     }
 }
 
-pub(super) fn comment(request: &Request<'_>, ticket: &Ticket, remark: &Remark) -> Value {
-    let (state, api) = (&*request.state, request.api);
+pub(in crate::forge) fn comment(state: &State, api: Api, ticket: &Ticket, remark: &Remark) -> Value {
     let author = user(state, api, &remark.comment.author);
     let url =
         format!("{}/rest/api/{}/issue/{}/comment/{}", state.url, api.number(), ticket.id, remark.comment.id);
@@ -65,7 +64,7 @@ pub(super) fn comment(request: &Request<'_>, ticket: &Ticket, remark: &Remark) -
     value
 }
 
-pub(super) fn status(state: &State, api: Api, name: &str) -> Value {
+pub(in crate::forge) fn status(state: &State, api: Api, name: &str) -> Value {
     let (category, key, id) = match name {
         "To Do" | "Open" | "Backlog" => ("To Do", "new", 2),
         "Done" | "Closed" | "Resolved" => ("Done", "done", 3),
@@ -86,7 +85,7 @@ pub(super) fn status(state: &State, api: Api, name: &str) -> Value {
     })
 }
 
-pub(super) fn statuses(state: &State) -> Vec<String> {
+pub(in crate::forge) fn statuses(state: &State) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let ways = state.transitions.iter().flat_map(|way| way.from.iter().chain([&way.to]));
     for name in ways.chain(state.tickets.iter().map(|ticket| &ticket.status)) {
@@ -101,7 +100,7 @@ fn status_id(state: &State, name: &str) -> usize {
     10_000 + statuses(state).iter().position(|known| known == name).unwrap_or(999)
 }
 
-pub(super) fn project(state: &State, api: Api, key: &str) -> Value {
+pub(in crate::forge) fn project(state: &State, api: Api, key: &str) -> Value {
     json!({
         "self": format!("{}/rest/api/{}/project/{key}", state.url, api.number()),
         "id": "10000",
@@ -112,8 +111,7 @@ pub(super) fn project(state: &State, api: Api, key: &str) -> Value {
     })
 }
 
-pub(super) fn issue(request: &Request<'_>, ticket: &Ticket, wanted: &Wanted) -> Value {
-    let (state, api) = (&*request.state, request.api);
+pub(in crate::forge) fn issue(state: &State, api: Api, ticket: &Ticket, wanted: &Wanted) -> Value {
     let rest = format!("{}/rest/api/{}", state.url, api.number());
     let mut fields = json!({
         "summary": ticket.summary,
@@ -143,7 +141,7 @@ pub(super) fn issue(request: &Request<'_>, ticket: &Ticket, wanted: &Wanted) -> 
         "updated": time::offset(ticket.updated_at),
         "duedate": null,
         "comment": {
-            "comments": ticket.comments.iter().map(|remark| comment(request, ticket, remark)).collect::<Vec<_>>(),
+            "comments": ticket.comments.iter().map(|remark| comment(state, api, ticket, remark)).collect::<Vec<_>>(),
             "maxResults": ticket.comments.len(),
             "total": ticket.comments.len(),
             "startAt": 0,
@@ -164,16 +162,16 @@ pub(super) fn issue(request: &Request<'_>, ticket: &Ticket, wanted: &Wanted) -> 
 
 /// The `fields` parameter: names, `*all`, `*navigable`, and names taken away with a minus.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
+pub(in crate::forge) struct Wanted {
     names: Vec<String>,
 }
 
 impl Wanted {
-    pub(super) fn all() -> Wanted {
+    pub(in crate::forge) fn all() -> Wanted {
         Wanted { names: vec!["*all".to_owned()] }
     }
 
-    pub(super) fn parse(text: &str) -> Wanted {
+    pub(in crate::forge) fn parse(text: &str) -> Wanted {
         let names: Vec<String> =
             text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
         if names.is_empty() { Wanted::all() } else { Wanted { names } }
@@ -189,7 +187,7 @@ impl Wanted {
     }
 }
 
-pub(super) fn changelog(ticket: &Ticket) -> Value {
+pub(in crate::forge) fn changelog(ticket: &Ticket) -> Value {
     let step = |pair: &[String]| {
         let mut item = Map::new();
         item.insert("field".to_owned(), json!("status"));

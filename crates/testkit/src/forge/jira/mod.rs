@@ -7,7 +7,7 @@ mod comments;
 mod errors;
 mod issues;
 mod jql;
-mod json;
+pub(super) mod json;
 mod links;
 mod search;
 mod site;

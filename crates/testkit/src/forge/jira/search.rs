@@ -1,11 +1,11 @@
 use serde_json::{Value, json};
 
-use super::jql::Query;
 use super::json::{self, Wanted};
-use super::{Request, errors};
+use super::{Request, errors, jql};
 use crate::forge::answer::{Answer, Outcome};
 use crate::forge::model::account::Rights;
 use crate::forge::model::ticket::{Jira, Ticket};
+use crate::forge::query::Query;
 
 /// A parameter of the query or of the body.
 fn given(request: &Request<'_>, name: &str) -> Option<Value> {
@@ -33,11 +33,11 @@ fn wanted(request: &Request<'_>) -> Option<Wanted> {
 
 fn query(request: &Request<'_>) -> Result<Query, Answer> {
     let text = given(request, "jql").and_then(|jql| jql.as_str().map(str::to_owned)).unwrap_or_default();
-    Query::parse(&text).map_err(|words| errors::plain(400, words))
+    jql::parse(&text).map_err(|words| errors::plain(400, words))
 }
 
 fn found<'a>(request: &'a Request<'_>, query: &Query) -> Vec<&'a Ticket> {
-    if request.caller.rights() < Rights::Read { Vec::new() } else { query.run(&request.state.tickets) }
+    if request.caller.rights() < Rights::Read { Vec::new() } else { jql::run(query, &request.state.tickets) }
 }
 
 /// Pages by offset. Cloud has taken it away.
@@ -52,8 +52,12 @@ pub(super) fn old(request: &mut Request<'_>) -> Outcome {
     let start = number(request, "startAt").unwrap_or(0);
     let most = number(request, "maxResults").unwrap_or(50).min(1000);
     let wanted = wanted(request).unwrap_or_else(|| Wanted::parse("*navigable"));
-    let page: Vec<Value> =
-        all.iter().skip(start).take(most).map(|ticket| json::issue(request, ticket, &wanted)).collect();
+    let page: Vec<Value> = all
+        .iter()
+        .skip(start)
+        .take(most)
+        .map(|ticket| json::issue(request.state, request.api, ticket, &wanted))
+        .collect();
     let body = json!({
         "expand": "schema,names", "startAt": start, "maxResults": most, "total": all.len(), "issues": page,
     });
@@ -66,7 +70,7 @@ pub(super) fn new(request: &mut Request<'_>) -> Outcome {
         return Err(errors::plain(404, "null for uri: ".to_owned() + &request.call.path));
     }
     let query = query(request)?;
-    if !query.is_bounded() {
+    if query.clauses.is_empty() {
         let words =
             "Unbounded JQL queries are not allowed here. Please add a search restriction to your query.";
         return Err(errors::plain(400, words.to_owned()));
@@ -83,7 +87,7 @@ pub(super) fn new(request: &mut Request<'_>) -> Outcome {
     };
     let most = number(request, "maxResults").unwrap_or(50).clamp(1, 5000);
     let show = |ticket: &&Ticket| match wanted(request) {
-        Some(wanted) => json::issue(request, ticket, &wanted),
+        Some(wanted) => json::issue(request.state, request.api, ticket, &wanted),
         None => json!({ "id": ticket.id.to_string() }),
     };
     let page: Vec<Value> = all.iter().skip(start).take(most).map(show).collect();

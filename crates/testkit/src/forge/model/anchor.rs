@@ -38,6 +38,8 @@ pub struct Anchor {
     /// The line as the diff had it when the comment was made, and the beginning of its range.
     pub at: DiffLine,
     pub start_at: Option<DiffLine>,
+    /// GitLab's codes of the first and last line of a range.
+    pub codes: Option<(String, String)>,
     /// GitHub's count of lines from the first hunk header.
     pub position: u32,
     /// From the hunk's header down to the line.
