@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "only tests use this crate")]
 
+pub mod forge;
 pub mod model_server;
 pub mod pgbouncer;
 pub mod postgres;

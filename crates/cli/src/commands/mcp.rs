@@ -1,3 +1,4 @@
+use connect::servers::{self, Access, Service, Settings};
 use server::{Callers, serve_stdio};
 
 use crate::failure::Failure;
@@ -9,6 +10,38 @@ use crate::store::StoreArgs;
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Mcp {
     Queue(Queue),
+    /// Pull requests on GitHub or GitHub Enterprise as tools, on standard input and output.
+    ///
+    /// The token is in GITHUB_TOKEN (or GH_TOKEN, GITHUB_PERSONAL_ACCESS_TOKEN). The address is GITHUB_API_URL, or
+    /// made from GITHUB_ENTERPRISE_URL, GITHUB_SERVER_URL or GITHUB_URL [default: https://api.github.com].
+    #[command(verbatim_doc_comment)]
+    Github(Outward),
+    /// Merge requests on GitLab as tools, on standard input and output.
+    ///
+    /// The address is in GITLAB_API_URL (or GITLAB_URL, GITLAB_BASE_URL), the token in GITLAB_TOKEN (or
+    /// GITLAB_PERSONAL_ACCESS_TOKEN).
+    #[command(verbatim_doc_comment)]
+    Gitlab(Outward),
+    /// Issues in Jira, Cloud or Data Center, as tools, on standard input and output.
+    ///
+    /// The address is in JIRA_URL (or JIRA_BASE_URL); JIRA_EMAIL and JIRA_API_TOKEN are an account in the cloud,
+    /// JIRA_PERSONAL_TOKEN (or JIRA_TOKEN) one on a server. JIRA_API_VERSION is 2 or 3 where it cannot be found out.
+    #[command(verbatim_doc_comment)]
+    Jira(Outward),
+    /// Pages in Confluence, Cloud or Data Center, as tools, on standard input and output.
+    ///
+    /// The address is in CONFLUENCE_URL (or CONFLUENCE_BASE_URL); CONFLUENCE_EMAIL and CONFLUENCE_API_TOKEN are an
+    /// account in the cloud, CONFLUENCE_PERSONAL_TOKEN (or CONFLUENCE_TOKEN) one on a server.
+    #[command(verbatim_doc_comment)]
+    Confluence(Outward),
+}
+
+/// What the servers for other services have in common.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Outward {
+    /// Serve only the tools that change nothing
+    #[arg(long)]
+    read_only: bool,
 }
 
 /// Tasks, assignments and reviews as tools, on standard input and output.
@@ -29,7 +62,33 @@ impl Mcp {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self {
             Mcp::Queue(command) => command.run(),
+            Mcp::Github(command) => command.run(Service::Github),
+            Mcp::Gitlab(command) => command.run(Service::Gitlab),
+            Mcp::Jira(command) => command.run(Service::Jira),
+            Mcp::Confluence(command) => command.run(Service::Confluence),
         }
+    }
+}
+
+impl Outward {
+    fn run(self, service: Service) -> Result<Exit, Failure> {
+        let access = if self.read_only { Access::ReadOnly } else { Access::Full };
+        let wrong = |error: servers::SettingsError| {
+            Failure::new(error, format!("see `countersign mcp {} --help`", service.as_str()))
+        };
+        let settings = Settings::from_env(service, &|name| std::env::var(name).ok()).map_err(wrong)?;
+        let handler = servers::Handler::new(&settings, access).map_err(wrong)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+            Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
+        })?;
+        let served = runtime.block_on(servers::serve_stdio(handler));
+        // Whoever still reads standard input on another thread is not waited for.
+        runtime.shutdown_background();
+        served.map_err(|error| {
+            let hint = format!("this command is for MCP clients; see `countersign mcp {} --help`", service.as_str());
+            Failure::new(error, hint)
+        })?;
+        Ok(Exit::Ok)
     }
 }
 

@@ -47,6 +47,13 @@ pub enum ThreadState {
     Resolved,
 }
 
+/// Whether what was posted can be changed. Some servers have no tool for that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Editing {
+    Possible,
+    Impossible,
+}
+
 impl CommentRef {
     /// Older ones first: forges number comments upwards.
     pub fn age(&self) -> (usize, &str) {

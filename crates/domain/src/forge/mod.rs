@@ -12,7 +12,7 @@ mod provider;
 mod ticket;
 mod url;
 
-pub use comment::{CommentKind, CommentRef, Identity, PostedComment, ThreadState};
+pub use comment::{CommentKind, CommentRef, Editing, Identity, PostedComment, ThreadState};
 pub use diff::{BadDiff, MergeRequestDiff, parse_diff};
 pub use merge_request::{
     Branch, CreatedMergeRequest, DiffRefs, MergeRequest, MergeRequestState, NewMergeRequest, Origin,

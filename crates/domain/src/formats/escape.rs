@@ -41,7 +41,7 @@ pub(super) fn file_name(path: &RepoPath) -> String {
 
 /// Text put together from the pieces that do harm in one format or another, for property tests.
 #[cfg(test)]
-pub(super) fn hostile_text() -> impl proptest::strategy::Strategy<Value = String> {
+pub(crate) fn hostile_text() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
     let piece = prop_oneof![
         prop::sample::select(vec![

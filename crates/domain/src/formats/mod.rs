@@ -2,7 +2,7 @@
 
 pub mod code_review_report;
 pub mod contexts;
-mod escape;
+pub(crate) mod escape;
 pub mod findings_document;
 pub mod github;
 mod lenient;
@@ -13,10 +13,10 @@ pub mod review_report;
 mod rule_description;
 pub mod sarif;
 pub mod schema;
-mod shown;
+pub(crate) mod shown;
 mod task_document;
 
 pub use rule_description::RuleDescription;
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;

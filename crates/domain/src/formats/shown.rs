@@ -58,7 +58,7 @@ pub(super) fn level(finding: &Finding) -> Level {
 }
 
 /// What blocks before what does not, the worse before the milder, else in the order of the review.
-pub(super) fn worst_first(review: &Review) -> Vec<&Finding> {
+pub(crate) fn worst_first(review: &Review) -> Vec<&Finding> {
     let mut findings: Vec<_> = review.findings.iter().collect();
     findings.sort_by_key(|f| Reverse((f.blocks(review.decision.fail_on), level(f), f.severity)));
     findings
@@ -81,7 +81,7 @@ pub(super) fn body(finding: &Finding, remark: Option<&str>, limit: usize) -> Str
 }
 
 /// The rule's name as an identifier that is never empty and never long.
-pub(super) fn rule_id(finding: &Finding) -> String {
+pub(crate) fn rule_id(finding: &Finding) -> String {
     match clip(&one_line(&finding.rule), 128) {
         empty if empty.is_empty() => "unnamed".to_owned(),
         id => id,
@@ -89,7 +89,7 @@ pub(super) fn rule_id(finding: &Finding) -> String {
 }
 
 /// Why the verdict is what it is, in one line.
-pub(super) fn reason(review: &Review) -> String {
+pub(crate) fn reason(review: &Review) -> String {
     let reason = match review.verdict() {
         Verdict::Pass => "every criterion is met".to_owned(),
         Verdict::Fail => {

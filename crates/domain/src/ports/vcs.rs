@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::PortError;
 use crate::change::Oid;
 use crate::forge::{
-    Branch, CommentRef, CommitStatus, CreatedMergeRequest, DiffRefs, Identity, InlineComment, MergeRequest,
-    MergeRequestDiff, MergeRequestRef, NewMergeRequest, PostedComment, Project, Provider, Published,
-    ReviewPost,
+    Branch, CommentRef, CommitStatus, CreatedMergeRequest, DiffRefs, Editing, Identity, InlineComment,
+    MergeRequest, MergeRequestDiff, MergeRequestRef, NewMergeRequest, PostedComment, Project, Provider,
+    Published, ReviewPost,
 };
 use crate::tools::McpTool;
 
@@ -20,6 +20,9 @@ use crate::tools::McpTool;
 /// - What comes back was written by others and is not cleaned.
 pub trait VcsPort: Send + Sync {
     fn provider(&self) -> Provider;
+
+    /// Whether [`VcsPort::edit_comment`] works here.
+    fn editing(&self) -> Editing;
 
     /// Who we are there: the author of what we post. `None` if the token belongs to nobody in particular, or the
     /// server has no tool to ask.

@@ -1,7 +1,8 @@
 //! Texts for tickets. Trackers read wiki markup, Markdown or neither, so these are written to read well as they are.
 
 use crate::forge::ReviewSummary;
-use crate::review::Verdict;
+use crate::formats::shown::reason;
+use crate::review::{Review, Verdict};
 use crate::text::{clean_block, clean_line};
 
 /// Text of unknown origin without anything that a tracker could take for markup, a mention or a macro.
@@ -19,7 +20,21 @@ pub fn plain_text(text: &str) -> String {
         .collect()
 }
 
-/// What a ticket is told about a review.
+/// What a ticket is told about this review, which can be read at `url`.
+pub fn summary_of(review: &Review, url: &str) -> ReviewSummary {
+    let mut severities: Vec<_> = review.findings.iter().map(|finding| finding.severity).collect();
+    severities.sort_by_key(|severity| std::cmp::Reverse(*severity));
+    let counts = severities.chunk_by(|a, b| a == b).map(|chunk| (chunk[0], chunk.len())).collect();
+    ReviewSummary {
+        url: url.to_owned(),
+        verdict: review.verdict(),
+        score: review.decision.overall_score,
+        counts,
+        notes: vec![format!("Reason: {}", reason(review))],
+    }
+}
+
+/// The text of it.
 pub fn ticket_summary(summary: &ReviewSummary) -> String {
     let verdict = match summary.verdict {
         Verdict::Pass => "passed",

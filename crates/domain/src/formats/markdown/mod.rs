@@ -7,8 +7,8 @@ mod tests;
 
 use std::collections::HashMap;
 
-use self::inline::{code, text};
-use self::page::Page;
+pub(crate) use self::inline::{code, text};
+pub(crate) use self::page::{Page, SIZE};
 use super::shown::{reason, rule_id};
 use crate::change::{RepoPath, Side};
 use crate::review::{Finding, Place, Review};
@@ -26,7 +26,7 @@ const MOST_REMARKS: usize = 10;
 /// anything that must be fixed, and a line says how much is missing. Nothing in a finding can mention a
 /// person, refer to an issue, form a link or change the layout.
 pub fn render(review: &Review) -> String {
-    let mut page = Page::new(head(review));
+    let mut page = Page::new(head(review), SIZE);
     let blocks = |finding: &&Finding| finding.blocks(review.decision.fail_on);
     let (must_fix, advice): (Vec<_>, Vec<_>) = review.findings.iter().partition(blocks);
     let must_fix_left_out = section(&mut page, "Must fix", &must_fix);
@@ -93,7 +93,7 @@ fn table(titles: [&str; 4], rows: impl Iterator<Item = [String; 4]>) -> String {
 }
 
 /// Adds the findings, file by file, until one does not fit; says how many were left out.
-fn section(page: &mut Page, title: &str, findings: &[&Finding]) -> usize {
+pub(crate) fn section(page: &mut Page, title: &str, findings: &[&Finding]) -> usize {
     let mut heading = format!("\n### {title} ({})\n", findings.len());
     let mut left = findings.len();
     for (path, findings) in by_file(findings) {
@@ -162,7 +162,7 @@ fn position(finding: &Finding) -> String {
     }
 }
 
-fn suppressed(page: &mut Page, review: &Review) {
+pub(crate) fn suppressed(page: &mut Page, review: &Review) {
     let items = review.suppressed.iter().map(|accepted| {
         format!(
             "- **{}** {} at {}: {} Accepted because: {}\n",
@@ -176,7 +176,7 @@ fn suppressed(page: &mut Page, review: &Review) {
     page.details(&format!("Suppressed ({})", review.suppressed.len()), items);
 }
 
-fn coverage(page: &mut Page, review: &Review) {
+pub(crate) fn coverage(page: &mut Page, review: &Review) {
     let (seen, required) = review.coverage.counts();
     let skipped = review.coverage.skipped_files().count();
     let summary = format!("Coverage: hunks seen {seen} of {required}, files skipped {skipped}");

@@ -1,23 +1,24 @@
 /// Bytes, so that the page is short enough however a forge counts: GitHub's limit is 65,536 characters.
-pub(super) const SIZE: usize = 60_000;
+pub(crate) const SIZE: usize = 60_000;
 
 /// Kept free for the lines that say what was left out and for closing what was opened.
 const RESERVE: usize = 1_500;
 
 /// A text that takes only what fits.
-pub(super) struct Page {
+pub(crate) struct Page {
     text: String,
+    size: usize,
 }
 
 impl Page {
     /// `head` has to be bounded by whoever makes it.
-    pub(super) fn new(head: String) -> Self {
-        Page { text: head }
+    pub(crate) fn new(head: String, size: usize) -> Self {
+        Page { text: head, size }
     }
 
     /// Adds `piece`, or nothing if it is too long.
-    pub(super) fn push(&mut self, piece: &str) -> bool {
-        let fits = self.text.len() + piece.len() <= SIZE - RESERVE;
+    pub(crate) fn push(&mut self, piece: &str) -> bool {
+        let fits = self.text.len() + piece.len() <= self.size.saturating_sub(RESERVE);
         if fits {
             self.text.push_str(piece);
         }
@@ -25,12 +26,12 @@ impl Page {
     }
 
     /// Adds a short line from the reserve.
-    pub(super) fn push_reserved(&mut self, line: &str) {
+    pub(crate) fn push_reserved(&mut self, line: &str) {
         self.text.push_str(line);
     }
 
     /// Adds a folded list, as much of it as fits; nothing if there are no items.
-    pub(super) fn details(&mut self, summary: &str, items: impl Iterator<Item = String>) {
+    pub(crate) fn details(&mut self, summary: &str, items: impl Iterator<Item = String>) {
         let mut items = items.peekable();
         if items.peek().is_none() {
             return;
@@ -45,7 +46,7 @@ impl Page {
         self.push_reserved("\n</details>\n");
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 }

@@ -1,0 +1,103 @@
+use reqwest::{Method, Url};
+use serde_json::Value;
+
+use super::path::Path;
+
+/// One request to a service.
+#[derive(Debug, Clone)]
+pub(crate) struct Ask {
+    pub(super) method: Method,
+    /// Instead of the service's own; the same host all the same.
+    pub(super) base: Option<Url>,
+    pub(super) path: Path,
+    pub(super) query: Vec<(String, String)>,
+    pub(super) body: Option<Value>,
+    pub(super) accept: Accept,
+    pub(super) repeat: Repeat,
+}
+
+/// What the answer should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Accept {
+    Json,
+    GithubDiff,
+}
+
+/// Whether sending it twice is the same as sending it once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeat {
+    Harmless,
+    Adds,
+}
+
+impl Ask {
+    pub(crate) fn get(path: Path) -> Ask {
+        Ask::new(Method::GET, path, None, Repeat::Harmless)
+    }
+
+    pub(crate) fn post(path: Path, body: Value) -> Ask {
+        Ask::new(Method::POST, path, Some(body), Repeat::Adds)
+    }
+
+    pub(crate) fn put(path: Path, body: Value) -> Ask {
+        Ask::new(Method::PUT, path, Some(body), Repeat::Harmless)
+    }
+
+    pub(crate) fn patch(path: Path, body: Value) -> Ask {
+        Ask::new(Method::PATCH, path, Some(body), Repeat::Harmless)
+    }
+
+    fn new(method: Method, path: Path, body: Option<Value>, repeat: Repeat) -> Ask {
+        Ask { method, base: None, path, query: Vec::new(), body, accept: Accept::Json, repeat }
+    }
+
+    pub(crate) fn query(mut self, name: &str, value: impl ToString) -> Ask {
+        self.query.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    pub(crate) fn query_if(self, name: &str, value: Option<impl ToString>) -> Ask {
+        match value {
+            Some(value) => self.query(name, value),
+            None => self,
+        }
+    }
+
+    pub(crate) fn accepting(mut self, accept: Accept) -> Ask {
+        self.accept = accept;
+        self
+    }
+
+    /// Below another address of the same host.
+    pub(crate) fn at(mut self, base: Url) -> Ask {
+        self.base = Some(base);
+        self
+    }
+
+    /// Of a POST that only sets or asks something.
+    pub(crate) fn harmless(mut self) -> Ask {
+        self.repeat = Repeat::Harmless;
+        self
+    }
+
+    pub(super) fn is_get(&self) -> bool {
+        self.method == Method::GET
+    }
+}
+
+impl Accept {
+    pub(super) fn header(self) -> &'static str {
+        match self {
+            Accept::Json => "application/json",
+            Accept::GithubDiff => "application/vnd.github.diff",
+        }
+    }
+
+    /// No answer is read beyond this, in bytes.
+    pub(super) fn most(self) -> usize {
+        match self {
+            Accept::Json => 32 << 20,
+            Accept::GithubDiff => 64 << 20,
+        }
+    }
+}

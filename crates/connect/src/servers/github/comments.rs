@@ -1,0 +1,108 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::model::{Comment, Review, ReviewComment};
+use super::{Github, OnePull, of_pull, of_repo};
+use crate::rest::Ask;
+use crate::servers::ids::{Number, Repo};
+use crate::servers::tool::{Answer, Hints, Tool};
+
+pub(crate) struct GetPrComments;
+pub(crate) struct AddPrComment;
+pub(crate) struct UpdateComment;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Conversation {
+    comments: Vec<Comment>,
+    review_comments: Vec<ReviewComment>,
+    reviews: Vec<Review>,
+    complete: bool,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewComment {
+    repo: Repo,
+    pr_number: Number,
+    /// Markdown.
+    body: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewText {
+    repo: Repo,
+    comment_id: Number,
+    body: String,
+    /// issue if left out: a comment below the pull request. review: one in the diff.
+    #[serde(default)]
+    kind: Option<CommentKind>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum CommentKind {
+    Issue,
+    Review,
+}
+
+impl Tool for GetPrComments {
+    const NAME: &'static str = "github_get_pr_comments";
+    const DESCRIPTION: &'static str =
+        "All that was said on a pull request: comments below it, comments in the diff, reviews.";
+    const HINTS: Hints = Hints::Reads;
+    type Of = Github;
+    type Input = OnePull;
+    type Output = Conversation;
+
+    async fn call(github: &Github, input: OnePull) -> Answer<Conversation> {
+        let pull = of_pull(&input.repo, input.pr_number);
+        let below = of_repo(&input.repo).join(&"issues").join(&input.pr_number).join(&"comments");
+        let [below, inline, reviews] = [below, pull.clone().join(&"comments"), pull.join(&"reviews")]
+            .map(|path| Ask::get(path).query("per_page", 100));
+        let (below, inline, reviews) = tokio::try_join!(
+            github.rest.list(&below, ""),
+            github.rest.list(&inline, ""),
+            github.rest.list(&reviews, "")
+        )?;
+        Ok(Conversation {
+            complete: below.complete && inline.complete && reviews.complete,
+            comments: below.items.iter().map(Comment::of).collect::<Answer<_>>()?,
+            review_comments: inline.items.iter().map(ReviewComment::of).collect::<Answer<_>>()?,
+            reviews: reviews.items.iter().map(Review::of).collect::<Answer<_>>()?,
+        })
+    }
+}
+
+impl Tool for AddPrComment {
+    const NAME: &'static str = "github_add_pr_comment";
+    const DESCRIPTION: &'static str = "Write a comment below a pull request.";
+    const HINTS: Hints = Hints::Adds;
+    type Of = Github;
+    type Input = NewComment;
+    type Output = Comment;
+
+    async fn call(github: &Github, input: NewComment) -> Answer<Comment> {
+        let path = of_repo(&input.repo).join(&"issues").join(&input.pr_number).join(&"comments");
+        Comment::of(&github.rest.json(&Ask::post(path, json!({"body": input.body}))).await?)
+    }
+}
+
+impl Tool for UpdateComment {
+    const NAME: &'static str = "github_update_comment";
+    const DESCRIPTION: &'static str = "Put another text in the place of a comment.";
+    const HINTS: Hints = Hints::Replaces;
+    type Of = Github;
+    type Input = NewText;
+    type Output = Comment;
+
+    async fn call(github: &Github, input: NewText) -> Answer<Comment> {
+        let kind = match input.kind.unwrap_or(CommentKind::Issue) {
+            CommentKind::Issue => "issues",
+            CommentKind::Review => "pulls",
+        };
+        let path = of_repo(&input.repo).join(&kind).join(&"comments").join(&input.comment_id);
+        Comment::of(&github.rest.json(&Ask::patch(path, json!({"body": input.body}))).await?)
+    }
+}

@@ -1,0 +1,295 @@
+use std::path::PathBuf;
+
+use reqwest::Url;
+
+use crate::rest::{Auth, CaError, Kind, Patience, Rest, RestSetup, Secret, Trouble};
+
+/// What we ship a server for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Service {
+    Github,
+    Gitlab,
+    Jira,
+    Confluence,
+}
+
+/// Where a service is and who we are there, as the environment says. Printing it shows no token.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub service: Service,
+    /// How long things may take.
+    pub patience: Patience,
+    pub(super) base: Option<Url>,
+    pub(super) auth: Option<Auth>,
+    /// Which of two interfaces; found out where it is not given.
+    pub(super) api_version: Option<u8>,
+    authorities: Vec<PathBuf>,
+    missing: Vec<&'static str>,
+}
+
+/// Something in the environment that cannot be used. Nothing of the value is in the text: there may be a password in it.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    #[error(
+        "{variable} is no address that can be used ({why}); it should look like https://host or https://host/path"
+    )]
+    Address { variable: &'static str, why: String },
+    #[error("{variable} holds characters that no token has")]
+    Token { variable: &'static str },
+    #[error("{variable} is {wanted}")]
+    Value { variable: &'static str, wanted: &'static str },
+    #[error(transparent)]
+    Authorities(#[from] CaError),
+}
+
+type Look<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+impl Service {
+    pub const ALL: [Service; 4] = [Service::Github, Service::Gitlab, Service::Jira, Service::Confluence];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Service::Github => "github",
+            Service::Gitlab => "gitlab",
+            Service::Jira => "jira",
+            Service::Confluence => "confluence",
+        }
+    }
+
+    /// The variables that say where it is; the first that is set counts.
+    pub fn address_variables(self) -> &'static [&'static str] {
+        match self {
+            Service::Github => {
+                &["GITHUB_API_URL", "GITHUB_ENTERPRISE_URL", "GITHUB_SERVER_URL", "GITHUB_URL"]
+            }
+            Service::Gitlab => &["GITLAB_API_URL", "GITLAB_URL", "GITLAB_BASE_URL"],
+            Service::Jira => &["JIRA_URL", "JIRA_BASE_URL"],
+            Service::Confluence => &["CONFLUENCE_URL", "CONFLUENCE_BASE_URL"],
+        }
+    }
+
+    /// The variables that hold a token which says by itself whose it is; the first that is set counts.
+    pub fn token_variables(self) -> &'static [&'static str] {
+        match self {
+            Service::Github => &["GITHUB_TOKEN", "GH_TOKEN", "GITHUB_PERSONAL_ACCESS_TOKEN"],
+            Service::Gitlab => &["GITLAB_TOKEN", "GITLAB_PERSONAL_ACCESS_TOKEN"],
+            Service::Jira => &["JIRA_PERSONAL_TOKEN", "JIRA_TOKEN"],
+            Service::Confluence => &["CONFLUENCE_PERSONAL_TOKEN", "CONFLUENCE_TOKEN"],
+        }
+    }
+
+    /// Name and token of an account in Atlassian's cloud.
+    fn account_variables(self) -> Option<(&'static [&'static str], &'static [&'static str])> {
+        match self {
+            Service::Github | Service::Gitlab => None,
+            Service::Jira => Some((&["JIRA_EMAIL", "JIRA_USERNAME"], &["JIRA_API_TOKEN"])),
+            Service::Confluence => {
+                Some((&["CONFLUENCE_EMAIL", "CONFLUENCE_USERNAME"], &["CONFLUENCE_API_TOKEN"]))
+            }
+        }
+    }
+
+    pub(super) fn instructions(self) -> &'static str {
+        match self {
+            Service::Github => {
+                "Pull requests on GitHub: read, discuss, review with inline comments, report checks."
+            }
+            Service::Gitlab => {
+                "Merge requests on GitLab: read, discuss with positions in the diff, report statuses."
+            }
+            Service::Jira => "Issues in Jira: read, comment, move by the name of a status, link.",
+            Service::Confluence => {
+                "Pages in Confluence as text: by id, by search, by the service they describe."
+            }
+        }
+    }
+
+    fn missing_words(self) -> [&'static str; 2] {
+        match self {
+            Service::Github => ["GITHUB_API_URL", "GITHUB_TOKEN"],
+            Service::Gitlab => {
+                ["GITLAB_API_URL (or GITLAB_URL)", "GITLAB_TOKEN (or GITLAB_PERSONAL_ACCESS_TOKEN)"]
+            }
+            Service::Jira => ["JIRA_URL", "JIRA_EMAIL with JIRA_API_TOKEN (or JIRA_PERSONAL_TOKEN)"],
+            Service::Confluence => [
+                "CONFLUENCE_URL",
+                "CONFLUENCE_EMAIL with CONFLUENCE_API_TOKEN (or CONFLUENCE_PERSONAL_TOKEN)",
+            ],
+        }
+    }
+
+    /// Where its interface is, below the address that people know.
+    fn interface(self, variable: &str, url: &mut Url) {
+        let path = url.path().trim_end_matches('/').to_owned();
+        match self {
+            Service::Github if variable != "GITHUB_API_URL" => match url.host_str().map(str::to_owned) {
+                Some(host) if host == "github.com" || host.ends_with(".ghe.com") => {
+                    // It is a name with a prefix: it fits where the name did.
+                    let _ = url.set_host(Some(&format!("api.{host}")));
+                }
+                _ if path.ends_with("/api/v3") => {}
+                _ => url.set_path(&format!("{path}/api/v3")),
+            },
+            Service::Gitlab if !path.ends_with("/api/v4") => url.set_path(&format!("{path}/api/v4")),
+            Service::Github | Service::Gitlab | Service::Jira | Service::Confluence => url.set_path(&path),
+        }
+    }
+}
+
+impl Settings {
+    /// Reads what the environment says; `look` is how a variable is looked up.
+    pub fn from_env(
+        service: Service,
+        look: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Settings, SettingsError> {
+        let base = match first(look, service.address_variables()) {
+            Some((variable, given)) => Some(address(service, variable, &given)?),
+            None => public_address(service),
+        };
+        let auth = auth(service, look)?;
+        let [url, token] = service.missing_words();
+        let missing = [(base.is_none(), url), (auth.is_none(), token)];
+        Ok(Settings {
+            service,
+            patience: patience(look)?,
+            api_version: api_version(service, look)?,
+            authorities: authorities(look),
+            missing: missing
+                .into_iter()
+                .filter(|(is_missing, _)| *is_missing)
+                .map(|(_, name)| name)
+                .collect(),
+            base,
+            auth,
+        })
+    }
+
+    pub(super) fn nothing(service: Service) -> Settings {
+        let missing = service.missing_words().to_vec();
+        let (base, auth, api_version, authorities) = (None, None, None, Vec::new());
+        Settings { service, patience: Patience::default(), base, auth, api_version, authorities, missing }
+    }
+
+    /// What has to be set before anything can be reached, for people.
+    pub fn missing(&self) -> &[&'static str] {
+        &self.missing
+    }
+
+    /// Where the service's interface is, if that is known.
+    pub fn address(&self) -> Option<&str> {
+        self.base.as_ref().map(Url::as_str)
+    }
+
+    pub(super) fn rest(&self) -> Result<Rest, SettingsError> {
+        let (Some(base), Some(auth)) = (&self.base, &self.auth) else {
+            return Ok(Rest::absent(self.what_is_missing()));
+        };
+        let setup = RestSetup {
+            base: base.clone(),
+            auth: auth.clone(),
+            authorities: self.authorities.clone(),
+            patience: self.patience,
+        };
+        Ok(Rest::new(setup)?)
+    }
+
+    pub(super) fn what_is_missing(&self) -> Trouble {
+        let (service, names) = (self.service.as_str(), self.missing.join(" and "));
+        Trouble::new(
+            Kind::NotConfigured,
+            format!("{service} is not configured: {names} is not set"),
+            format!("set {names} in the environment of this server; nothing was sent"),
+        )
+    }
+}
+
+/// GitHub is one place unless said otherwise. Of the others nobody can know where they are, and a token must not go to a
+/// place that nobody named.
+fn public_address(service: Service) -> Option<Url> {
+    match service {
+        Service::Github => Url::parse("https://api.github.com").ok(),
+        Service::Gitlab | Service::Jira | Service::Confluence => None,
+    }
+}
+
+fn first(look: Look<'_>, variables: &'static [&'static str]) -> Option<(&'static str, String)> {
+    variables.iter().find_map(|variable| {
+        let value = look(variable)?.trim().to_owned();
+        (!value.is_empty()).then_some((*variable, value))
+    })
+}
+
+fn address(service: Service, variable: &'static str, given: &str) -> Result<Url, SettingsError> {
+    let wrong = |why: &str| SettingsError::Address { variable, why: why.to_owned() };
+    let mut url = Url::parse(given).map_err(|error| wrong(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("it is neither http nor https"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("there is a name or password in it"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(wrong("there is a ? or # in it"));
+    }
+    service.interface(variable, &mut url);
+    Ok(url)
+}
+
+fn auth(service: Service, look: Look<'_>) -> Result<Option<Auth>, SettingsError> {
+    if let Some((users, passwords)) = service.account_variables()
+        && let (Some((_, user)), Some((variable, password))) = (first(look, users), first(look, passwords))
+    {
+        return Ok(Some(Auth::Basic { user, password: secret(variable, &password)? }));
+    }
+    match first(look, service.token_variables()) {
+        Some((variable, token)) => Ok(Some(Auth::Bearer(secret(variable, &token)?))),
+        None => Ok(None),
+    }
+}
+
+fn secret(variable: &'static str, token: &str) -> Result<Secret, SettingsError> {
+    match token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Ok(Secret::new(token)),
+        false => Err(SettingsError::Token { variable }),
+    }
+}
+
+fn api_version(service: Service, look: Look<'_>) -> Result<Option<u8>, SettingsError> {
+    let (variable, known, wanted) = match service {
+        Service::Github | Service::Gitlab => return Ok(None),
+        Service::Jira => ("JIRA_API_VERSION", [2, 3], "2 (Server, Data Center) or 3 (Cloud)"),
+        Service::Confluence => ("CONFLUENCE_API_VERSION", [1, 2], "1 (Server, Data Center) or 2 (Cloud)"),
+    };
+    let Some(given) = look(variable).filter(|given| !given.trim().is_empty()) else { return Ok(None) };
+    match given.trim().parse::<u8>().ok().filter(|version| known.contains(version)) {
+        Some(version) => Ok(Some(version)),
+        None => Err(SettingsError::Value { variable, wanted }),
+    }
+}
+
+fn patience(look: Look<'_>) -> Result<Patience, SettingsError> {
+    const VARIABLE: &str = "COUNTERSIGN_HTTP_TIMEOUT";
+    let Some(given) = look(VARIABLE).filter(|given| !given.trim().is_empty()) else {
+        return Ok(Patience::default());
+    };
+    match given.trim().parse::<u64>().ok().filter(|seconds| (1..=3_600).contains(seconds)) {
+        Some(seconds) => {
+            let silence = std::time::Duration::from_secs(seconds);
+            let usual = Patience::default();
+            Ok(Patience {
+                silence,
+                answer: usual.answer.max(silence),
+                connect: usual.connect.min(silence),
+                ..usual
+            })
+        }
+        None => {
+            Err(SettingsError::Value { variable: VARIABLE, wanted: "a number of seconds from 1 to 3600" })
+        }
+    }
+}
+
+fn authorities(look: Look<'_>) -> Vec<PathBuf> {
+    let files = ["COUNTERSIGN_CA_FILE", "SSL_CERT_FILE"].into_iter().filter_map(look);
+    files.filter(|file| !file.trim().is_empty()).map(PathBuf::from).collect()
+}

@@ -1,0 +1,84 @@
+use std::collections::BTreeMap;
+
+use super::Stage;
+use super::marker::{Mark, MarkKind, MarkState, Seal};
+use crate::change::Oid;
+use crate::forge::{Editing, PostedComment};
+use crate::review::Fingerprint;
+
+/// Our comments, read. Of several that say the same the oldest counts, so that publishers that did not know of each
+/// other agree on which it is.
+pub(super) struct Ours<'a> {
+    pub(super) findings: BTreeMap<Fingerprint, OurFinding<'a>>,
+    pub(super) duplicates: Vec<(&'a PostedComment, Mark)>,
+    pub(super) settled: Vec<(&'a PostedComment, Oid)>,
+    pub(super) summary: Option<OurSummary<'a>>,
+    pub(super) refused: Vec<Fingerprint>,
+    /// Where comments cannot be edited, the newest summary counts.
+    editing: Editing,
+}
+
+pub(super) struct OurFinding<'a> {
+    pub(super) comment: &'a PostedComment,
+    pub(super) text: &'a str,
+}
+
+pub(super) struct OurSummary<'a> {
+    pub(super) comment: &'a PostedComment,
+    pub(super) content: String,
+    pub(super) head: Oid,
+}
+
+impl<'a> Ours<'a> {
+    pub(super) fn of(stage: &Stage<'a>, seal: &Seal) -> Self {
+        let mut ours = Ours {
+            findings: BTreeMap::new(),
+            duplicates: Vec::new(),
+            settled: Vec::new(),
+            summary: None,
+            refused: Vec::new(),
+            editing: stage.editing,
+        };
+        let mut comments: Vec<&PostedComment> = stage.comments.iter().collect();
+        comments.sort_by(|a, b| a.reference.age().cmp(&b.reference.age()));
+        for comment in comments {
+            if let Some((mark, text)) = seal.read(&stage.request.reference, comment) {
+                ours.take(comment, mark, text);
+            }
+        }
+        if let Some(summary) = &ours.summary
+            && summary.head != stage.diff.refs.head
+        {
+            ours.refused.clear();
+        }
+        ours
+    }
+
+    fn take(&mut self, comment: &'a PostedComment, mark: Mark, text: &'a str) {
+        match &mark.kind {
+            MarkKind::Finding { fingerprint, state: MarkState::Open } => {
+                if self.findings.contains_key(fingerprint) {
+                    self.duplicates.push((comment, mark));
+                } else {
+                    self.findings.insert(fingerprint.clone(), OurFinding { comment, text });
+                }
+            }
+            MarkKind::Finding { state: MarkState::Settled, .. } => self.settled.push((comment, mark.head)),
+            MarkKind::Summary { state: MarkState::Open, content, unplaced } => {
+                if self.summary.is_some() && self.editing == Editing::Possible {
+                    self.duplicates.push((comment, mark));
+                } else {
+                    self.refused.clone_from(unplaced);
+                    self.summary = Some(OurSummary { comment, content: content.clone(), head: mark.head });
+                }
+            }
+            MarkKind::Finding { state: MarkState::Duplicate, .. }
+            | MarkKind::Summary { state: MarkState::Settled | MarkState::Duplicate, .. }
+            | MarkKind::Batch => {}
+        }
+    }
+
+    pub(super) fn settled_by(&self, head: &Oid) -> usize {
+        self.settled.iter().filter(|(_, by)| by == head).count()
+    }
+}

@@ -1,0 +1,300 @@
+use std::collections::{BTreeSet, HashMap};
+
+use super::inline::{Settled, batch, comment, settled};
+use super::marker::{Mark, MarkKind, MarkState, Seal, digest};
+use super::ours::Ours;
+use super::place::Places;
+use super::suggestion::{Patch, suggestion};
+use super::summary::{Parts, summary};
+use super::verdict::status;
+use crate::change::{Oid, Target};
+use crate::forge::{
+    CommentRef, CommitStatus, Editing, InlineComment, MergeRequest, MergeRequestDiff, PostedComment,
+    Provider, ReviewPost, ThreadState,
+};
+use crate::formats::shown::worst_first;
+use crate::review::{Finding, Fingerprint, Place, Review, Verdict};
+
+/// What is to be published.
+#[derive(Debug, Clone, Copy)]
+pub struct Publication<'a> {
+    pub review: &'a Review,
+    /// Corrections that people can apply, where there are any.
+    pub patches: &'a HashMap<Fingerprint, Patch>,
+}
+
+/// What the forge shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage<'a> {
+    pub provider: Provider,
+    pub editing: Editing,
+    pub request: &'a MergeRequest,
+    pub diff: &'a MergeRequestDiff,
+    pub comments: &'a [PostedComment],
+    /// Of the head.
+    pub statuses: &'a [CommitStatus],
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishPolicy {
+    /// What the check is called.
+    pub check_name: String,
+    /// Open comments at lines; the rest is in the summary.
+    pub most_inline: usize,
+}
+
+/// What a publisher has learned that the forge does not show.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    /// Places that the forge refused.
+    pub refused: BTreeSet<Fingerprint>,
+    /// Comments that were posted for certain, listed or not.
+    pub placed: BTreeSet<Fingerprint>,
+}
+
+/// What is still to be done, in this order. Each step may be cut off anywhere: planning again gives the rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishPlan {
+    pub head: Oid,
+    /// New comments, as one review.
+    pub review: Option<ReviewPost>,
+    pub settle: Vec<Settle>,
+    pub summary: Option<SummaryStep>,
+    pub status: Option<CommitStatus>,
+}
+
+/// A comment of ours that is done with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settle {
+    pub comment: CommentRef,
+    /// What it says from now on, unless it says so already.
+    pub body: Option<String>,
+    pub thread: ThreadStep,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThreadStep {
+    Leave,
+    Resolve,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SummaryStep {
+    Add { body: String },
+    Edit { comment: CommentRef, body: String },
+}
+
+/// Why nothing is published.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CannotPublish {
+    #[error("the review is of {0}, and only the review of a commit can be published")]
+    NotACommit(String),
+    #[error("the review is of {reviewed}, and the newest commit is {now} by now")]
+    Moved { reviewed: String, now: String },
+}
+
+impl PublishPlan {
+    pub fn is_empty(&self) -> bool {
+        let PublishPlan { head: _, review, settle, summary, status } = self;
+        review.is_none() && settle.is_empty() && summary.is_none() && status.is_none()
+    }
+}
+
+/// Holds a review against what the forge shows.
+pub fn plan(
+    publication: Publication<'_>,
+    stage: Stage<'_>,
+    seal: &Seal,
+    policy: &PublishPolicy,
+    memory: &Memory,
+) -> Result<PublishPlan, CannotPublish> {
+    let review = publication.review;
+    let head = same_commit(review, &stage)?;
+    let ours = Ours::of(&stage, seal);
+    let planner = Planner { publication, stage, seal, policy, head, ours: &ours };
+    let refused: BTreeSet<_> = memory.refused.iter().chain(&ours.refused).cloned().collect();
+    let Placed { new, placed, unplaced } = planner.place(&refused, memory);
+    let settle = planner.settle();
+    let parts = Parts {
+        provider: stage.provider,
+        review,
+        head,
+        placed,
+        unplaced,
+        settled: ours.settled_by(head) + settle.newly_gone,
+        withheld: stage.diff.withheld.len(),
+    };
+    let without_place: BTreeSet<_> = parts.unplaced.iter().map(|finding| &finding.fingerprint).collect();
+    let refused = refused.into_iter().filter(|print| without_place.contains(print)).take(MOST_NOTED);
+    let summary = planner.summary(&summary(&parts), refused.collect());
+    let status = status(review, head, &policy.check_name, &stage.request.url);
+    let is_said = |there: &CommitStatus| {
+        (&there.name, &there.commit, there.state, &there.title)
+            == (&status.name, &status.commit, status.state, &status.title)
+    };
+    let status = (!stage.statuses.iter().any(is_said)).then_some(status);
+    let review = planner.post(new);
+    Ok(PublishPlan { head: head.clone(), review, settle: settle.steps, summary, status })
+}
+
+/// Refused places that a summary remembers for the next run.
+const MOST_NOTED: usize = 50;
+
+fn same_commit<'a>(review: &'a Review, stage: &Stage<'_>) -> Result<&'a Oid, CannotPublish> {
+    let reviewed = match &review.subject.scope.head {
+        Target::Commit(oid) => oid,
+        target @ (Target::Index | Target::Worktree) => {
+            return Err(CannotPublish::NotACommit(target.as_str().to_owned()));
+        }
+    };
+    let newest = stage.request.head.as_ref().unwrap_or(&stage.diff.refs.head);
+    let moved = [newest, &stage.diff.refs.head].into_iter().find(|head| *head != reviewed);
+    match moved {
+        Some(now) => Err(CannotPublish::Moved { reviewed: reviewed.to_string(), now: now.to_string() }),
+        None => Ok(reviewed),
+    }
+}
+
+struct Planner<'a> {
+    publication: Publication<'a>,
+    stage: Stage<'a>,
+    seal: &'a Seal,
+    policy: &'a PublishPolicy,
+    head: &'a Oid,
+    ours: &'a Ours<'a>,
+}
+
+struct Placed<'a> {
+    new: Vec<InlineComment>,
+    placed: Vec<&'a Finding>,
+    unplaced: Vec<&'a Finding>,
+}
+
+struct Settling {
+    steps: Vec<Settle>,
+    newly_gone: usize,
+}
+
+impl<'a> Planner<'a> {
+    /// The worst first: where not all of them get a line, it is the mild ones that go to the summary.
+    fn place(&self, refused: &BTreeSet<Fingerprint>, memory: &Memory) -> Placed<'a> {
+        let mut places = Places::new(&self.stage.diff.files);
+        let mut result = Placed { new: Vec::new(), placed: Vec::new(), unplaced: Vec::new() };
+        let is_there =
+            |print: &Fingerprint| self.ours.findings.contains_key(print) || memory.placed.contains(print);
+        let findings = worst_first(self.publication.review);
+        let mut room = self.policy.most_inline;
+        room = room.saturating_sub(findings.iter().filter(|finding| is_there(&finding.fingerprint)).count());
+        let mut seen = BTreeSet::new();
+        for finding in findings {
+            let print = &finding.fingerprint;
+            if !seen.insert(print) || is_there(print) {
+                result.placed.push(finding);
+                continue;
+            }
+            match self.new_comment(finding, &mut places).filter(|_| room > 0 && !refused.contains(print)) {
+                Some(comment) => {
+                    room -= 1;
+                    result.new.push(comment);
+                    result.placed.push(finding);
+                }
+                None => result.unplaced.push(finding),
+            }
+        }
+        result
+    }
+
+    fn new_comment(&self, finding: &Finding, places: &mut Places<'a>) -> Option<InlineComment> {
+        let anchor = match &finding.place {
+            Place::Lines(anchor) => anchor,
+            Place::File { .. } | Place::Summary => return None,
+        };
+        let place = places.find(anchor)?;
+        let fingerprint = finding.fingerprint.clone();
+        let patch = self.publication.patches.get(&fingerprint);
+        let block = patch.and_then(|patch| suggestion(self.stage.provider, patch, &place, places));
+        let kind = MarkKind::Finding { fingerprint: fingerprint.clone(), state: MarkState::Open };
+        let body = self.sealed(kind, &comment(finding, block.as_deref()));
+        Some(InlineComment { fingerprint, place, body })
+    }
+
+    fn post(&self, comments: Vec<InlineComment>) -> Option<ReviewPost> {
+        if comments.is_empty() {
+            return None;
+        }
+        let body = self.sealed(MarkKind::Batch, &batch(comments.len(), self.head.short()));
+        Some(ReviewPost { refs: self.stage.diff.refs.clone(), body, comments })
+    }
+
+    /// What is no longer reported is settled, unless the review proves nothing. What another publisher said at the
+    /// same time is taken back.
+    fn settle(&self) -> Settling {
+        let review = self.publication.review;
+        let mut steps: Vec<Settle> = Vec::new();
+        let reported: BTreeSet<_> = review.findings.iter().map(|finding| &finding.fingerprint).collect();
+        let accepted: BTreeSet<_> = review.suppressed.iter().map(|one| &one.finding.fingerprint).collect();
+        if review.verdict() != Verdict::Inconclusive {
+            for (print, ours) in self.ours.findings.iter().filter(|(print, _)| !reported.contains(print)) {
+                let why = if accepted.contains(print) { Settled::Accepted } else { Settled::Gone };
+                let kind = MarkKind::Finding { fingerprint: print.clone(), state: MarkState::Settled };
+                let body = self.sealed(kind, &settled(why, self.head.short(), ours.text));
+                steps.push(step(ours.comment, Some(body)));
+            }
+        }
+        let newly_gone = steps.len();
+        for (comment, mark) in &self.ours.duplicates {
+            let kind = match &mark.kind {
+                MarkKind::Finding { fingerprint, .. } => {
+                    MarkKind::Finding { fingerprint: fingerprint.clone(), state: MarkState::Duplicate }
+                }
+                MarkKind::Summary { content, .. } => MarkKind::Summary {
+                    state: MarkState::Duplicate,
+                    content: content.clone(),
+                    unplaced: Vec::new(),
+                },
+                MarkKind::Batch => continue,
+            };
+            let body = self.sealed(kind, &settled(Settled::Duplicate, self.head.short(), ""));
+            steps.push(step(comment, Some(body)));
+        }
+        if self.stage.editing == Editing::Impossible {
+            steps.iter_mut().for_each(|step| step.body = None);
+            steps.retain(|step| step.thread == ThreadStep::Resolve);
+        }
+        // Whoever settled these was cut off before the thread was resolved.
+        let half_done =
+            self.ours.settled.iter().filter(|(_, by)| by == self.head).map(|(comment, _)| comment);
+        steps.extend(
+            half_done
+                .filter(|comment| comment.thread == ThreadState::Open)
+                .map(|comment| step(comment, None)),
+        );
+        Settling { steps, newly_gone }
+    }
+
+    fn summary(&self, text: &str, unplaced: Vec<Fingerprint>) -> Option<SummaryStep> {
+        let content = digest(text);
+        let kind = MarkKind::Summary { state: MarkState::Open, content: content.clone(), unplaced };
+        let body = self.sealed(kind, text);
+        match (&self.ours.summary, self.stage.editing) {
+            (Some(ours), _) if ours.content == content && ours.head == *self.head => None,
+            (Some(ours), Editing::Possible) => {
+                Some(SummaryStep::Edit { comment: ours.comment.reference.clone(), body })
+            }
+            (Some(_), Editing::Impossible) | (None, _) => Some(SummaryStep::Add { body }),
+        }
+    }
+
+    fn sealed(&self, kind: MarkKind, text: &str) -> String {
+        let mark = Mark { kind, head: self.head.clone() };
+        self.seal.write(&self.stage.request.reference, &mark, text)
+    }
+}
+
+fn step(comment: &PostedComment, body: Option<String>) -> Settle {
+    let thread = match comment.thread {
+        ThreadState::Open => ThreadStep::Resolve,
+        ThreadState::Resolved | ThreadState::NotResolvable => ThreadStep::Leave,
+    };
+    Settle { comment: comment.reference.clone(), body, thread }
+}

@@ -1,0 +1,5 @@
+mod markers;
+mod planning;
+mod properties;
+mod stage;
+mod texts;

@@ -1,0 +1,43 @@
+use domain::ports::PortError;
+use domain::publish::{CannotPublish, NoSeal};
+
+/// Why a review is not published, or not as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PublishError {
+    /// Somebody pushed meanwhile, or there is no commit.
+    #[error(transparent)]
+    Cannot(#[from] CannotPublish),
+    #[error(transparent)]
+    NoSeal(#[from] NoSeal),
+    #[error("{0} is not there, or the token may not see it")]
+    Missing(String),
+    #[error(transparent)]
+    Port(#[from] PortError),
+    /// It was tried as often as patience allows; what was posted stays, and another run does the rest.
+    #[error("the forge did not take the whole review after {looks} attempts: {last}")]
+    GaveUp { looks: u32, last: String },
+}
+
+impl PublishError {
+    /// How to go on; may be empty.
+    pub fn hint(&self) -> &str {
+        match self {
+            PublishError::Cannot(_) => "review the newest commit and publish that",
+            PublishError::NoSeal(_) => {
+                "set COUNTERSIGN_PUBLISH_KEY to a secret of 16 characters or more, the same for every worker"
+            }
+            PublishError::Missing(_) => "check the address and what the token may read",
+            PublishError::Port(error) => &error.hint,
+            PublishError::GaveUp { .. } => "run it again: nothing is posted twice",
+        }
+    }
+
+    /// Whether another run may succeed without anybody doing anything.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            PublishError::Port(error) => error.is_transient(),
+            PublishError::GaveUp { .. } => true,
+            PublishError::Cannot(_) | PublishError::NoSeal(_) | PublishError::Missing(_) => false,
+        }
+    }
+}

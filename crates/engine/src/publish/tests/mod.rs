@@ -1,0 +1,2 @@
+mod forge;
+mod publishing;

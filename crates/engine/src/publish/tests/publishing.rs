@@ -1,0 +1,135 @@
+use std::time::Duration;
+
+use domain::forge::{Provider, StatusState, ThreadState};
+use domain::publish::CannotPublish;
+use tokio::time::timeout;
+
+use super::forge::{Fault, Forge, oid};
+use crate::publish::{LocalTurns, PublishError, StatusOutcome};
+
+#[tokio::test(start_paused = true)]
+async fn a_review_is_published_once_however_often_it_is_published() {
+    let forge = Forge::new(Provider::Github);
+    let outcome = forge.publish(&[2, 4]).await.unwrap();
+    assert_eq!((outcome.added, outcome.status), (2, StatusOutcome::Set));
+    let again = forge.publish(&[2, 4]).await.unwrap();
+    assert_eq!((again.added, again.settled, again.status), (0, 0, StatusOutcome::Unchanged));
+    assert_eq!((forge.open("finding"), forge.open("summary"), forge.state().reviews), (2, 1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_bad_line_never_loses_the_review() {
+    for provider in Provider::ALL {
+        let mut forge = Forge::new(provider);
+        forge.bad_lines.insert(4);
+        let outcome = forge.publish(&[1, 2, 4]).await.unwrap();
+        assert_eq!((outcome.added, outcome.moved_to_summary), (2, 1));
+        assert_eq!((forge.open("finding"), forge.open("summary")), (2, 1));
+        let summary = forge
+            .state()
+            .comments
+            .iter()
+            .find(|c| c.body.contains("countersign:summary"))
+            .unwrap()
+            .body
+            .clone();
+        assert!(summary.contains("not at a line of the diff (1)"), "{summary}");
+        assert_eq!(forge.publish(&[1, 2, 4]).await.unwrap().added, 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_answer_is_looked_for_before_anything_is_posted_again() {
+    for late in [0, 1, 2] {
+        for write in 1..=3 {
+            let mut forge = Forge::new(Provider::Github);
+            forge.lists_late_by = late;
+            forge.faults.insert(write, Fault::Lost);
+            forge.publish(&[2, 4]).await.unwrap();
+            let there = (forge.open("finding"), forge.open("summary"));
+            assert_eq!(there, (2, 1), "write {write}, listed {late} late");
+            assert_eq!(forge.state().reviews, 1);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn killed_at_every_step_nothing_is_missing_and_nothing_twice() {
+    for fault in [Fault::KilledBefore, Fault::KilledAfter] {
+        for write in 1..=6 {
+            let mut forge = Forge::new(Provider::Github);
+            forge.publish(&[1, 2]).await.unwrap();
+            forge.push('4');
+            forge.faults.insert(3 + write, fault);
+            let killed = timeout(Duration::from_secs(3_600), forge.publish(&[2, 5])).await;
+            let last = killed.is_ok();
+            forge.publish(&[2, 5]).await.unwrap();
+            assert_eq!((forge.open("finding"), forge.open("summary")), (2, 1), "{fault:?} at write {write}");
+            assert_eq!(forge.publish(&[2, 5]).await.unwrap().added, 0);
+            let state = forge.state();
+            let settled =
+                state.comments.iter().find(|comment| comment.body.contains("state=settled")).unwrap();
+            assert_eq!(settled.thread, ThreadState::Resolved);
+            assert_eq!(state.statuses.last().map(|status| &status.commit), Some(&oid('4')));
+            if last {
+                break;
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_forge_that_is_down_for_a_moment_is_asked_again() {
+    let mut forge = Forge::new(Provider::Gitlab);
+    forge.faults = [(1, Fault::Down), (2, Fault::Down), (4, Fault::Down)].into();
+    assert_eq!(forge.publish(&[2]).await.unwrap().added, 1);
+    assert_eq!(forge.open("finding"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_forge_that_stays_down_is_given_up_on_and_said_so() {
+    let mut forge = Forge::new(Provider::Gitlab);
+    forge.faults = (1..100).map(|write| (write, Fault::Down)).collect();
+    let error = forge.publish(&[2]).await.unwrap_err();
+    assert!(matches!(error, PublishError::GaveUp { .. }) && error.is_transient(), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_push_meanwhile_stops_it() {
+    let mut forge = Forge::new(Provider::Github);
+    forge.faults.insert(1, Fault::Pushed);
+    let error = forge.publish(&[2]).await.unwrap_err();
+    assert!(matches!(error, PublishError::Cannot(CannotPublish::Moved { .. })), "{error}");
+    let state = forge.state();
+    assert!(state.comments.is_empty() && state.statuses.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_publishers_that_know_of_each_other_go_one_after_the_other() {
+    let (forge, turns) = (Forge::new(Provider::Github), LocalTurns::default());
+    let (one, other) = tokio::join!(forge.publish_as(&[2, 4], &turns), forge.publish_as(&[2, 4], &turns));
+    assert_eq!(one.unwrap().added + other.unwrap().added, 2);
+    let state = forge.state();
+    assert_eq!((state.comments.len(), state.reviews), (4, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_publishers_that_do_not_end_with_one_comment_each() {
+    let mut forge = Forge::new(Provider::Github);
+    // The first publisher is killed after its review was taken and before it was listed.
+    forge.lists_late_by = 1;
+    forge.faults.insert(1, Fault::KilledAfter);
+    assert!(timeout(Duration::from_secs(60), forge.publish(&[2, 4])).await.is_err());
+    forge.publish(&[2, 4]).await.unwrap();
+    assert_eq!((forge.open("finding"), forge.open("summary")), (2, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_verdict_is_for_exactly_that_commit() {
+    let forge = Forge::new(Provider::Github);
+    forge.publish(&[2]).await.unwrap();
+    forge.push('4');
+    forge.publish(&[]).await.unwrap();
+    let verdicts: Vec<_> = forge.state().statuses.iter().map(|s| (s.commit.clone(), s.state)).collect();
+    assert_eq!(verdicts, [(oid('2'), StatusState::Failure), (oid('4'), StatusState::Success)]);
+}
