@@ -6,6 +6,7 @@ pub mod escalation;
 mod informed;
 pub mod kept;
 mod lines;
+pub mod mission;
 pub mod publish;
 mod review;
 pub mod stop;

@@ -69,9 +69,14 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Posted {
-    Published { url: String, comments: usize },
+    Published {
+        url: String,
+        comments: usize,
+    },
     /// The ticket gets the review instead.
-    Impossible { reason: String },
+    Impossible {
+        reason: String,
+    },
 }
 
 /// What went wrong, for the ticket.

@@ -137,10 +137,9 @@ async fn found<'p, 'a, V: VcsPort, T, D>(
     ports: &'p MissionPorts<'a, V, T, D>,
 ) -> Result<Found<'p, 'a, V>, Missing> {
     let forge = ports.forge.as_ref().map_err(|error| Missing::of("looking for the forge", error))?;
-    let params = mission
-        .params
-        .as_ref()
-        .ok_or_else(|| Missing::new("reading code_review_params", "there are none", "start the review again"))?;
+    let params = mission.params.as_ref().ok_or_else(|| {
+        Missing::new("reading code_review_params", "there are none", "start the review again")
+    })?;
     let order = MissionOrder::new(params, forge.provider, &forge.base).map_err(|bad| {
         let hint = format!("review_request_url has to be below {}", forge.base);
         Missing::new("checking review_request_url", bad.to_string(), hint)
@@ -150,7 +149,11 @@ async fn found<'p, 'a, V: VcsPort, T, D>(
         Ok(Some(_)) => {}
         Ok(None) => {
             let reason = format!("there is no branch `{}` in {}", order.source_branch, order.request.project);
-            return Err(Missing::new("looking for the branch", reason, "push it, or correct source_branch_name"));
+            return Err(Missing::new(
+                "looking for the branch",
+                reason,
+                "push it, or correct source_branch_name",
+            ));
         }
         Err(error) => return Err(Missing::of("looking for the branch", &error)),
     }
@@ -317,7 +320,8 @@ async fn report<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     let text = match &mission.posted {
         Some(Posted::Published { url, .. }) => marker.finished(&summary_of(review, url)),
         Some(Posted::Impossible { reason }) => {
-            let url = mission.params.as_ref().map(|params| params.review_request_url.as_str()).unwrap_or_default();
+            let url =
+                mission.params.as_ref().map(|params| params.review_request_url.as_str()).unwrap_or_default();
             unpublished(&marker, &summary_of(review, url), reason, &findings(review))
         }
         None => marker.finished(&summary_of(review, "")),
@@ -333,7 +337,9 @@ async fn report_failure<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     world: &W,
 ) {
     let text = match &mission.broken {
-        Some(broken) => failed(&mission.marker(MarkerKind::Result), &broken.step, &broken.reason, &broken.hint),
+        Some(broken) => {
+            failed(&mission.marker(MarkerKind::Result), &broken.step, &broken.reason, &broken.hint)
+        }
         None => failed(&mission.marker(MarkerKind::Result), "working on it", "the reason was lost", ""),
     };
     let told = tell_ticket(ports.tracker, world, mission, MarkerKind::Result, &text).await;
@@ -378,4 +384,3 @@ async fn patiently<A, W: World, F: Future<Output = Result<A, PortError>>>(
     }
     ask().await
 }
-

@@ -8,7 +8,7 @@ mod look;
 mod perform;
 mod run;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod turns;
 
 pub use error::PublishError;

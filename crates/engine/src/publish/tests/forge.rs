@@ -22,7 +22,7 @@ use crate::publish::{LocalTurns, Patience, PublishError, PublishOutcome, Publish
 
 /// What goes wrong with a writing call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// It takes effect, and the answer never comes.
     Lost,
     /// It takes no effect.
@@ -35,39 +35,39 @@ pub(super) enum Fault {
 }
 
 #[derive(Default)]
-pub(super) struct State {
-    pub(super) comments: Vec<PostedComment>,
-    pub(super) statuses: Vec<CommitStatus>,
-    pub(super) reviews: usize,
+pub(crate) struct State {
+    pub(crate) comments: Vec<PostedComment>,
+    pub(crate) statuses: Vec<CommitStatus>,
+    pub(crate) reviews: usize,
     writes: usize,
     lists: usize,
-    head: char,
+    pub(crate) head: char,
 }
 
-pub(super) struct Forge {
-    pub(super) provider: Provider,
+pub(crate) struct Forge {
+    pub(crate) provider: Provider,
     /// By the number of the writing call, from 1.
-    pub(super) faults: HashMap<usize, Fault>,
+    pub(crate) faults: HashMap<usize, Fault>,
     /// New lines that are refused.
-    pub(super) bad_lines: BTreeSet<u32>,
+    pub(crate) bad_lines: BTreeSet<u32>,
     /// How many lists come before a comment is listed.
-    pub(super) lists_late_by: usize,
+    pub(crate) lists_late_by: usize,
     state: Mutex<State>,
     posted_at: Mutex<HashMap<String, usize>>,
 }
 
 const DIFF: &str = "diff --git a/a.rs b/a.rs\nnew file mode 100644\n--- /dev/null\n+++ b/a.rs\n@@ -0,0 +1,5 @@\n+1\n+2\n+3\n+4\n+5\n";
 
-pub(super) fn oid(digit: char) -> Oid {
+pub(crate) fn oid(digit: char) -> Oid {
     Oid::parse(&digit.to_string().repeat(40)).unwrap()
 }
 
-pub(super) fn request() -> MergeRequestRef {
+pub(crate) fn request() -> MergeRequestRef {
     MergeRequestRef { project: Project::parse("o/r").unwrap(), number: 7 }
 }
 
 impl Forge {
-    pub(super) fn new(provider: Provider) -> Forge {
+    pub(crate) fn new(provider: Provider) -> Forge {
         Forge {
             provider,
             faults: HashMap::new(),
@@ -78,11 +78,11 @@ impl Forge {
         }
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap()
     }
 
-    pub(super) fn push(&self, head: char) {
+    pub(crate) fn push(&self, head: char) {
         self.state().head = head;
     }
 
@@ -131,18 +131,18 @@ impl Forge {
     }
 
     /// Of what a publisher left: open comments on findings, and open summaries.
-    pub(super) fn open(&self, kind: &str) -> usize {
+    pub(crate) fn open(&self, kind: &str) -> usize {
         let marker = format!("<!-- countersign:{kind} ");
         let is_open =
             |body: &str| body.starts_with(&marker) && body.lines().next().unwrap().contains("state=open");
         self.state().comments.iter().filter(|comment| is_open(&comment.body)).count()
     }
 
-    pub(super) async fn publish(&self, lines: &[u32]) -> Result<PublishOutcome, PublishError> {
+    pub(crate) async fn publish(&self, lines: &[u32]) -> Result<PublishOutcome, PublishError> {
         self.publish_as(lines, &LocalTurns::default()).await
     }
 
-    pub(super) async fn publish_as(
+    pub(crate) async fn publish_as(
         &self,
         lines: &[u32],
         turns: &LocalTurns,
@@ -159,7 +159,7 @@ impl Forge {
     }
 }
 
-pub(super) fn review(head: char, lines: &[u32]) -> Review {
+pub(crate) fn review(head: char, lines: &[u32]) -> Review {
     let mut findings: Vec<_> = lines
         .iter()
         .map(|line| Finding {
@@ -221,8 +221,8 @@ impl VcsPort for Forge {
         Ok(Some(Identity { login: "bot".into() }))
     }
 
-    async fn get_branch(&self, _: &Project, _: &str) -> Result<Option<Branch>, PortError> {
-        Ok(None)
+    async fn get_branch(&self, _: &Project, name: &str) -> Result<Option<Branch>, PortError> {
+        Ok((name == "topic").then(|| Branch { name: name.to_owned(), head: oid(self.state().head) }))
     }
 
     async fn get_merge_request(
@@ -235,7 +235,7 @@ impl VcsPort for Forge {
             description: String::new(),
             state: MergeRequestState::Open,
             is_draft: false,
-            url: "https://forge.example.com/o/r/7".into(),
+            url: "https://forge.example.com/o/r/-/merge_requests/7".into(),
             author: "dev".into(),
             source_branch: "topic".into(),
             target_branch: "main".into(),

@@ -1,2 +1,2 @@
-mod forge;
+pub(crate) mod forge;
 mod publishing;

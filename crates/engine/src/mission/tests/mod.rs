@@ -1,0 +1,3 @@
+mod crashes;
+mod stage;
+mod steps;

@@ -1,0 +1,256 @@
+//! A ticket, a wiki and a world in memory, beside the forge that publishing is tested with.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use domain::forge::{
+    BaseUrl, DocsPage, Identity, Issue, IssueKey, Provider, ReviewSummary, TicketComment, Transition,
+};
+use domain::mission::MissionMode;
+use domain::ports::{DocsPort, Happened, PortError, PortErrorKind, TrackerPort};
+use domain::publish::PublishPolicy;
+use domain::review::Review;
+use domain::tools::McpTool;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::mission::{Ended, Forge, Halt, Mission, MissionPorts, ReviewJob, Unreviewed, World, run};
+use crate::publish::Patience;
+use crate::publish::tests::forge::{Forge as FakeForge, review};
+
+pub(super) const PARAMS: &str = "code_review_params:\n  gitlab_project_id: o/r\n  source_branch_name: topic\n  \
+    review_request_url: https://forge.example.com/o/r/-/merge_requests/7\n  generated_at: 2026-11-15T10:00:00Z\n";
+
+/// What goes wrong with a comment, by its number from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// It is posted, and the answer never comes.
+    Lost,
+    Down,
+    Forbidden,
+}
+
+pub(super) struct Stage {
+    pub(super) forge: FakeForge,
+    pub(super) provider: Result<Provider, PortError>,
+    pub(super) description: String,
+    pub(super) comments: Mutex<Vec<TicketComment>>,
+    pub(super) troubles: HashMap<usize, Trouble>,
+    pub(super) wiki_is_down: bool,
+    pub(super) recovers: bool,
+    pub(super) lines: Vec<u32>,
+    /// Why the reviewer cannot.
+    pub(super) unreviewed: Option<Unreviewed>,
+    /// Somebody pushes during the first review.
+    pub(super) push_once: AtomicBool,
+    /// The save that the process does not survive.
+    pub(super) dies_at_save: usize,
+    pub(super) saved: Mutex<Option<Mission>>,
+    pub(super) modes: Mutex<Vec<Option<MissionMode>>>,
+    pub(super) pages: Mutex<Vec<String>>,
+    pub(super) posts: AtomicUsize,
+    pub(super) saves: AtomicUsize,
+}
+
+impl Stage {
+    pub(super) fn new() -> Stage {
+        Stage {
+            forge: FakeForge::new(Provider::Gitlab),
+            provider: Ok(Provider::Gitlab),
+            description: PARAMS.to_owned(),
+            comments: Mutex::new(vec![]),
+            troubles: HashMap::new(),
+            wiki_is_down: false,
+            recovers: false,
+            lines: vec![2],
+            unreviewed: None,
+            push_once: AtomicBool::new(false),
+            dies_at_save: usize::MAX,
+            saved: Mutex::new(None),
+            modes: Mutex::new(vec![]),
+            pages: Mutex::new(vec![]),
+            posts: AtomicUsize::new(0),
+            saves: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn key() -> IssueKey {
+        IssueKey::parse("PROJ-1").unwrap()
+    }
+
+    /// Goes on from what was saved.
+    pub(super) async fn run(&self) -> Result<Ended, Halt> {
+        let saved = self.saved.lock().unwrap().clone();
+        let begun = || Mission::begin("m1".to_owned(), Stage::key(), self.now());
+        let mut mission = saved.unwrap_or_else(begun);
+        let forge = self.provider.clone().map(|provider| Forge {
+            vcs: &self.forge,
+            provider,
+            base: BaseUrl::parse("https://forge.example.com").unwrap(),
+            policy: PublishPolicy { check_name: "countersign".into(), most_inline: 50 },
+            key: None,
+            patience: Patience::default(),
+        });
+        let ports = MissionPorts { forge, tracker: self, docs: Some(self) };
+        run(&mut mission, &ports, self).await
+    }
+
+    pub(super) fn mission(&self) -> Mission {
+        self.saved.lock().unwrap().clone().unwrap()
+    }
+
+    pub(super) fn said(&self) -> Vec<String> {
+        self.comments.lock().unwrap().iter().map(|comment| comment.body.clone()).collect()
+    }
+
+    pub(super) fn reports(&self, kind: &str) -> usize {
+        self.said().iter().filter(|body| body.ends_with(&format!("countersign:mission:m1:{kind}"))).count()
+    }
+
+    fn down() -> PortError {
+        PortError::new(PortErrorKind::Unavailable(Happened::Not), "write", "as the test wants it", "wait")
+    }
+}
+
+impl TrackerPort for Stage {
+    async fn get_identity(&self) -> Result<Option<Identity>, PortError> {
+        Ok(Some(Identity { login: "bot".into() }))
+    }
+
+    async fn get_issue(&self, key: &IssueKey) -> Result<Option<Issue>, PortError> {
+        Ok((*key == Stage::key()).then(|| Issue {
+            key: key.clone(),
+            url: "https://jira.example.com/browse/PROJ-1".into(),
+            summary: "Log in".into(),
+            description: self.description.clone(),
+            status: "Code Review".into(),
+            labels: vec![],
+            components: vec!["auth-service".into()],
+        }))
+    }
+
+    async fn get_comments(&self, _: &IssueKey) -> Result<Vec<TicketComment>, PortError> {
+        Ok(self.comments.lock().unwrap().clone())
+    }
+
+    async fn add_comment(&self, _: &IssueKey, body: &str) -> Result<(), PortError> {
+        let number = self.posts.fetch_add(1, Ordering::SeqCst) + 1;
+        let trouble = self.troubles.get(&number).copied();
+        let post = || {
+            let mut comments = self.comments.lock().unwrap();
+            let id = comments.len().to_string();
+            comments.push(TicketComment { id, author: "bot".into(), body: body.to_owned() });
+        };
+        match trouble {
+            None => {
+                post();
+                Ok(())
+            }
+            Some(Trouble::Lost) => {
+                post();
+                let kind = PortErrorKind::Unavailable(Happened::Maybe);
+                Err(PortError::new(kind, "comment", "the answer was lost", ""))
+            }
+            Some(Trouble::Down) => Err(Stage::down()),
+            Some(Trouble::Forbidden) => {
+                Err(PortError::new(PortErrorKind::Unauthorised, "comment", "not allowed", "check the token"))
+            }
+        }
+    }
+
+    async fn post_review_summary(&self, _: &IssueKey, _: &ReviewSummary) -> Result<(), PortError> {
+        Err(Stage::down())
+    }
+
+    async fn transition_issue(&self, _: &IssueKey, _: &str) -> Result<Transition, PortError> {
+        Err(Stage::down())
+    }
+
+    async fn link(&self, _: &IssueKey, _: &str, _: &str) -> Result<(), PortError> {
+        Ok(())
+    }
+
+    async fn search_issues(&self, _: &str, _: u32) -> Result<Vec<Issue>, PortError> {
+        Ok(vec![])
+    }
+
+    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
+        Ok(vec![])
+    }
+
+    async fn execute_tool(&self, _: &str, _: &Value) -> Result<String, PortError> {
+        Err(Stage::down())
+    }
+}
+
+impl DocsPort for Stage {
+    async fn get_project_context(&self, service_name: &str) -> Result<Option<DocsPage>, PortError> {
+        if self.wiki_is_down {
+            return Err(Stage::down());
+        }
+        self.pages.lock().unwrap().push(service_name.to_owned());
+        Ok(None)
+    }
+
+    async fn get_architecture_context(&self, page_id: &str) -> Result<Option<DocsPage>, PortError> {
+        self.pages.lock().unwrap().push(page_id.to_owned());
+        let (id, title) = (page_id.to_owned(), "Architecture".to_owned());
+        Ok(Some(DocsPage { id, title, url: String::new(), body: "Layers".to_owned() }))
+    }
+
+    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
+        Ok(vec![])
+    }
+
+    async fn execute_tool(&self, _: &str, _: &Value) -> Result<String, PortError> {
+        Err(Stage::down())
+    }
+}
+
+impl World for Stage {
+    fn now(&self) -> Timestamp {
+        "2026-11-15T10:00:00Z".parse().unwrap()
+    }
+
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    fn tell(&self, _: &str) {}
+
+    fn save(&self, mission: &Mission) -> Result<(), Halt> {
+        let number = self.saves.fetch_add(1, Ordering::SeqCst) + 1;
+        if number == self.dies_at_save {
+            return Err(Halt::Failed { what: "killed".into(), hint: String::new() });
+        }
+        *self.saved.lock().unwrap() = Some(mission.clone());
+        Ok(())
+    }
+
+    async fn wait(&self, time: Duration) {
+        tokio::time::sleep(time).await;
+    }
+
+    fn architecture_page(&self) -> Option<String> {
+        Some("4711".to_owned())
+    }
+
+    fn recovers(&self) -> bool {
+        self.recovers
+    }
+
+    async fn review(&self, job: ReviewJob<'_>) -> Result<Review, Unreviewed> {
+        self.modes.lock().unwrap().push(job.mode);
+        assert_eq!(job.context.len(), 1, "the architecture page is given to every reviewer");
+        let head = self.forge.state().head;
+        if self.push_once.swap(false, Ordering::SeqCst) {
+            self.forge.push('5');
+        }
+        match &self.unreviewed {
+            Some(unreviewed) => Err(unreviewed.clone()),
+            None => Ok(review(head, &self.lines)),
+        }
+    }
+}

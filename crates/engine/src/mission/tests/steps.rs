@@ -1,0 +1,131 @@
+use domain::forge::UnsupportedProvider;
+use domain::mission::MissionMode;
+use domain::ports::PortError;
+
+use super::stage::{PARAMS, Stage, Trouble};
+use crate::mission::{Ended, Posted, Step, Unreviewed};
+use crate::publish::tests::forge::Fault;
+
+#[tokio::test(start_paused = true)]
+async fn a_mission_reports_its_start_publishes_and_reports_its_end() {
+    let stage = Stage::new();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    let said = stage.said();
+    assert_eq!((stage.reports("start"), stage.reports("result"), said.len()), (1, 1, 2), "{said:?}");
+    assert!(said[1].contains("https://forge.example.com/o/r/-/merge_requests/7"), "{}", said[1]);
+    assert_eq!((stage.forge.open("finding"), stage.forge.open("summary")), (1, 1));
+    assert_eq!(*stage.pages.lock().unwrap(), ["auth-service", "4711"]);
+    let steps: Vec<String> = stage.mission().trace.into_iter().map(|trace| trace.what).collect();
+    assert_eq!(steps.len(), 6, "{steps:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_ticket_without_parameters_is_told_what_is_missing_and_nothing_else_happens() {
+    let stage = Stage { description: "Please review".to_owned(), ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Failed));
+    let said = stage.said();
+    assert_eq!(said.len(), 1);
+    assert!(
+        said[0].contains("no `code_review_params`") || said[0].contains("code_review_params"),
+        "{}",
+        said[0]
+    );
+    assert_eq!(stage.forge.state().comments.len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unsupported_provider_is_reported_to_the_ticket() {
+    let unsupported = UnsupportedProvider { named: "BITBUCKET".into() };
+    let stage = Stage { provider: Err(PortError::from(unsupported)), ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Failed));
+    assert!(stage.said()[1].contains("BITBUCKET is not supported"), "{:?}", stage.said());
+    assert_eq!(stage.reports("start"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_address_of_another_forge_is_refused_before_any_call() {
+    let stage =
+        Stage { description: PARAMS.replace("forge.example.com", "evil.example.com"), ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Failed));
+    assert!(stage.said()[1].contains("does not belong to"), "{:?}", stage.said());
+    assert_eq!(stage.modes.lock().unwrap().len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_missing_branch_and_another_branch_are_told_apart() {
+    let stage = Stage { description: PARAMS.replace(": topic", ": gone"), ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Failed));
+    assert!(stage.said()[1].contains("no branch"), "{:?}", stage.said());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reviewer_that_cannot_review_is_a_reported_failure() {
+    let unreviewed = Unreviewed { reason: "no model can be asked".into(), hint: "set a key".into() };
+    let stage = Stage { unreviewed: Some(unreviewed), ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Failed));
+    assert!(stage.said()[1].contains("no model can be asked") && stage.said()[1].contains("set a key"));
+    assert_eq!(stage.mission().step, Step::Failed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn documentation_that_cannot_be_read_stops_the_review() {
+    let stage = Stage { wiki_is_down: true, ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Failed));
+    assert!(stage.said()[1].contains("reading the documentation"), "{:?}", stage.said());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_push_during_the_review_is_reviewed_again() {
+    let mut stage = Stage::new();
+    stage.push_once = true.into();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!(stage.mission().reviews, 2);
+    assert_eq!((stage.forge.open("finding"), stage.reports("result")), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_published_is_tried_by_the_other_mode_and_then_told_to_the_ticket() {
+    let mut stage = Stage { recovers: true, ..Stage::new() };
+    stage.forge.faults = (1..100).map(|number| (number, Fault::Down)).collect();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!(*stage.modes.lock().unwrap(), [None, Some(MissionMode::AgenticActLoop)]);
+    assert!(matches!(stage.mission().posted, Some(Posted::Impossible { .. })));
+    let said = stage.said();
+    assert!(
+        said[1].contains("could not be published") && said[1].contains("line 2 is a stub"),
+        "{}",
+        said[1]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_answer_of_the_ticket_is_looked_for_and_not_posted_again() {
+    let stage = Stage {
+        troubles: [(1, Trouble::Lost), (2, Trouble::Down), (3, Trouble::Lost)].into(),
+        ..Stage::new()
+    };
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!((stage.reports("start"), stage.reports("result")), (1, 1), "{:?}", stage.said());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_ticket_that_cannot_be_told_leaves_the_mission_to_a_human() {
+    let stage =
+        Stage { troubles: (1..50).map(|number| (number, Trouble::Forbidden)).collect(), ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Unreported));
+    assert!(stage.mission().unreported.is_some_and(|why| why.contains("not allowed")));
+    assert_eq!(stage.forge.state().comments.len(), 0, "what cannot report its start does not begin");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_report_that_somebody_else_copied_does_not_count_as_ours() {
+    let stage = Stage::new();
+    let copy = domain::forge::TicketComment {
+        id: "x".into(),
+        author: "mallory".into(),
+        body: "countersign:mission:m1:result".into(),
+    };
+    stage.comments.lock().unwrap().push(copy);
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!(stage.reports("result"), 2);
+}
