@@ -1,4 +1,7 @@
 //! The way out: forges, trackers and wikis through MCP, and the MCP servers we ship for them.
 
+pub mod adapters;
+pub mod client;
+pub mod profiles;
 mod rest;
 pub mod servers;

@@ -1,0 +1,298 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::ports::{Happened, PortError, PortErrorKind};
+use domain::tools::{Effect as ToolEffect, McpTool};
+use rmcp::model::{CallToolRequestParams, ProtocolVersion, Tool};
+use rmcp::service::{ClientLifecycleMode, RunningService, ServiceError, serve_client_with_lifecycle};
+use rmcp::{RoleClient, model::CallToolResult};
+use serde_json::Value;
+use tokio::io::DuplexStream;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use super::answer::Answer;
+use super::child::{self, Process};
+use super::entry::ServerEntry;
+use super::http;
+use super::refusal::{refusal, unreadable, with_action};
+use super::secrets::Secrets;
+use super::tail::Tail;
+
+/// Whether a call changes anything, as far as we know ourselves. It decides what an answer that never came means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    Reads,
+    Writes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// For starting a server and for agreeing on a protocol.
+    pub start: Duration,
+    /// For one call.
+    pub call: Duration,
+    /// Of one answer, in bytes.
+    pub answer: usize,
+    /// Tools that a server may list.
+    pub tools: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            start: Duration::from_secs(60),
+            call: Duration::from_secs(120),
+            answer: 16 * 1024 * 1024,
+            tools: 1_000,
+        }
+    }
+}
+
+/// Makes a server within this process and hands over our end of the line to it.
+pub type InProcess = Box<dyn Fn() -> DuplexStream + Send + Sync>;
+
+/// Where a server is.
+pub enum Source {
+    Entry(ServerEntry),
+    InProcess(InProcess),
+}
+
+/// A line to one server. It is opened by the first call and opened again, once, when it turns out to be dead.
+pub struct Link {
+    name: String,
+    source: Source,
+    limits: Limits,
+    secrets: Secrets,
+    line: Mutex<Option<Arc<Line>>>,
+}
+
+/// An open line. The process goes with it.
+struct Line {
+    service: RunningService<RoleClient, ()>,
+    tools: BTreeMap<String, Tool>,
+    tail: Option<Tail>,
+    _process: Option<Process>,
+}
+
+impl Link {
+    /// `name` is how errors call the server.
+    pub fn new(name: &str, source: Source, limits: Limits) -> Link {
+        let values: Vec<&str> = match &source {
+            Source::Entry(ServerEntry::Stdio { env, .. }) => env.values().map(String::as_str).collect(),
+            Source::Entry(ServerEntry::Http { headers, .. }) => {
+                headers.values().map(String::as_str).collect()
+            }
+            Source::InProcess(_) => Vec::new(),
+        };
+        let values = values.into_iter().filter(|value| !value.starts_with("http"));
+        let secrets = Secrets::new(values);
+        Link { name: name.to_owned(), source, limits, secrets, line: Mutex::new(None) }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the server lists, in our words.
+    pub async fn tools(&self) -> Result<Vec<McpTool>, PortError> {
+        let line = self.line("list tools").await?;
+        Ok(line.tools.values().map(described).collect())
+    }
+
+    /// Whether the server has a tool of this name.
+    pub async fn has(&self, tool: &str) -> Result<bool, PortError> {
+        Ok(self.line("list tools").await?.tools.contains_key(tool))
+    }
+
+    /// Calls a tool. A call that only reads is made again if the server died under it; one that writes never is.
+    pub async fn call(
+        &self,
+        action: &str,
+        tool: &str,
+        arguments: Value,
+        effect: Effect,
+    ) -> Result<Answer, PortError> {
+        let answer = self.call_once(action, tool, &arguments, effect).await;
+        let died = matches!(answer, Err(Failure::Died(_)));
+        let answer = match (died, effect) {
+            (true, Effect::Reads) => self.call_once(action, tool, &arguments, effect).await,
+            (true, Effect::Writes) | (false, _) => answer,
+        };
+        answer.map_err(|failure| {
+            let error = match failure {
+                Failure::Died(error) | Failure::Said(error) => error,
+            };
+            let (reason, hint) = (self.secrets.mask(&error.reason), self.secrets.mask(&error.hint));
+            PortError::new(error.kind, action, &reason, &hint)
+        })
+    }
+
+    async fn call_once(
+        &self,
+        action: &str,
+        tool: &str,
+        arguments: &Value,
+        effect: Effect,
+    ) -> Result<Answer, Failure> {
+        let line = self.line(action).await.map_err(Failure::Said)?;
+        if !line.tools.contains_key(tool) {
+            return Err(Failure::Said(self.missing(action, tool)));
+        }
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let happened = match effect {
+            Effect::Reads => Happened::Not,
+            Effect::Writes => Happened::Maybe,
+        };
+        let lost = |reason: &str| self.lost(&line, reason, happened);
+        match timeout(self.limits.call, line.service.call_tool(params)).await {
+            Ok(Ok(result)) => self.answered(&result, effect).map_err(Failure::Said),
+            Ok(Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) => {
+                self.line.lock().await.take_if(|open| Arc::ptr_eq(open, &line));
+                Err(Failure::Died(lost("the server is gone")))
+            }
+            Ok(Err(ServiceError::McpError(error))) => {
+                Err(Failure::Said(PortError::new(PortErrorKind::Rejected, action, &error.message, "")))
+            }
+            Ok(Err(other)) => Err(Failure::Said(lost(&other.to_string()))),
+            Err(_) => Err(Failure::Said(lost(&format!("no answer within {} s", self.limits.call.as_secs())))),
+        }
+    }
+
+    fn answered(&self, result: &CallToolResult, effect: Effect) -> Result<Answer, PortError> {
+        let answer = Answer::of(result, self.limits.answer)?;
+        match result.is_error {
+            Some(true) => Err(refusal(answer.value(), answer.text(), effect)),
+            Some(false) | None => Ok(answer),
+        }
+    }
+
+    fn lost(&self, line: &Line, reason: &str, happened: Happened) -> PortError {
+        let words = line.tail.as_ref().and_then(Tail::last_words);
+        let reason =
+            words.map_or_else(|| reason.to_owned(), |words| format!("{reason}; it last said: {words}"));
+        PortError::new(
+            PortErrorKind::Unavailable(happened),
+            "",
+            &reason,
+            "see whether the server runs by itself",
+        )
+    }
+
+    /// An error that names what is missing.
+    pub fn missing(&self, action: &str, tool: &str) -> PortError {
+        PortError::new(
+            PortErrorKind::MissingTool,
+            action,
+            &format!("the MCP server {} has no tool {tool}", self.name),
+            "use a server or a version of it that has the tool, or another profile",
+        )
+    }
+
+    async fn line(&self, action: &str) -> Result<Arc<Line>, PortError> {
+        let mut line = self.line.lock().await;
+        if let Some(open) = line.as_ref().filter(|open| !open.service.is_transport_closed()) {
+            return Ok(Arc::clone(open));
+        }
+        let opened = timeout(self.limits.start, self.open()).await.unwrap_or_else(|_| {
+            Err(PortError::new(
+                PortErrorKind::Unavailable(Happened::Not),
+                action,
+                &format!("it did not start within {} s", self.limits.start.as_secs()),
+                "",
+            ))
+        });
+        let opened = opened.map_err(|error| {
+            let reason =
+                format!("the MCP server {} cannot be used: {}", self.name, self.secrets.mask(&error.reason));
+            PortError::new(error.kind, action, &reason, &error.hint)
+        })?;
+        let opened = Arc::new(opened);
+        *line = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    async fn open(&self) -> Result<Line, PortError> {
+        let lifecycle = ClientLifecycleMode::Auto {
+            preferred_versions: vec![ProtocolVersion::LATEST],
+            legacy_version: None,
+        };
+        let mut tail = None;
+        let mut process = None;
+        let started = match &self.source {
+            Source::InProcess(make) => serve_client_with_lifecycle((), make(), lifecycle).await,
+            Source::Entry(ServerEntry::Stdio { command, args, env }) => {
+                let (child, pipes) = child::start(command, args, env, self.secrets.clone())
+                    .map_err(|error| not_startable(command, &error))?;
+                process = Some(child);
+                tail = Some(pipes.tail);
+                serve_client_with_lifecycle((), (pipes.stdout, pipes.stdin), lifecycle).await
+            }
+            Source::Entry(ServerEntry::Http { url, headers }) => {
+                let transport = http::transport(url, headers, self.limits.start, self.limits.answer)
+                    .map_err(|reason| PortError::new(PortErrorKind::NotConfigured, "", &reason, ""))?;
+                serve_client_with_lifecycle((), transport, lifecycle).await
+            }
+        };
+        let service = started.map_err(|error| {
+            let words =
+                tail.as_ref().and_then(Tail::last_words).map(|words| format!("; it last said: {words}"));
+            let reason = format!("no protocol was agreed on: {error}{}", words.unwrap_or_default());
+            PortError::new(
+                PortErrorKind::Unavailable(Happened::Not),
+                "",
+                &reason,
+                "see whether it runs by itself",
+            )
+        })?;
+        let listed = service.list_all_tools().await;
+        let listed =
+            listed.map_err(|error| unreadable("", &format!("it does not list its tools: {error}")))?;
+        if listed.len() > self.limits.tools {
+            return Err(unreadable("", &format!("it lists more than {} tools", self.limits.tools)));
+        }
+        let tools = listed.into_iter().map(|tool| (tool.name.to_string(), tool)).collect();
+        Ok(Line { service, tools, tail, _process: process })
+    }
+}
+
+/// Why there is no answer.
+enum Failure {
+    /// The server was gone before or while it was asked.
+    Died(PortError),
+    Said(PortError),
+}
+
+fn not_startable(command: &str, error: &std::io::Error) -> PortError {
+    let hint = format!("install {} or name it by its path", domain::text::short_line(command));
+    with_action(
+        PortError::new(PortErrorKind::NotConfigured, "", &format!("it cannot be started: {error}"), &hint),
+        "",
+    )
+}
+
+fn described(tool: &Tool) -> McpTool {
+    let hints = tool.annotations.as_ref();
+    let read_only = hints.and_then(|hints| hints.read_only_hint);
+    let destructive = hints.and_then(|hints| hints.destructive_hint);
+    let effect = match (read_only, destructive) {
+        (Some(true), _) => ToolEffect::ReadOnly,
+        (_, Some(true)) => ToolEffect::Destroys,
+        (Some(false), _) | (None, Some(false)) => ToolEffect::Writes,
+        (None, None) => ToolEffect::Unknown,
+    };
+    McpTool {
+        name: tool.name.to_string(),
+        description: tool.description.as_deref().unwrap_or_default().to_owned(),
+        input: Value::Object((*tool.input_schema).clone()),
+        effect,
+    }
+}
+
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Link").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,56 @@
+//! `countersign mcp confluence`.
+
+use domain::forge::DocsPage;
+use domain::ports::{DocsPort, PortError};
+use domain::tools::McpTool;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Server;
+
+#[derive(Debug)]
+pub struct Confluence(pub Server);
+
+#[derive(Deserialize)]
+struct Page {
+    id: String,
+    title: String,
+    url: String,
+    body: String,
+}
+
+#[derive(Deserialize)]
+struct ByService {
+    page: Option<Page>,
+}
+
+impl From<Page> for DocsPage {
+    fn from(page: Page) -> DocsPage {
+        DocsPage { id: page.id, title: page.title, url: page.url, body: page.body }
+    }
+}
+
+impl DocsPort for Confluence {
+    async fn get_project_context(&self, service_name: &str) -> Result<Option<DocsPage>, PortError> {
+        let arguments = json!({ "service_name": service_name });
+        let found: Option<ByService> = self
+            .0
+            .find("read the page about the service", "confluence_get_page_by_service", arguments)
+            .await?;
+        Ok(found.and_then(|found| found.page).map(DocsPage::from))
+    }
+
+    async fn get_architecture_context(&self, page_id: &str) -> Result<Option<DocsPage>, PortError> {
+        let arguments = json!({ "page_id": page_id });
+        let found: Option<Page> = self.0.find("read the page", "confluence_get_page", arguments).await?;
+        Ok(found.map(DocsPage::from))
+    }
+
+    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
+        self.0.get_mcp_tools().await
+    }
+
+    async fn execute_tool(&self, name: &str, arguments: &Value) -> Result<String, PortError> {
+        self.0.execute_tool(name, arguments).await
+    }
+}

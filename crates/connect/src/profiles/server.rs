@@ -1,0 +1,72 @@
+use domain::ports::{PortError, PortErrorKind};
+use domain::tools::{CallScope, McpTool, ToolPolicy, check_call};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::client::{Answer, Effect, Link};
+
+/// A server with what a model may do on it.
+#[derive(Debug)]
+pub struct Server {
+    pub link: Link,
+    pub policy: ToolPolicy,
+    /// What a model may write to; without one, its writing calls are held against the policy alone.
+    pub scope: Option<CallScope>,
+}
+
+/// An answer for a model is never longer, in bytes.
+const LONGEST: usize = 1_000_000;
+
+impl Server {
+    pub(crate) async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
+        self.link.tools().await
+    }
+
+    /// Every call is checked, whoever checked it before.
+    pub(crate) async fn execute_tool(&self, name: &str, arguments: &Value) -> Result<String, PortError> {
+        let tools = self.link.tools().await?;
+        let Some(tool) = tools.iter().find(|tool| tool.name == name) else {
+            return Err(self.link.missing("call a tool for a model", &domain::text::short_line(name)));
+        };
+        if let Err(denied) = check_call(tool, arguments, &self.policy, self.scope.as_ref()) {
+            let observation = denied.observation();
+            let kind = PortErrorKind::Denied(denied);
+            return Err(PortError::new(kind, "call a tool for a model", &observation, ""));
+        }
+        let answer = self.link.call(&format!("call {name}"), name, arguments.clone(), Effect::Writes).await?;
+        let text = answer.text();
+        Ok(text[..text.floor_char_boundary(LONGEST)].to_owned())
+    }
+
+    pub(super) async fn read<T: DeserializeOwned>(
+        &self,
+        action: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<T, PortError> {
+        self.link.call(action, tool, arguments, Effect::Reads).await?.read(action)
+    }
+
+    /// What is not there is `None`.
+    pub(super) async fn find<T: DeserializeOwned>(
+        &self,
+        action: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Option<T>, PortError> {
+        match self.read(action, tool, arguments).await {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.kind == PortErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) async fn write(
+        &self,
+        action: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Answer, PortError> {
+        self.link.call(action, tool, arguments, Effect::Writes).await
+    }
+}
