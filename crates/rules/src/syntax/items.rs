@@ -1,4 +1,4 @@
-use super::arity::{Arity, parameters};
+use super::arity::{Arity, Parameter, Takes, parameters};
 use super::node::Node;
 use super::notion::Notion;
 use super::shapes::Visibility;
@@ -41,6 +41,8 @@ pub struct Item<'t> {
     pub visibility: Visibility,
     /// Of a function whose parameters can be read.
     pub arity: Option<Arity>,
+    /// Whether a function is called on something.
+    pub has_receiver: bool,
 }
 
 impl Item<'_> {
@@ -68,10 +70,8 @@ pub fn items(tree: &Tree) -> Vec<Item<'_>> {
                 Notion::Constant => ItemKind::Constant,
                 _ => return None,
             };
-            let arity = (kind == ItemKind::Function)
-                .then(|| parameters(one.node))
-                .flatten()
-                .map(|parameters| Arity::of(&parameters));
+            let parameters = (kind == ItemKind::Function).then(|| parameters(one.node)).flatten();
+            let receives = |list: &Vec<Parameter<'_>>| list.iter().any(|one| one.takes == Takes::Receiver);
             Some(Item {
                 kind,
                 node: one.node,
@@ -79,7 +79,8 @@ pub fn items(tree: &Tree) -> Vec<Item<'_>> {
                 name: one.name.text().into_owned(),
                 container: one.container,
                 visibility: one.visibility,
-                arity,
+                has_receiver: parameters.as_ref().is_some_and(receives),
+                arity: parameters.map(|list| Arity::of(&list)),
             })
         })
         .collect()

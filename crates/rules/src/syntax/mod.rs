@@ -17,6 +17,8 @@ mod tree;
 mod walk;
 
 #[cfg(test)]
+mod bounds;
+#[cfg(test)]
 mod fixtures;
 
 pub use arity::{Arity, Parameter, Takes};

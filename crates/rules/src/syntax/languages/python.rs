@@ -99,8 +99,14 @@ fn visibility(node: Node<'_>) -> Visibility {
         "__init__" | "__call__" => Visibility::Public,
         name if name.starts_with("__") && name.ends_with("__") => Visibility::Restricted,
         name if name.starts_with('_') => Visibility::Private,
+        // A variable of a module, which others may read but hardly build on.
+        name if is_global(node) && name.chars().all(|c| !c.is_uppercase()) => Visibility::Restricted,
         _ => Visibility::Public,
     }
+}
+
+fn is_global(node: Node<'_>) -> bool {
+    node.kind() == "assignment" && is_member_of(node, &["module"])
 }
 
 /// `__all__`, where it is a plain list of names.
