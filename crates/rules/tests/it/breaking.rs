@@ -335,6 +335,23 @@ fn a_shared_type_keeps_its_members() {
 }
 
 #[test]
+fn a_member_of_a_shared_type_is_told_once() {
+    let of_types =
+        BROKEN.iter().filter_map(|case| Some((case, case.3.split(' ').next()?.split_once('.')?.0)));
+    let mut seen = 0;
+    for ((path, old, new, said), name) in of_types {
+        let interface = SharedInterface { name: name.into(), description: String::new() };
+        let coordination = Coordination { shared_interfaces: vec![interface], ..Coordination::default() };
+        let scenario = agreed(Scenario::changing(path, old, new), coordination);
+        let findings = scenario.findings("shared-interface");
+        assert_eq!(only(&findings).message, format!("{said} but the epic shares it between tickets"));
+        assert_eq!(scenario.lines("breaking-change"), NOTHING, "{new}");
+        seen += 1;
+    }
+    assert!(seen > 12, "{seen}");
+}
+
+#[test]
 fn who_can_see_it_decides_how_much_it_matters() {
     let severity = |manifest: &str, lib: &str| {
         let scenario = Scenario::changing("src/a.rs", "pub fn f() {}\n", "pub fn g() {}\n")

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use super::lost::{Loss, Lost};
@@ -38,7 +39,11 @@ pub(super) fn losses<'f>(
     if lost.iter().all(|one| matches!(one.loss, Loss::Narrowed { .. })) {
         return lost;
     }
-    let elsewhere: HashSet<(String, String)> = code.par_iter().flat_map_iter(|file| arrivals(file)).collect();
+    let names: HashSet<&str> = lost.iter().flat_map(|one| [one.name.as_str(), one.owner()]).collect();
+    let Ok(search) = AhoCorasick::new(names.into_iter().filter(|name| !name.is_empty())) else { return lost };
+    let may_receive = |file: &FileContext<'_>| file.added().any(|line| search.is_match(line.text));
+    let receiving = code.par_iter().filter(|file| may_receive(file));
+    let elsewhere: HashSet<(String, String)> = receiving.flat_map_iter(|file| arrivals(file)).collect();
     lost.into_iter()
         .filter(|one| {
             let is_narrowed = matches!(one.loss, Loss::Narrowed { .. });
