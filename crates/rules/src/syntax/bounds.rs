@@ -27,9 +27,11 @@ fn endless_nesting_neither_overflows_nor_hangs() {
             ("[", 100_000),
             ("{", 100_000),
             ("f(", 900),
-            ("!", 20_000),
+            ("!\n", 10_000),
             ("a.", 5_000),
             ("x=>", 50_000),
+            ("A<", 50_000),
+            ("A< ", 5_000),
         ] {
             if let Some(tree) = parse(&Bytes::from(piece.repeat(times)), language) {
                 functions(&tree);

@@ -20,9 +20,13 @@ const BYTES_PER_STEP: usize = 6;
 /// The last resort, which no text that people wrote comes near: some errors make every step take longer than the last.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// More arrows in a row, with nothing that ends an expression between them, cost the parser of a grammar with lambdas
-/// time by their square at the first error, in one step that cannot be stopped.
-const MOST_ARROWS: usize = 100;
+/// More arrows or opening angle brackets in a row, with nothing that ends an expression between them, cost the parser of
+/// a grammar with lambdas or type arguments time and memory by their square at the first error, in one step that cannot
+/// be stopped.
+const LONGEST_CHAIN: usize = 100;
+
+/// Longer lines are minified, and some scanners look at the rest of a line at each of its characters. In bytes.
+const LONGEST_LINE: usize = 20_000;
 
 /// `None` for a text that is too large, nested too deep, or takes the parser too long.
 pub(crate) fn parse(text: &Bytes, table: &'static Table) -> Option<Tree> {
@@ -55,7 +59,7 @@ fn run(text: &[u8], table: &'static Table, old: Option<&tree_sitter::Tree>) -> O
     let mut left = STEPS + text.len() / BYTES_PER_STEP;
     let mut progress = |_: &ParseState| {
         left = left.saturating_sub(1);
-        let is_over = left == 0 || (left.is_multiple_of(64) && started.elapsed() > LONGEST);
+        let is_over = left == 0 || started.elapsed() > LONGEST;
         if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
@@ -84,18 +88,23 @@ fn nests_too_deep(text: &[u8]) -> bool {
 }
 
 fn chains_too_long(text: &[u8]) -> bool {
-    let mut arrows = 0;
+    let mut links = 0;
     for pair in text.windows(2) {
         match pair {
-            [_, b';' | b',' | b'{' | b'}' | b')'] => arrows = 0,
-            [b'=' | b'-', b'>'] => arrows += 1,
+            [b'=' | b'-', b'>'] => links += 1,
+            [b'<', next] if !b"<=-/!?".contains(next) => links += 1,
+            [_, b';' | b',' | b'{' | b'}' | b')' | b'>'] => links = 0,
             _ => {}
         }
-        if arrows > MOST_ARROWS {
+        if links > LONGEST_CHAIN {
             return true;
         }
     }
-    false
+    let mut line_start = 0;
+    memchr::memchr_iter(b'\n', text).chain([text.len()]).any(|end| {
+        let length = end - std::mem::replace(&mut line_start, end);
+        length > LONGEST_LINE
+    })
 }
 
 /// One edit: everything between what is equal in front and what is equal behind.
