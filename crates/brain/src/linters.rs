@@ -64,6 +64,15 @@ struct Runner {
     exported: OnceLock<Result<Scratch, String>>,
 }
 
+/// What came of one run.
+struct Ran {
+    outcome: Outcome,
+    timeout: Duration,
+    /// Files that there was no room for.
+    left_out: usize,
+    export: PathBuf,
+}
+
 /// A glob that is none, for whoever wrote it down.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("model.linters.{linter}.files: {reason}")]
@@ -115,8 +124,14 @@ pub fn linters(
     }
     let allowed = ready.keys().cloned().collect();
     let runner = Runner { ready, surroundings, export, exported: OnceLock::new() };
-    let run = Arc::new(move |job: &LinterJob| runner.run(job));
-    Ok(Some(Linters { allowed, notes, run }))
+    let runner = Arc::new(runner);
+    let collecting = Arc::clone(&runner);
+    Ok(Some(Linters {
+        allowed,
+        notes,
+        run: Arc::new(move |job: &LinterJob| runner.run(job)),
+        collect: Arc::new(move |job: &LinterJob| collecting.collect(job)),
+    }))
 }
 
 fn globs(linter: &str, patterns: &[String]) -> Result<Option<GlobSet>, BadGlob> {
@@ -161,6 +176,31 @@ impl Surroundings {
 
 impl Runner {
     fn run(&self, job: &LinterJob) -> Result<String, String> {
+        let Ran { outcome, timeout, left_out, export } = self.ran(job)?;
+        let mut said = told(&outcome, timeout)?;
+        if left_out > 0 {
+            said.push_str(&format!("\n{left_out} more files were left out; name some of them\n"));
+        }
+        // Where the export lies is nobody's business, and paths are to be those of the repository.
+        Ok(said.replace(&format!("{}/", export.display()), ""))
+    }
+
+    fn collect(&self, job: &LinterJob) -> Result<String, String> {
+        let Ran { outcome, timeout, left_out, export } = self.ran(job)?;
+        let told = told(&outcome, timeout)?;
+        match outcome.ended {
+            Ended::Exited(_) if left_out > 0 => {
+                Err(format!("{left_out} files are too many for one run of it"))
+            }
+            Ended::Exited(_) => {
+                let printed = String::from_utf8_lossy(&outcome.stdout);
+                Ok(printed.replace(&format!("{}/", export.display()), ""))
+            }
+            Ended::Killed(_) | Ended::TimedOut | Ended::Flooded | Ended::GivenUp => Err(short_line(&told)),
+        }
+    }
+
+    fn ran(&self, job: &LinterJob) -> Result<Ran, String> {
         let ready = self.ready.get(&job.name).ok_or("there is no such linter")?;
         let export = self.export()?;
         let fitting = |path: &&RepoPath| {
@@ -191,12 +231,7 @@ impl Runner {
             on_line: &ignore_lines,
         })
         .map_err(|error| error.to_string())?;
-        let mut said = told(&outcome, timeout)?;
-        if left_out > 0 {
-            said.push_str(&format!("\n{left_out} more files were left out; name some of them\n"));
-        }
-        // Where the export lies is nobody's business, and paths are to be those of the repository.
-        Ok(said.replace(&format!("{}/", export.display()), ""))
+        Ok(Ran { outcome, timeout, left_out, export })
     }
 
     fn policy(&self, ready: &Ready, export: &Path, scratch: &Scratch, timeout: Duration) -> Policy {

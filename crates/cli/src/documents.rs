@@ -49,10 +49,15 @@ impl Documents {
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    read_up_to(path, MAX_BYTES)
+}
+
+/// Of `most` bytes, a whole number of MiB.
+pub(crate) fn read_up_to(path: &Path, most: u64) -> Result<String, Failure> {
     let failure =
         |reason: &str, hint: &str| Failure::new(format!("cannot read {}: {reason}", path.display()), hint);
     let mut bytes = Vec::new();
-    std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(
+    std::fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(
         |error| {
             failure(
                 &error.to_string(),
@@ -60,9 +65,9 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
             )
         },
     )?;
-    if bytes.len() as u64 > MAX_BYTES {
+    if bytes.len() as u64 > most {
         return Err(failure(
-            "it is larger than 4 MiB",
+            &format!("it is larger than {} MiB", most >> 20),
             "give the document itself, not an archive of several",
         ));
     }

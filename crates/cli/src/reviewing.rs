@@ -4,6 +4,7 @@ use std::sync::Arc;
 use brain::linear::Mode;
 use domain::change::Change;
 use domain::config::{AgentConfig, Config, ReviewMode};
+use domain::formats::tool_report::ToolResult;
 use domain::review::Review;
 use domain::words::Severity;
 use domain::work::WorkOrder;
@@ -32,6 +33,8 @@ pub(crate) struct Request<'a> {
     pub(crate) wanted: Wanted<'a>,
     /// Instead of what the policy says.
     pub(crate) mode: Option<ReviewMode>,
+    /// What other programs found.
+    pub(crate) reports: &'a [ToolResult],
     /// The task it is part of.
     pub(crate) task: Option<&'a str>,
     /// Told what is being done.
@@ -67,6 +70,7 @@ impl Request<'_> {
             change: &change,
             order,
             task: self.task,
+            reports: self.reports,
             scratch: None,
             withheld: Vec::new(),
             heard: Arc::clone(&self.heard),

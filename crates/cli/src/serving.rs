@@ -91,6 +91,7 @@ impl Reviews for OfRepository {
             fail_on: None,
             wanted: Wanted::Named(ask.reviewer.as_deref().unwrap_or("rules")),
             mode: None,
+            reports: &[],
             task: Some(&ask.task),
             heard,
         };

@@ -20,12 +20,13 @@ impl Reviewer for Informed<'_> {
         judged.findings.retain(|finding| !proved.findings.iter().any(|known| says_the_same(known, finding)));
         judged.findings.splice(..0, proved.findings);
         judged.troubles.splice(..0, proved.troubles);
+        judged.remarks.splice(..0, proved.remarks);
         Ok(judged)
     }
 }
 
 /// A judge that repeats what it was told adds nothing, unless it takes it more seriously.
-fn says_the_same(known: &Finding, judged: &Finding) -> bool {
+pub(crate) fn says_the_same(known: &Finding, judged: &Finding) -> bool {
     known.line().is_some()
         && known.path() == judged.path()
         && known.line() == judged.line()

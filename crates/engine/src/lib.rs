@@ -12,7 +12,9 @@ mod review;
 pub mod stop;
 pub mod story;
 pub mod watchdog;
+mod with_tools;
 pub mod worker;
 
 pub use informed::Informed;
 pub use review::{ReviewOrder, review};
+pub use with_tools::WithTools;

@@ -36,7 +36,7 @@ pub struct Draft {
 
 #[derive(Debug, Clone)]
 enum Spot {
-    Lines { start: u32, end: u32, text: Vec<u8> },
+    Lines { side: Side, start: u32, end: u32, text: Vec<u8> },
     File,
     Summary,
 }
@@ -44,14 +44,24 @@ enum Spot {
 impl Draft {
     /// About one added line.
     pub fn line(line: &AddedLine<'_>, message: impl Into<String>) -> Self {
-        let spot = Spot::Lines { start: line.number, end: line.number, text: beginning(line.text) };
+        let (start, end, text) = (line.number, line.number, beginning(line.text));
+        let spot = Spot::Lines { side: Side::New, start, end, text };
         Draft::new(spot, message.into())
     }
 
     /// About a range of lines of the new side.
     pub fn lines(source: &Source, start: u32, end: u32, message: impl Into<String>) -> Self {
-        let spot = Spot::Lines { start, end: end.max(start), text: beginning(source.line(start)) };
-        Draft::new(spot, message.into())
+        Draft::on(Side::New, source, start, end, message.into())
+    }
+
+    /// About a line of the old side, which the change took away.
+    pub fn removed(base: &Source, line: u32, message: impl Into<String>) -> Self {
+        Draft::on(Side::Old, base, line, line, message.into())
+    }
+
+    fn on(side: Side, source: &Source, start: u32, end: u32, message: String) -> Self {
+        let spot = Spot::Lines { side, start, end: end.max(start), text: beginning(source.line(start)) };
+        Draft::new(spot, message)
     }
 
     /// About the file that is being checked.
@@ -101,9 +111,9 @@ impl<'a> Reporter<'a> {
 
     fn push(&mut self, file: Option<&FileChange>, draft: Draft) {
         let place = match (draft.spot, file) {
-            (Spot::Lines { start, end, text }, Some(file)) => Place::Lines(Anchor {
+            (Spot::Lines { side, start, end, text }, Some(file)) => Place::Lines(Anchor {
                 path: file.path().clone(),
-                side: Side::New,
+                side,
                 start,
                 end,
                 text: shorten(&redact(&String::from_utf8_lossy(&text))),

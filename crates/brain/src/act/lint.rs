@@ -26,6 +26,8 @@ pub struct Linters {
     /// Runs one of them, confined and within its time, and returns what it printed. Called on a thread that may
     /// block, with a name that is in `allowed` and paths of files that the change has at its head.
     pub run: RunLinter,
+    /// As `run`, but what it printed to standard output alone, for programs; an error if it was cut off.
+    pub collect: RunLinter,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

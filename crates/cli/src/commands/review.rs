@@ -5,17 +5,21 @@ use std::time::Instant;
 
 use domain::config::ReviewMode;
 use domain::formats::review_report::ReviewReport;
+use domain::formats::tool_report::{ToolResult, read_sarif};
 use domain::formats::{github, markdown, rdjson, sarif};
 use domain::words::Severity;
 use git::{Ask, What};
 
-use crate::documents::Documents;
+use crate::documents::{Documents, read_up_to};
 use crate::failure::Failure;
 use crate::output::{self, Exit};
 use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
 use crate::reviewers::{self, Heard};
 use crate::reviewing::{Request, Wanted};
+
+/// SARIF is talkative.
+const LARGEST_REPORT: u64 = 64 << 20;
 
 /// Review a change and let the gate decide.
 ///
@@ -63,6 +67,10 @@ pub(crate) struct Review {
     /// How a model reviews [default: model.mode of the policy, else auto]
     #[arg(long, value_name = "MODE")]
     mode: Option<Mode>,
+
+    /// A SARIF file of another program: what it says about added lines are findings, too. May be given several times.
+    #[arg(long, value_name = "FILE")]
+    sarif: Vec<PathBuf>,
 
     /// Findings of this severity or worse block [default: gate.fail_on of the policy, else MAJOR]
     #[arg(long, value_name = "SEVERITY")]
@@ -118,6 +126,7 @@ impl Review {
         let started = Instant::now();
         let progress = Arc::new(Progress::start("Reading the change"));
         let order = self.documents.read()?;
+        let reports = self.reports()?;
         let steps = Arc::clone(&progress);
         let heard: Heard = Arc::new(move |step: &str| steps.step(pretty::safe(step)));
         let request = Request {
@@ -127,6 +136,7 @@ impl Review {
             fail_on: self.fail_on,
             wanted: Wanted::Named(self.reviewer.as_deref().unwrap_or("rules")),
             mode: self.mode.map(ReviewMode::from),
+            reports: &reports,
             task: None,
             heard,
         };
@@ -137,6 +147,22 @@ impl Review {
         self.deliver(&run)?;
         self.suggest();
         Ok(review.verdict().into())
+    }
+
+    fn reports(&self) -> Result<Vec<ToolResult>, Failure> {
+        let mut all = Vec::new();
+        for path in &self.sarif {
+            let unusable = |reason: String| {
+                let what = format!("cannot use {}: {reason}", path.display());
+                Failure::new(
+                    what,
+                    "--sarif takes SARIF 2.1.0, as `ruff check --output-format sarif` writes it",
+                )
+            };
+            let text = read_up_to(path, LARGEST_REPORT)?;
+            all.extend(read_sarif(&text).map_err(|bad| unusable(bad.to_string()))?);
+        }
+        Ok(all)
     }
 
     /// Somebody who looks at the report and could have had a model's opinion is told so.

@@ -49,6 +49,7 @@ impl RoundReview<'_> {
                 now: Timestamp::now(),
                 redact: rules::redact,
             },
+            reports: &[],
             task: None,
             scratch: Some(self.place.scratch.join("scratch")),
             withheld: self.withheld(&choice, &scope)?,

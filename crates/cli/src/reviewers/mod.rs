@@ -5,6 +5,7 @@ mod launch;
 mod linters;
 mod model;
 mod places;
+mod tools;
 mod watched;
 
 use std::path::PathBuf;
@@ -14,16 +15,19 @@ use brain::act::Equipment;
 use brain::linear::Mode;
 use domain::change::{Change, RepoPath};
 use domain::config::{AgentConfig, BrainKind, Config};
+use domain::formats::tool_report::ToolResult;
 use domain::ports::Reviewer;
 use domain::review::Review;
 use domain::text::nearest;
-use engine::{Informed, ReviewOrder};
+use engine::{Informed, ReviewOrder, WithTools};
 use git::Repository;
 use rules::RulesReviewer;
 
 use crate::failure::Failure;
 
 pub(crate) use launch::{launch, launch_of, launch_unchecked, under_review, writer, writer_in};
+use tools::Found;
+
 pub(crate) use places::variable;
 
 /// What the command line calls the two that need no configuration.
@@ -93,6 +97,8 @@ pub(crate) struct Reviewing<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) change: &'a Change,
     pub(crate) order: ReviewOrder<'a>,
+    /// What other programs found.
+    pub(crate) reports: &'a [ToolResult],
     /// The task it is part of, which may have a budget of its own.
     pub(crate) task: Option<&'a str>,
     /// Where an agent's files and its home are made, if not in the usual place.
@@ -104,32 +110,31 @@ pub(crate) struct Reviewing<'a> {
 
 impl Reviewing<'_> {
     pub(crate) fn by(&self, choice: &Choice) -> Result<Review, Failure> {
+        let config = self.order.config;
+        let linters = linters::linters_of(config, self.repository, &self.change.scope)?;
+        let Found { findings, remarks } = Found::by(self, linters.as_ref());
+        let rules = RulesReviewer::default();
+        let proof = WithTools { reviewer: &rules, found: findings, remarks };
         match choice {
-            Choice::Rules => Ok(engine::review(&self.order, &RulesReviewer::default())?),
+            Choice::Rules => Ok(engine::review(&self.order, &proof)?),
             Choice::Model { models, mode } => {
-                let config = self.order.config;
                 let tree = model::Tree {
                     repository: self.repository.work_tree().unwrap_or(self.repository.git_dir()).to_owned(),
                 };
-                let equipment = Equipment {
-                    view: Some(Box::new(tree)),
-                    linters: linters::linters_of(config, self.repository, &self.change.scope)?,
-                    ..Equipment::default()
-                };
+                let equipment = Equipment { view: Some(Box::new(tree)), linters, ..Equipment::default() };
                 let judge = model::reviewer(&config.model, models.as_deref(), *mode, self.task, equipment)?;
-                self.informed(&judge)
+                self.informed(&proof, &judge)
             }
             Choice::Agent(agent) => {
                 let judge = agent::AgentReviewer::prepare(agent, self)?;
-                self.informed(&judge)
+                self.informed(&proof, &judge)
             }
         }
     }
 
     /// Together with the built-in rules, whose findings are evidence for it and stand by themselves.
-    fn informed(&self, judge: &dyn Reviewer) -> Result<Review, Failure> {
-        let proof = RulesReviewer::default();
-        Ok(engine::review(&self.order, &Informed { proof: &proof, judge })?)
+    fn informed(&self, proof: &dyn Reviewer, judge: &dyn Reviewer) -> Result<Review, Failure> {
+        Ok(engine::review(&self.order, &Informed { proof, judge })?)
     }
 }
 

@@ -16,6 +16,7 @@ mod logs;
 mod loops;
 mod mcp;
 mod models;
+mod other_tools;
 mod policy;
 mod program;
 mod surroundings;

@@ -80,7 +80,8 @@ pub struct ModelPolicy {
     pub budget: Budget,
     /// By `provider:model`.
     pub prices: BTreeMap<String, Price>,
-    /// Programs that a model which explores may have run on files of the change, by the name it knows them by.
+    /// Programs that look at files of the change, by name: those with a `format` in every review, the others for a model
+    /// that explores and asks for them.
     pub linters: BTreeMap<String, Linter>,
 }
 
@@ -96,6 +97,22 @@ pub struct Linter {
     /// Globs of the files it is for; all if there are none. One without a slash is matched in every folder.
     #[serde(default)]
     pub files: Vec<String>,
+    /// How to read what it prints. One with a format is run in every review, and what it says about lines that the change
+    /// added are findings.
+    #[serde(default)]
+    pub format: LinterFormat,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LinterFormat {
+    /// For a model to read.
+    #[default]
+    Text,
+    /// SARIF 2.1.0 on standard output.
+    Sarif,
+    /// `path:line: message` or `path:line:column: message`, a line each.
+    Lines,
 }
 
 impl Linter {

@@ -15,6 +15,7 @@ pub mod sarif;
 pub mod schema;
 pub(crate) mod shown;
 mod task_document;
+pub mod tool_report;
 
 pub use rule_description::RuleDescription;
 

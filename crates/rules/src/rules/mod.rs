@@ -3,13 +3,12 @@
 mod abstraction;
 mod calls;
 mod conflict_marker;
+mod coordination;
 mod criterion_unmet;
 mod debug_leftover;
 mod debugger_stop;
 mod focused_test;
-mod function_profile;
 mod hidden_unicode;
-mod parameters;
 mod policy_changed;
 mod policy_diff;
 mod python;
@@ -58,7 +57,10 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(untested_change::UntestedChange),
         Box::new(test_removed::TestRemoved),
         Box::new(policy_changed::PolicyChanged),
-        Box::new(function_profile::FunctionProfiles),
+        Box::new(coordination::FunctionProfiles),
+        Box::new(coordination::DirectoryStructure),
+        Box::new(coordination::BreakingChange),
+        Box::new(coordination::SharedInterfaces),
         Box::new(ticket_file_untouched::TicketFileUntouched),
         Box::new(criterion_unmet::CriterionUnmet),
     ]

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests may panic as tests may
 
+mod breaking;
 mod cases;
 mod characters;
+mod coordination;
 mod files;
 mod good_changes;
 mod mending;

@@ -109,8 +109,15 @@ impl Scenario {
     }
 
     /// A file that exists on the new side without being part of the change.
-    pub(crate) fn and_existing(mut self, path: &str) -> Self {
-        self.texts.new.insert(path.into(), Bytes::new());
+    pub(crate) fn and_existing(self, path: &str) -> Self {
+        self.and_keeping(path, "")
+    }
+
+    /// A file that the change leaves as it is.
+    pub(crate) fn and_keeping(mut self, path: &str, text: &str) -> Self {
+        let text = Bytes::copy_from_slice(text.as_bytes());
+        self.texts.old.insert(path.into(), text.clone());
+        self.texts.new.insert(path.into(), text);
         self
     }
 

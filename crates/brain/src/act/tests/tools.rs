@@ -138,7 +138,12 @@ fn denied_tools_are_not_shown_and_refused_if_called_anyway() {
 fn only_linters_that_are_allowed_are_run() {
     let linters = || {
         let run = |job: &LinterJob| Ok(format!("{} on {:?}: hunter2", job.name, job.paths));
-        let linters = Linters { allowed: vec!["clippy".into()], notes: vec![], run: Arc::new(run) };
+        let linters = Linters {
+            allowed: vec!["clippy".into()],
+            notes: vec![],
+            run: Arc::new(run),
+            collect: Arc::new(|_| Err(String::new())),
+        };
         Equipment { linters: Some(linters), ..Equipment::default() }
     };
     let ran = returned(&desk(), linters(), "run_linter", json!({ "name": "clippy", "paths": ["src/a.rs"] }));

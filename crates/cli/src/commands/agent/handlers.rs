@@ -85,6 +85,7 @@ impl TaskHandler for Review {
                     fail_on: None,
                     wanted: Wanted::Agent(&agent),
                     mode: None,
+                    reports: &[],
                     task: Some(task.as_str()),
                     heard: if agent.brain.is_some() { heard } else { std::sync::Arc::new(|_: &str| {}) },
                 };

@@ -1,0 +1,83 @@
+//! What other programs found in the change: those that were run elsewhere and left a report, and those of the policy that
+//! say where they found what.
+
+use std::time::Duration;
+
+use brain::act::{LinterJob, Linters};
+use domain::change::{Change, RepoPath};
+use domain::config::{Config, LinterFormat};
+use domain::formats::tool_report::{ToolResult, place, read_lines, read_sarif};
+use domain::review::Finding;
+
+use super::Reviewing;
+
+/// Findings on lines that the change added, and what there is to say about where they come from.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) findings: Vec<Finding>,
+    pub(super) remarks: Vec<String>,
+}
+
+impl Found {
+    /// Runs the linters that have a format. One that cannot be run is a remark: the review stands without it.
+    pub(super) fn by(reviewing: &Reviewing<'_>, linters: Option<&Linters>) -> Found {
+        let mut found = Found::default();
+        let change = reviewing.change;
+        let root = reviewing.repository.work_tree().and_then(|root| root.to_str());
+        found.take("reports of other programs", reviewing.reports, change, root);
+        let Some(linters) = linters else { return found };
+        for (name, format, timeout) in formatted(reviewing.order.config, linters) {
+            (reviewing.heard)(&format!("Running {name}"));
+            let job = LinterJob { name: name.to_owned(), paths: at_head(change), timeout };
+            let results = (linters.collect)(&job).and_then(|output| read(name, format, &output));
+            match results {
+                Ok(results) => found.take(name, &results, change, root),
+                Err(reason) => found.remarks.push(format!("Linter {name} found nothing: {reason}")),
+            }
+        }
+        found
+    }
+
+    fn take(&mut self, from: &str, results: &[ToolResult], change: &Change, root: Option<&str>) {
+        if results.is_empty() {
+            return;
+        }
+        let placed = place(results, change, root);
+        let (kept, all) = (placed.findings.len(), results.len());
+        self.remarks.push(format!("{from}: {kept} of {all} results lie on lines that the change added"));
+        for finding in placed.findings {
+            let known = self
+                .findings
+                .iter()
+                .any(|known| (&known.place, &known.message) == (&finding.place, &finding.message));
+            if !known {
+                self.findings.push(finding);
+            }
+        }
+    }
+}
+
+fn formatted<'a>(
+    config: &'a Config,
+    linters: &'a Linters,
+) -> impl Iterator<Item = (&'a str, LinterFormat, Duration)> {
+    let can_run = |name: &str| linters.allowed.iter().any(|allowed| allowed == name);
+    let all = config.model.linters.iter().filter(move |(name, _)| can_run(name));
+    all.filter(|(_, linter)| linter.format != LinterFormat::Text)
+        .map(|(name, linter)| (name.as_str(), linter.format, Duration::from_secs(linter.timeout.into())))
+}
+
+fn at_head(change: &Change) -> Vec<RepoPath> {
+    change.files.iter().filter_map(|file| Some(file.new.as_ref()?.path.clone())).collect()
+}
+
+fn read(name: &str, format: LinterFormat, output: &str) -> Result<Vec<ToolResult>, String> {
+    match format {
+        LinterFormat::Sarif if output.trim().is_empty() => Ok(Vec::new()),
+        LinterFormat::Sarif => {
+            read_sarif(output).map_err(|bad| format!("what it printed cannot be read: {bad}"))
+        }
+        LinterFormat::Lines => Ok(read_lines(name, output)),
+        LinterFormat::Text => Ok(Vec::new()),
+    }
+}

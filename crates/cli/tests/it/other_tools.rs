@@ -1,0 +1,99 @@
+//! What other programs found, in a review of ours.
+
+use serde_json::json;
+use testkit::Repo;
+
+use crate::program::countersign;
+
+/// Line 1 is old, line 2 is new.
+fn repo(policy: &str) -> Repo {
+    let repo = Repo::new();
+    repo.write("a.py", "OLD = 1  # FIXME\n");
+    repo.write("countersign.yaml", policy);
+    repo.commit("Start");
+    repo.git(&["checkout", "--quiet", "-b", "topic"]);
+    repo.write("a.py", "OLD = 1  # FIXME\nNEW = 2  # FIXME\n");
+    repo.commit("Add");
+    repo
+}
+
+fn sarif(line: u32, level: &str) -> String {
+    let place = json!({"artifactLocation": {"uri": "a.py"}, "region": {"startLine": line}});
+    let result = json!({
+        "ruleId": "F1", "level": level, "message": {"text": format!("line {line} is bad")},
+        "locations": [{"physicalLocation": place}]
+    });
+    json!({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "lint"}}, "results": [result]}]})
+        .to_string()
+}
+
+#[test]
+fn a_report_of_another_program_counts_on_new_lines_only() {
+    let repo = repo("");
+    let folder = tempfile::tempdir().unwrap();
+    let (new, old) = (folder.path().join("new.sarif"), folder.path().join("old.sarif"));
+    std::fs::write(&new, sarif(2, "error")).unwrap();
+    std::fs::write(&old, sarif(1, "error")).unwrap();
+    let outcome = countersign(
+        repo.path(),
+        &["review", "--sarif", new.to_str().unwrap(), "--sarif", old.to_str().unwrap()],
+    );
+    assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(
+        outcome.stdout.contains("line 2 is bad") && outcome.stdout.contains("lint/F1"),
+        "{}",
+        outcome.stdout
+    );
+    assert!(!outcome.stdout.contains("line 1 is bad"), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("1 of 2 results lie on lines that the change added"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_report_that_cannot_be_read_is_refused_with_a_hint() {
+    let repo = repo("");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.sarif");
+    std::fs::write(&file, "<html>").unwrap();
+    let outcome = countersign(repo.path(), &["review", "--sarif", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(
+        outcome.stderr.contains("it is no JSON") && outcome.stderr.contains("SARIF 2.1.0"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn a_linter_with_a_format_is_run_in_every_review() {
+    let repo = repo(
+        "sandbox: off\nmodel:\n  linters:\n    fixme: { command: [grep, -nH, FIXME], files: ['*.py'], format: lines }\n",
+    );
+    let outcome = countersign(repo.path(), &["review", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let found: Vec<_> = report["countersign"]["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["rule"] == "fixme")
+        .collect();
+    assert_eq!(found.len(), 1, "{}", outcome.stdout);
+    assert_eq!(found[0]["place"]["start"], 2);
+}
+
+#[test]
+fn a_linter_that_takes_too_long_is_stopped_and_named() {
+    let repo = repo(
+        "sandbox: off\nmodel:\n  linters:\n    slow: { command: [sh, -c, 'sleep 60'], timeout: 1, format: sarif }\n",
+    );
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(
+        outcome.stdout.contains("Linter slow found nothing: stopped after 1 seconds"),
+        "{}",
+        outcome.stdout
+    );
+}

@@ -1,0 +1,34 @@
+//! What other programs found: SARIF, or lines that begin with a place. None of it is believed beyond what it says: only
+//! what lies on lines that the change added becomes a finding.
+
+mod lines;
+mod place;
+mod sarif;
+#[cfg(test)]
+mod tests;
+
+pub use lines::read_lines;
+pub use place::{Placed, place};
+pub use sarif::{BadSarif, read_sarif};
+
+use crate::words::{Category, Level};
+
+/// One thing that a program said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// The program's name, cleaned.
+    pub tool: String,
+    /// May be empty.
+    pub rule: String,
+    pub level: Level,
+    pub category: Category,
+    pub message: String,
+    /// As the program wrote it: relative, absolute or a `file:` address.
+    pub path: String,
+    pub line: u32,
+    /// Inclusive.
+    pub end_line: u32,
+}
+
+/// More than this from one program is a program gone wild.
+const MOST_RESULTS: usize = 50_000;

@@ -1,0 +1,104 @@
+use std::collections::{HashMap, HashSet};
+
+use super::ToolResult;
+use crate::change::{Change, RepoPath, Side};
+use crate::review::{Anchor, Confidence, Finding, Fingerprint, Place};
+
+/// Results as findings, and how many were about something else than this change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Placed {
+    pub findings: Vec<Finding>,
+    pub elsewhere: usize,
+}
+
+/// Keeps what lies on lines that the change added. `root` is where the repository lies, for programs that write whole
+/// paths; what two programs say in the same words about the same line is said once.
+pub fn place(results: &[ToolResult], change: &Change, root: Option<&str>) -> Placed {
+    let added = added_lines(change);
+    let mut placed = Placed::default();
+    let mut said = HashSet::new();
+    for result in results {
+        let Some(path) = relative(&result.path, root) else {
+            placed.elsewhere += 1;
+            continue;
+        };
+        let spot = added.get(&path).and_then(|lines| {
+            let lines = lines.iter().find(|(line, _)| (result.line..=result.end_line).contains(line));
+            lines.map(|(line, text)| (*line, *text))
+        });
+        match spot {
+            Some((line, text)) if said.insert((path.clone(), line, result.message.clone())) => {
+                placed.findings.push(finding(result, path, line, text));
+            }
+            Some(_) => {}
+            None => placed.elsewhere += 1,
+        }
+    }
+    placed
+}
+
+type Added<'a> = HashMap<RepoPath, Vec<(u32, &'a [u8])>>;
+
+fn added_lines(change: &Change) -> Added<'_> {
+    let new = change.files.iter().filter_map(|file| Some((file.new.as_ref()?.path.clone(), file)));
+    new.map(|(path, file)| (path, file.added().collect())).collect()
+}
+
+/// A path of the repository. One that leads out of it is none.
+fn relative(path: &str, root: Option<&str>) -> Option<RepoPath> {
+    let path = match path.strip_prefix("file://") {
+        Some(address) => decoded(address.strip_prefix("localhost").unwrap_or(address))?,
+        None if path.contains('%') => decoded(path)?,
+        None => path.to_owned(),
+    };
+    let path = match root.and_then(|root| path.strip_prefix(root)) {
+        Some(inside) => inside.trim_start_matches('/'),
+        None => path.as_str(),
+    };
+    let path = path.trim_start_matches("./");
+    let climbs = path.split('/').any(|part| part == "..");
+    (!path.is_empty() && !path.starts_with('/') && !climbs).then(|| RepoPath::from(path))
+}
+
+/// Undoes the escapes of an address.
+fn decoded(address: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(address.len());
+    let mut rest = address.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        rest = tail;
+        match first {
+            b'%' => {
+                let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+                bytes.push(u8::from_str_radix(digits, 16).ok()?);
+                rest = &rest[2..];
+            }
+            other => bytes.push(*other),
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn finding(result: &ToolResult, path: RepoPath, line: u32, text: &[u8]) -> Finding {
+    let rule = match result.rule.is_empty() {
+        true => result.tool.clone(),
+        false => format!("{}/{}", result.tool, result.rule),
+    };
+    Finding {
+        rule,
+        severity: result.level.severity(),
+        category: result.category,
+        dimension: result.category.dimension(),
+        confidence: Confidence::Medium,
+        place: Place::Lines(Anchor {
+            path,
+            side: Side::New,
+            start: line,
+            end: line,
+            text: String::from_utf8_lossy(text).into_owned(),
+        }),
+        message: result.message.clone(),
+        impact: String::new(),
+        suggestion: String::new(),
+        fingerprint: Fingerprint::default(),
+    }
+}

@@ -1,0 +1,136 @@
+use serde_json::Value;
+
+use super::{MOST_RESULTS, ToolResult};
+use crate::text::{brief_line, short_line};
+use crate::words::{Category, Level};
+
+/// Why a file is no SARIF that can be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadSarif {
+    #[error("it is no JSON: {0}")]
+    Json(String),
+    #[error("it is no SARIF: there are no `runs`")]
+    NoRuns,
+    #[error("it is SARIF {0}, and 2.1.0 is what is read")]
+    Version(String),
+}
+
+/// Reads every result that complains about a line. Those that the program itself marked as suppressed, passed or absent
+/// are left out.
+pub fn read_sarif(text: &str) -> Result<Vec<ToolResult>, BadSarif> {
+    let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| BadSarif::Json(short_line(&error.to_string())))?;
+    let version = document.get("version").and_then(Value::as_str).unwrap_or("2.1.0");
+    if !version.starts_with("2.1") {
+        return Err(BadSarif::Version(short_line(version)));
+    }
+    let runs = document.get("runs").and_then(Value::as_array).ok_or(BadSarif::NoRuns)?;
+    Ok(runs.iter().flat_map(results).take(MOST_RESULTS).collect())
+}
+
+fn results(run: &Value) -> Vec<ToolResult> {
+    let driver = run.pointer("/tool/driver");
+    let tool = driver.and_then(|driver| text(driver, "name")).unwrap_or("a tool");
+    let rules: Vec<&Value> = driver.and_then(|driver| list(driver, "rules")).unwrap_or_default();
+    let results = list(run, "results").unwrap_or_default();
+    results.into_iter().filter(|result| counts(result)).filter_map(|one| result(one, tool, &rules)).collect()
+}
+
+fn counts(result: &Value) -> bool {
+    let kind = text(result, "kind").unwrap_or("fail");
+    let suppressed = list(result, "suppressions").is_some_and(|all| !all.is_empty());
+    kind == "fail" && !suppressed && text(result, "baselineState") != Some("absent")
+}
+
+fn result(result: &Value, tool: &str, rules: &[&Value]) -> Option<ToolResult> {
+    let place = result.pointer("/locations/0/physicalLocation")?;
+    let region = place.get("region")?;
+    let line = number(region, "startLine").filter(|line| *line > 0)?;
+    let id = text(result, "ruleId").or_else(|| result.pointer("/rule/id")?.as_str()).unwrap_or_default();
+    let by_index = number(result, "ruleIndex").and_then(|index| rules.get(index as usize));
+    let rule = by_index.or_else(|| rules.iter().find(|rule| text(rule, "id") == Some(id))).copied();
+    Some(ToolResult {
+        tool: short_line(tool),
+        rule: short_line(if id.is_empty() {
+            rule.and_then(|rule| text(rule, "id")).unwrap_or_default()
+        } else {
+            id
+        }),
+        level: level(result, rule),
+        category: rule.map_or(Category::Readability, category),
+        message: message(result, rule),
+        path: place.pointer("/artifactLocation/uri")?.as_str()?.to_owned(),
+        line,
+        end_line: number(region, "endLine").unwrap_or(line).max(line),
+    })
+}
+
+/// The result's own level, else its rule's, else a warning, as the standard has it.
+fn level(result: &Value, rule: Option<&Value>) -> Level {
+    let usual = || rule?.pointer("/defaultConfiguration/level")?.as_str();
+    match text(result, "level").or_else(usual).unwrap_or("warning") {
+        "error" => Level::Error,
+        "note" | "none" => Level::Info,
+        _ => Level::Warning,
+    }
+}
+
+/// By the tags that most programs give their rules.
+fn category(rule: &Value) -> Category {
+    let tags = rule.pointer("/properties/tags").and_then(Value::as_array);
+    let tags: Vec<&str> = tags.into_iter().flatten().filter_map(Value::as_str).collect();
+    let has = |words: &[&str]| {
+        tags.iter().any(|tag| words.iter().any(|word| tag.to_ascii_lowercase().contains(word)))
+    };
+    let scored = rule.pointer("/properties/security-severity").is_some();
+    if scored || has(&["security", "cwe", "owasp"]) {
+        Category::Security
+    } else if has(&["performance", "perf"]) {
+        Category::Performance
+    } else if has(&["correctness", "bug", "reliability"]) {
+        Category::Correctness
+    } else if has(&["test"]) {
+        Category::Testing
+    } else {
+        Category::Readability
+    }
+}
+
+fn message(result: &Value, rule: Option<&Value>) -> String {
+    let own = result.pointer("/message/text").or_else(|| result.pointer("/message/markdown"));
+    let named = || {
+        let id = result.pointer("/message/id")?.as_str()?;
+        rule?.get("messageStrings")?.get(id)?.get("text")
+    };
+    let described = || rule?.pointer("/shortDescription/text");
+    let template = own.or_else(named).or_else(described).and_then(Value::as_str).unwrap_or("no message");
+    let arguments: Vec<&str> = result
+        .pointer("/message/arguments")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    brief_line(&filled(template, &arguments))
+}
+
+/// `{0}` stands for the first argument.
+fn filled(template: &str, arguments: &[&str]) -> String {
+    let mut text = template.to_owned();
+    for (number, argument) in arguments.iter().enumerate().take(10) {
+        text = text.replace(&format!("{{{number}}}"), argument);
+    }
+    text
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value.get(key).and_then(Value::as_str)
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> Option<Vec<&'a Value>> {
+    value.get(key).and_then(Value::as_array).map(|list| list.iter().collect())
+}
+
+fn number(value: &Value, key: &str) -> Option<u32> {
+    value.get(key).and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok())
+}

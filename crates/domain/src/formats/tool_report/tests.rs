@@ -1,0 +1,119 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::change::{Change, Scope, Target};
+use crate::words::Severity;
+
+fn sarif(uri: &str, line: u32) -> String {
+    json!({
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "ruff", "rules": [
+                {"id": "S608", "properties": {"tags": ["security"]}, "defaultConfiguration": {"level": "error"},
+                 "messageStrings": {"default": {"text": "Query built from {0}"}}}
+            ]}},
+            "results": [
+                {"ruleId": "S608", "message": {"id": "default", "arguments": ["name"]},
+                 "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}}]},
+                {"ruleId": "S608", "suppressions": [{"kind": "inSource"}], "message": {"text": "accepted"},
+                 "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}}]},
+                {"ruleId": "X", "kind": "pass", "message": {"text": "fine"}}
+            ]
+        }]
+    })
+    .to_string()
+}
+
+fn change() -> Change {
+    let diff = "diff --git a/src/a b.py b/src/a b.py\n--- a/src/a b.py\t\n+++ b/src/a b.py\t\n@@ -1,2 +1,3 @@\n old\n+new\n old\n";
+    let hunk = &diff[diff.find("@@").unwrap()..];
+    let body = hunk.split_once('\n').unwrap().1;
+    let span = |start, len| crate::change::Span { start, len };
+    let side =
+        || crate::change::FileSide { path: "src/a b.py".into(), mode: crate::change::Mode::File, oid: None };
+    let hunk =
+        crate::change::Hunk::new(span(1, 2), span(1, 3), String::new(), bytes::Bytes::from(body.to_owned()));
+    let file = crate::change::FileChange {
+        status: crate::change::Status::Modified,
+        old: Some(side()),
+        new: Some(side()),
+        content: crate::change::Content::Text(vec![hunk]),
+        attributes: crate::change::Attributes::default(),
+    };
+    let scope = Scope {
+        base: None,
+        base_name: "main".into(),
+        head: Target::Worktree,
+        head_name: "topic".into(),
+        notes: vec![],
+    };
+    Change { scope, files: vec![file] }
+}
+
+fn placed(uri: &str, line: u32) -> Placed {
+    place(&read_sarif(&sarif(uri, line)).unwrap(), &change(), Some("/home/me/repo"))
+}
+
+#[test]
+fn a_result_on_an_added_line_is_a_finding_with_its_rule_and_level() {
+    for uri in
+        ["src/a%20b.py", "./src/a b.py", "file:///home/me/repo/src/a%20b.py", "/home/me/repo/src/a b.py"]
+    {
+        let Placed { findings, elsewhere } = placed(uri, 2);
+        assert_eq!((findings.len(), elsewhere), (1, 0), "{uri}");
+        let finding = &findings[0];
+        assert_eq!((finding.rule.as_str(), finding.message.as_str()), ("ruff/S608", "Query built from name"));
+        assert_eq!((finding.severity, finding.category), (Severity::Major, Category::Security));
+        assert_eq!(finding.location(), "src/a b.py:2");
+    }
+}
+
+#[test]
+fn old_lines_and_other_files_stay_silent() {
+    for (uri, line) in [("src/a%20b.py", 1), ("src/other.py", 2), ("../src/a b.py", 2), ("/etc/passwd", 2)] {
+        assert_eq!(placed(uri, line), Placed { findings: vec![], elsewhere: 1 }, "{uri}:{line}");
+    }
+}
+
+#[test]
+fn what_is_said_twice_is_a_finding_once() {
+    let results = read_sarif(&sarif("src/a b.py", 2)).unwrap();
+    let twice = [results.clone(), results].concat();
+    assert_eq!(place(&twice, &change(), None).findings.len(), 1);
+}
+
+#[test]
+fn lines_that_begin_with_a_place_are_read_and_others_are_not() {
+    let output = "a.py:3:1: E501 Line too long\nsrc/x.sh:7: note: Double quote [SC2086]\n   | excerpt\nFound 2 errors.\n\
+                  C:\\x.c:9:2: fatal error: gone\nb.js:1:2: error: Unexpected eval (no-eval)\n";
+    let read: Vec<_> = read_lines("lint", output)
+        .into_iter()
+        .map(|one| (one.path, one.line, one.rule, one.level, one.message))
+        .collect();
+    assert_eq!(
+        read,
+        [
+            ("a.py".into(), 3, "E501".into(), Level::Warning, "E501 Line too long".into()),
+            ("src/x.sh".into(), 7, "SC2086".into(), Level::Info, "Double quote [SC2086]".into()),
+            ("C:\\x.c".into(), 9, String::new(), Level::Error, "gone".to_owned()),
+            ("b.js".into(), 1, "no-eval".into(), Level::Error, "Unexpected eval (no-eval)".into()),
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_sarif_says_so() {
+    assert!(read_sarif("<html>").unwrap_err().to_string().starts_with("it is no JSON"));
+    assert_eq!(read_sarif("{}"), Err(BadSarif::NoRuns));
+    assert_eq!(read_sarif(r#"{"version":"1.0.0","runs":[]}"#), Err(BadSarif::Version("1.0.0".into())));
+}
+
+proptest! {
+    #[test]
+    fn no_output_makes_it_panic(text in "(?s).{0,300}") {
+        let results = read_lines("x", &text);
+        place(&results, &change(), Some("/"));
+        let _ = read_sarif(&text);
+    }
+}

@@ -1,0 +1,267 @@
+//! What a change takes away from those who use its files.
+
+use std::collections::{HashMap, HashSet};
+
+use aho_corasick::AhoCorasick;
+use rayon::prelude::*;
+
+use super::lost::{Loss, Lost};
+use super::mentions;
+use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
+use crate::syntax::{Arity, Item, ItemKind, Notion, Tree, Visibility, items};
+
+pub(super) const LANGUAGES: &[Language] = &[
+    Language::Rust,
+    Language::Python,
+    Language::JavaScript,
+    Language::TypeScript,
+    Language::Go,
+    Language::Java,
+    Language::Kotlin,
+    Language::CSharp,
+];
+
+/// Everything of the base that is public, or that `named` knows, and that the change took away or narrowed, except what
+/// merely moved to another file of the change or is exported again from there.
+///
+/// Not looked at: types of parameters and results, what macros define, files outside the change.
+pub(super) fn losses<'f>(
+    change: &'f ChangeContext<'f>,
+    named: impl Fn(&Item<'_>) -> bool + Sync,
+) -> Vec<Lost<'f>> {
+    let code: Vec<&FileContext<'_>> = change.files.iter().filter(|file| is_compared(file)).collect();
+    let lost: Vec<Lost<'f>> = code
+        .par_iter()
+        .filter(|file| file.change.old.is_some() && may_matter(file))
+        .flat_map_iter(|file| compare(file, &named))
+        .collect();
+    if lost.iter().all(|one| matches!(one.loss, Loss::Narrowed { .. })) {
+        return lost;
+    }
+    let names: HashSet<&str> = lost.iter().flat_map(|one| [one.name.as_str(), one.owner()]).collect();
+    let Ok(search) = AhoCorasick::new(names.into_iter().filter(|name| !name.is_empty())) else { return lost };
+    let may_receive = |file: &FileContext<'_>| file.added().any(|line| search.is_match(line.text));
+    let receiving = code.par_iter().filter(|file| may_receive(file));
+    let elsewhere: HashSet<(String, String)> = receiving.flat_map_iter(|file| arrivals(file)).collect();
+    lost.into_iter()
+        .filter(|one| {
+            let is_narrowed = matches!(one.loss, Loss::Narrowed { .. });
+            let arrived = |owner: &str| elsewhere.contains(&(owner.to_owned(), one.name.clone()));
+            let with_its_owner = || elsewhere.contains(&(String::new(), one.owner().to_owned()));
+            is_narrowed || !(arrived(one.owner()) || arrived("*") || with_its_owner())
+        })
+        .collect()
+}
+
+/// Code that others may use: no tests, programs, examples or build scripts.
+fn is_compared(file: &FileContext<'_>) -> bool {
+    const FOLDERS: [&[u8]; 9] =
+        [b"examples", b"example", b"benches", b"docs", b"doc", b"bin", b"migrations", b"scripts", b"fuzz"];
+    const NAMES: [&[u8]; 6] =
+        [b"main.rs", b"build.rs", b"setup.py", b"conftest.py", b"manage.py", b"main.go"];
+    let path = file.change.path();
+    LANGUAGES.contains(&file.language)
+        && file.skipped.is_none()
+        && !file.is_test_file()
+        && !path.folders().any(|folder| FOLDERS.contains(&folder))
+        && !NAMES.contains(&path.file_name())
+}
+
+/// Whether a line that came or went could belong to what the file offers: most changes are inside of functions, and
+/// those files need not be parsed.
+fn may_matter(file: &FileContext<'_>) -> bool {
+    let lines = file.change.removed().chain(file.change.added());
+    lines.map(|(_, line)| line).any(|line| may_declare(file.language, line))
+}
+
+fn may_declare(language: Language, line: &[u8]) -> bool {
+    let code = line.trim_ascii();
+    let has = |word: &str| memchr::memmem::find(code, word.as_bytes()).is_some();
+    let indented = line.first().is_some_and(u8::is_ascii_whitespace);
+    let listed = code.ends_with(b",") && code.iter().any(u8::is_ascii_alphanumeric);
+    match language {
+        Language::Rust => has("pub") || listed || (indented && has("fn ")),
+        Language::Python => {
+            let shallow = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count() <= 4;
+            listed
+                || has("def ")
+                || has("class ")
+                || (shallow && (code.contains(&b'=') || code.contains(&b':')))
+        }
+        Language::Go => {
+            listed
+                || has("func ")
+                || has("type ")
+                || has("const ")
+                || has("var ")
+                || code.first().is_some_and(u8::is_ascii_uppercase)
+        }
+        Language::JavaScript | Language::TypeScript => {
+            listed
+                || has("export")
+                || has("function")
+                || has("class ")
+                || has("=>")
+                || code.contains(&b'{')
+                || (code.contains(&b':') && !code.contains(&b'('))
+        }
+        _ => {
+            listed
+                || has("public")
+                || has("class ")
+                || has("interface ")
+                || has("enum ")
+                || has("fun ")
+                || has("val ")
+                || has("var ")
+                || (indented && code.contains(&b'(') && !code.starts_with(b"//"))
+        }
+    }
+}
+
+fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + Sync)) -> Vec<Lost<'f>> {
+    let Some(base) = file.base_tree() else { return Vec::new() };
+    let head = file.tree();
+    if file.change.new.is_some() && head.is_none() {
+        return Vec::new();
+    }
+    let offered = head.map(items).unwrap_or_default();
+    let mut by_path: HashMap<(&str, &str), Vec<&Item<'_>>> = HashMap::new();
+    for item in &offered {
+        by_path.entry((&item.container, &item.name)).or_default().push(item);
+    }
+    let wanted = items(base).into_iter().filter(|item| item.visibility == Visibility::Public || named(item));
+    let mut lost: Vec<Lost<'f>> = wanted
+        .filter_map(|item| {
+            let same = by_path.get(&(item.container.as_str(), item.name.as_str())).map(Vec::as_slice);
+            let loss = match same {
+                Some(same) => changed(&item, same)?,
+                None => (!is_constructor(&item) && is_gone(&item, head)).then_some(Loss::Gone)?,
+            };
+            Some(describe(file, base, &item, loss, same.unwrap_or_default()))
+        })
+        .collect();
+    // A type goes with everything in it.
+    let gone: HashSet<String> = lost
+        .iter()
+        .filter(|one| one.kind == ItemKind::Type && one.loss == Loss::Gone)
+        .map(Lost::path)
+        .collect();
+    lost.retain(|one| !gone.contains(&one.container));
+    lost.dedup_by(|a, b| a.name == b.name && a.container == b.container && a.loss == b.loss);
+    lost
+}
+
+fn changed(item: &Item<'_>, same: &[&Item<'_>]) -> Option<Loss> {
+    if same.iter().all(|other| other.visibility < item.visibility) {
+        return (item.visibility == Visibility::Public).then_some(Loss::Hidden);
+    }
+    let was = item.arity.filter(|_| item.kind == ItemKind::Function)?;
+    // A function that became a constant may be one all the same.
+    if same.iter().any(|other| other.arity.is_none()) {
+        return None;
+    }
+    let is: Vec<Arity> = same.iter().filter_map(|other| other.arity).collect();
+    (!is.iter().any(|arity| arity.covers(was))).then_some(Loss::Narrowed { was, is })
+}
+
+/// Without one of its own a class still has a constructor, or that of the class above it.
+fn is_constructor(item: &Item<'_>) -> bool {
+    let owner = item.container.rsplit('.').next().unwrap_or_default();
+    item.kind == ItemKind::Function
+        && (["__init__", "constructor", "init"].contains(&item.name.as_str()) || item.name == owner)
+}
+
+/// Not if the text still defines it somewhere the tree does not show: behind an error, or inside a macro.
+fn is_gone(item: &Item<'_>, head: Option<&Tree>) -> bool {
+    let Some(head) = head else { return true };
+    let text = head.text();
+    if head.root().has_error() && mentions(text, &item.name) {
+        return false;
+    }
+    head.table().language() != Language::Rust || !is_in_macro(&item.name, head)
+}
+
+/// More mentions of a name are not looked at.
+const MOST_MENTIONS: usize = 50;
+
+fn is_in_macro(name: &str, head: &Tree) -> bool {
+    const KEYWORDS: [&[u8]; 7] = [b"fn", b"struct", b"enum", b"trait", b"type", b"const", b"static"];
+    let text = head.text();
+    let mut found = memchr::memmem::find_iter(text, name).take(MOST_MENTIONS);
+    found.any(|at| {
+        let before = text[..at].trim_ascii_end();
+        let word = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |space| space + 1);
+        KEYWORDS.contains(&&before[word..])
+            && head.covering(at..at + name.len()).ancestors().any(|around| around.kind() == "token_tree")
+    })
+}
+
+fn describe<'f>(
+    file: &'f FileContext<'f>,
+    base: &Tree,
+    item: &Item<'_>,
+    loss: Loss,
+    same: &[&Item<'_>],
+) -> Lost<'f> {
+    let line = match &loss {
+        Loss::Gone | Loss::Hidden => item.name_node.line(),
+        Loss::Narrowed { .. } => same.first().map_or(0, |now| touched_line(file, now)),
+    };
+    Lost {
+        file,
+        kind: item.kind,
+        name: item.name.clone(),
+        container: item.container.clone(),
+        has_receiver: item.has_receiver,
+        deprecated: is_deprecated(base, item),
+        loss,
+        line,
+    }
+}
+
+/// The line of its name if the change added it, else the first line it added to what stands around the name.
+fn touched_line(file: &FileContext<'_>, item: &Item<'_>) -> u32 {
+    let name = item.name_node.line();
+    let touched = file.touched_lines();
+    let near = name..=item.node.end_line().min(name.saturating_add(30));
+    near.into_iter().find(|line| touched.is_added(*line)).unwrap_or(name)
+}
+
+/// By a word in the few lines above the name: an attribute, an annotation, a comment.
+fn is_deprecated(base: &Tree, item: &Item<'_>) -> bool {
+    const FAR: usize = 300;
+    let at = item.name_node.range().start;
+    let above = &base.text()[at.saturating_sub(FAR)..at];
+    let from = memchr::memmem::rfind(above, b"\n\n").map_or(0, |blank| blank + 2);
+    let above = above[from..].to_ascii_lowercase();
+    let last_end = above.iter().rposition(|byte| *byte == b'}').map_or(0, |end| end + 1);
+    memchr::memmem::find(&above[last_end..], b"deprecated").is_some()
+}
+
+/// What a file offers since the change: owner and name of each item, and `*` as the owner of what it exports again.
+fn arrivals(file: &FileContext<'_>) -> Vec<(String, String)> {
+    let (before, Some(after)) = (file.base_tree().map(items).unwrap_or_default(), file.tree()) else {
+        return Vec::new();
+    };
+    let known: HashSet<String> = before.iter().map(Item::path).collect();
+    let new_items = items(after).into_iter().filter(|item| !known.contains(&item.path()));
+    let mut arrived: Vec<(String, String)> = new_items
+        .filter(|item| item.visibility == Visibility::Public)
+        .map(|item| (item.container.rsplit('.').next().unwrap_or_default().to_owned(), item.name))
+        .collect();
+    let exports = after.root().descendants().filter(|node| {
+        let again = match node.kind() {
+            "use_declaration" => node.child_of(&["visibility_modifier"]).is_some(),
+            "export_clause" => true,
+            _ => node.is(Notion::Import) && file.language == Language::Python,
+        };
+        again && file.touched(*node)
+    });
+    for export in exports {
+        let names = export.descendants().filter(|node| node.is_kind(&["identifier", "type_identifier"]));
+        arrived.extend(names.map(|name| ("*".to_owned(), name.text().into_owned())));
+    }
+    arrived
+}

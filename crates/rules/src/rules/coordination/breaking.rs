@@ -1,0 +1,154 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+use domain::work::{Epic, ProhibitedChange};
+
+use super::api::{LANGUAGES, losses};
+use super::callers::{Callers, Stale};
+use super::listed;
+use super::lost::{Loss, Lost, Weight};
+use super::places::Places;
+use super::reach::{Reach, reach};
+use super::shared::is_shared;
+use crate::context::ChangeContext;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, RuleInfo, text};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("breaking-change"),
+    title: text(
+        "Something public that is removed, hidden or takes other arguments: HIGH where the epic prohibits it or a caller \
+         is left behind, else MEDIUM in a library and LOW elsewhere",
+    ),
+    why: text("Whoever uses it will not build, or will fail when it runs"),
+    fix: text("Keep what was public and deprecate it first, or update epic coordination requirements"),
+    severity: Severity::Medium,
+    category: Category::BestPractices,
+    dimension: Dimension::COORDINATION_COMPLIANCE,
+    confidence: Confidence::Medium,
+    languages: Cow::Borrowed(LANGUAGES),
+    examples: Cow::Borrowed(&[]),
+};
+
+/// Compares what the files of the change offered at the base with what they offer now.
+pub(crate) struct BreakingChange;
+
+/// More of one file are told in one sentence.
+const MOST_PER_FILE: usize = 3;
+
+impl ChangeRule for BreakingChange {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let epic = change.request.order.epic.as_ref();
+        let prohibited: Vec<Prohibited<'_>> = epic.map(prohibitions).unwrap_or_default();
+        let lost =
+            losses(change, |item| prohibited.iter().any(|entry| entry.names(&item.name, &item.container)));
+        let callers = Callers::of(change, &lost);
+        let mut remarks: Vec<(&Lost<'_>, Weight)> = Vec::new();
+        for one in lost.iter().filter(|one| !epic.is_some_and(|epic| is_shared(epic, one))) {
+            match weigh(change, &prohibited, &callers, one) {
+                Some(weight) if weight.severity >= Severity::High => {
+                    report.add_in(one.file.change, one.draft(&weight));
+                }
+                Some(weight) => remarks.push((one, weight)),
+                None => {}
+            }
+        }
+        for group in remarks.chunk_by(|(a, _), (b, _)| std::ptr::eq(a.file, b.file)) {
+            tell(group, report);
+        }
+    }
+}
+
+/// One by one, or in one sentence where a file lost many.
+fn tell(group: &[(&Lost<'_>, Weight)], report: &mut Reporter<'_>) {
+    if let [(first, weight), .., _] = group
+        && group.len() > MOST_PER_FILE
+    {
+        let names: Vec<String> = group.iter().map(|(lost, _)| lost.path()).collect();
+        let message = format!("{} public names were removed or changed: {}", group.len(), listed(&names));
+        let severity = group.iter().map(|(_, weight)| weight.severity).max().unwrap_or(weight.severity);
+        report
+            .add_in(first.file.change, Draft::file(message).severity(severity).confidence(weight.confidence));
+        return;
+    }
+    for (lost, weight) in group {
+        report.add_in(lost.file.change, lost.draft(weight));
+    }
+}
+
+/// An entry of the epic, ready to be asked.
+struct Prohibited<'e> {
+    entry: &'e ProhibitedChange,
+    places: Places,
+}
+
+fn prohibitions(epic: &Epic) -> Vec<Prohibited<'_>> {
+    let entries = epic.coordination.breaking_changes_prohibited.iter();
+    entries
+        .map(|entry| Prohibited { entry, places: Places::of(entry.paths.iter().map(String::as_str)) })
+        .collect()
+}
+
+impl Prohibited<'_> {
+    /// A symbol stands for itself and, if it is a type, for what is in it.
+    fn names(&self, name: &str, container: &str) -> bool {
+        let owner = container.rsplit('.').next().unwrap_or_default();
+        self.entry.symbols.iter().any(|symbol| {
+            let symbol = symbol.trim_end_matches("()").replace("::", ".").replace('#', ".");
+            symbol == name
+                || symbol == owner
+                || (!owner.is_empty() && symbol == format!("{owner}.{name}"))
+                || (!container.is_empty() && symbol == format!("{container}.{name}"))
+        })
+    }
+
+    fn covers(&self, lost: &Lost<'_>) -> bool {
+        let everything = self.entry.paths.is_empty() && self.entry.symbols.is_empty();
+        let old = lost.file.change.old.as_ref();
+        everything
+            || self.names(&lost.name, &lost.container)
+            || old.is_some_and(|side| self.places.hold(&side.path))
+    }
+}
+
+/// `None` for what nobody outside can miss, or was told to expect.
+fn weigh(
+    change: &ChangeContext<'_>,
+    prohibited: &[Prohibited<'_>],
+    callers: &Callers<'_>,
+    lost: &Lost<'_>,
+) -> Option<Weight> {
+    if let Some(entry) = prohibited.iter().find(|entry| entry.covers(lost)) {
+        return Some(Weight {
+            severity: Severity::High,
+            confidence: Confidence::High,
+            because: format!(" but epic prohibits breaking changes: {}", entry.entry.what),
+            otherwise: "update epic coordination requirements",
+        });
+    }
+    let otherwise = "update everything that uses it";
+    if let Some(stale) = callers.stale(lost) {
+        let because = left_behind(&stale, &lost.loss);
+        return Some(Weight { severity: Severity::High, confidence: Confidence::Medium, because, otherwise });
+    }
+    let severity = match reach(change, lost.file, &lost.name) {
+        Reach::Library if !lost.deprecated => Severity::Medium,
+        Reach::Unknown if !lost.deprecated => Severity::Low,
+        Reach::Library | Reach::Unknown | Reach::Internal => return None,
+    };
+    Some(Weight { severity, confidence: Confidence::Medium, because: String::new(), otherwise })
+}
+
+fn left_behind(stale: &Stale, loss: &Loss) -> String {
+    let place = format!("{}:{}", stale.path, stale.line);
+    match (loss, stale.arguments) {
+        (Loss::Gone | Loss::Hidden, _) => format!(" but {place} still calls it"),
+        (Loss::Narrowed { .. }, 1) => format!(" but {place} still calls it with 1 argument"),
+        (Loss::Narrowed { .. }, count) => format!(" but {place} still calls it with {count} arguments"),
+    }
+}

@@ -1,0 +1,40 @@
+//! Whether a change keeps to what the tickets of an epic agreed on, and to what others rely on.
+
+mod api;
+mod breaking;
+mod callers;
+mod lost;
+mod places;
+mod profile;
+mod reach;
+mod shared;
+mod structure;
+
+pub(super) use breaking::BreakingChange;
+pub(super) use profile::FunctionProfiles;
+pub(super) use shared::SharedInterfaces;
+pub(super) use structure::DirectoryStructure;
+
+/// Whether `name` stands in `text` as a word of its own.
+fn mentions(text: &[u8], name: &str) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    !name.is_empty()
+        && memchr::memmem::find_iter(text, name).any(|at| {
+            let before = at.checked_sub(1).and_then(|before| text.get(before));
+            !before.is_some_and(is_word) && !text.get(at + name.len()).is_some_and(is_word)
+        })
+}
+
+/// `one`, `one and two`, `one, two and 3 more`.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 5;
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        many if many.len() <= MOST => {
+            format!("{} and {}", many[..many.len() - 1].join(", "), many[many.len() - 1])
+        }
+        many => format!("{} and {} more", many[..MOST - 1].join(", "), many.len() - MOST + 1),
+    }
+}

@@ -1,0 +1,203 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+use domain::work::{FunctionProfile, WorkItem};
+use rayon::prelude::*;
+
+use super::mentions;
+use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, RuleInfo, text};
+use crate::source::Source;
+use crate::syntax::{Arity, Function, functions};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("function-profile"),
+    title: text("A function that differs from what the epic agreed on"),
+    why: text("Other tickets of the epic call it as agreed, and will not fit"),
+    fix: text("Define the function with the agreed parameters or update epic coordination requirements"),
+    severity: Severity::High,
+    category: Category::BestPractices,
+    dimension: Dimension::COORDINATION_COMPLIANCE,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(&[
+        Language::Rust,
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Go,
+        Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::C,
+        Language::Cpp,
+        Language::Swift,
+        Language::Scala,
+        Language::Php,
+        Language::Ruby,
+    ]),
+    examples: Cow::Borrowed(&[]),
+};
+
+/// Holds definitions that the change touched to the epic's profiles, by name and arity.
+///
+/// A file is content if any of its functions of that name can be called with the agreed number of arguments: languages
+/// overload. A profile that the change does not define is missed only if this ticket's own text names the function and
+/// nothing in the change mentions it: another ticket may define it. Files outside the change are looked at only where
+/// the ticket names them.
+pub(crate) struct FunctionProfiles;
+
+impl ChangeRule for FunctionProfiles {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let Some(epic) = &change.request.order.epic else { return };
+        let profiles: Vec<&FunctionProfile> =
+            epic.coordination.function_profiles.iter().filter(|profile| !profile.name.is_empty()).collect();
+        if profiles.is_empty() {
+            return;
+        }
+        let found: Vec<(&FileContext<'_>, Vec<Wrong<'_>>)> = change
+            .files
+            .par_iter()
+            .filter(|file| is_code(file))
+            .map(|file| (file, wrong(file, &profiles)))
+            .collect();
+        for (file, wrongs) in found {
+            let Some(head) = file.head() else { continue };
+            for wrong in wrongs {
+                let draft = Draft::lines(head, wrong.line, wrong.line, message(wrong.profile, wrong.arity));
+                report.add_in(file.change, draft.fix(action(wrong.profile, wrong.arity)));
+            }
+        }
+        if let Some(ticket) = &change.request.order.ticket {
+            for profile in profiles.iter().filter(|profile| is_missing(change, ticket, profile)) {
+                report.add(missing(profile, ticket));
+            }
+        }
+    }
+}
+
+struct Wrong<'p> {
+    profile: &'p FunctionProfile,
+    arity: Arity,
+    line: u32,
+}
+
+fn is_code(file: &FileContext<'_>) -> bool {
+    file.skipped.is_none()
+        && !file.is_test_file()
+        && INFO.languages.contains(&file.language)
+        && !file.change.hunks().is_empty()
+}
+
+fn wrong<'p>(file: &FileContext<'_>, profiles: &[&'p FunctionProfile]) -> Vec<Wrong<'p>> {
+    let Some(head) = file.head() else { return Vec::new() };
+    let named: Vec<_> = profiles.iter().filter(|profile| mentions(head.text(), name_of(profile))).collect();
+    let Some(tree) = (!named.is_empty()).then(|| file.tree()).flatten() else { return Vec::new() };
+    let functions = functions(tree);
+    named
+        .into_iter()
+        .flat_map(|profile| {
+            let of_name: Vec<&Function<'_>> = functions
+                .iter()
+                .filter(|function| !function.is_test && fits_name(function, profile))
+                .collect();
+            let fits = of_name.iter().any(|function| function.arity.accepts(profile.arity));
+            let touched = of_name.into_iter().find(|function| !fits && file.touched(function.node));
+            touched.map(|function| Wrong { profile, arity: function.arity, line: line_of(file, function) })
+        })
+        .collect()
+}
+
+/// A profile may say `Type.name` or `Type::name`.
+fn name_of(profile: &FunctionProfile) -> &str {
+    profile.name.rsplit(['.', ':', '#']).next().unwrap_or(&profile.name)
+}
+
+fn fits_name(function: &Function<'_>, profile: &FunctionProfile) -> bool {
+    let owner =
+        profile.name.strip_suffix(name_of(profile)).unwrap_or_default().trim_end_matches(['.', ':', '#']);
+    let innermost = function.container.rsplit('.').next().unwrap_or_default();
+    let of_type = owner.is_empty() || owner.rsplit(['.', ':']).next() == Some(innermost);
+    function.name == name_of(profile) && of_type
+}
+
+/// The first line of its head that the change added, or else that of its name.
+fn line_of(file: &FileContext<'_>, function: &Function<'_>) -> u32 {
+    let touched = file.touched_lines();
+    let last = function.body.map_or(function.node.end_line(), |body| body.line());
+    let name = function.name_line();
+    if touched.is_added(name) {
+        return name;
+    }
+    (function.node.line()..=last).find(|line| touched.is_added(*line)).unwrap_or(name)
+}
+
+fn message(profile: &FunctionProfile, found: Arity) -> String {
+    format!(
+        "{} function has arity {} but epic specifies arity {}",
+        profile.name,
+        found.shown(),
+        profile.arity
+    )
+}
+
+fn action(profile: &FunctionProfile, found: Arity) -> String {
+    const ORDINALS: [&str; 8] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
+    let agreed = profile.arity;
+    let what = if found.least > agreed {
+        match (found.least - agreed, usize::try_from(agreed).ok().and_then(|at| ORDINALS.get(at))) {
+            (1, Some(ordinal)) => format!("Remove {ordinal} parameter"),
+            (more, _) => format!("Remove {}", counted(more)),
+        }
+    } else {
+        format!("Add {}", counted(agreed - found.most.unwrap_or(found.least).min(agreed)))
+    };
+    format!("{what} or update epic coordination requirements")
+}
+
+fn counted(parameters: u32) -> String {
+    if parameters == 1 { "one parameter".to_owned() } else { format!("{parameters} parameters") }
+}
+
+/// What a sentence says that orders something to be written.
+const ORDERS: [&str; 10] =
+    ["implement", "add", "create", "define", "write", "provide", "introduce", "expose", "export", "build"];
+
+fn is_missing(change: &ChangeContext<'_>, ticket: &WorkItem, profile: &FunctionProfile) -> bool {
+    let name = name_of(profile);
+    let in_change = || change.files.iter().any(|file| file.added().any(|line| mentions(line.text, name)));
+    let at_head = || {
+        let code = change.files.iter().filter(|file| is_code(file));
+        code.filter_map(FileContext::head).any(|head| mentions(head.text(), name))
+    };
+    let named = |path: &String| {
+        let path = domain::change::RepoPath::from(path.trim_start_matches("./"));
+        let read = change.request.sources.read_path(&path, domain::change::Side::New);
+        read.ok().flatten().is_some_and(|text| mentions(Source::new(text, Language::of(&path)).code(), name))
+    };
+    mentions(ticket.text.as_bytes(), name) && !in_change() && !at_head() && !ticket.files.iter().any(named)
+}
+
+fn missing(profile: &FunctionProfile, ticket: &WorkItem) -> Draft {
+    let ordered =
+        ticket.text.lines().filter(|line| mentions(line.as_bytes(), name_of(profile))).any(|line| {
+            let line = line.to_lowercase();
+            ORDERS.iter().any(|word| mentions(line.as_bytes(), word))
+        });
+    let draft = Draft::summary(format!(
+        "{} function is not defined by the change, but {} names it and epic specifies arity {}",
+        profile.name, ticket.path, profile.arity
+    ));
+    let draft = draft.fix(format!(
+        "Define {} with {} or say in the ticket which ticket does",
+        profile.name,
+        counted(profile.arity)
+    ));
+    draft.confidence(if ordered { Confidence::Medium } else { Confidence::Low })
+}

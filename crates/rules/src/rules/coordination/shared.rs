@@ -1,0 +1,66 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+use domain::work::Epic;
+
+use super::api::{LANGUAGES, losses};
+use super::lost::{Lost, Weight};
+use crate::context::ChangeContext;
+use crate::reporter::Reporter;
+use crate::rule::{ChangeRule, RuleInfo, text};
+use crate::syntax::ItemKind;
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("shared-interface"),
+    title: text("A type that several tickets build on, and that is gone or lost a member"),
+    why: text("Other tickets of the epic are written against it, and will not fit"),
+    fix: text("Restore what was there or update epic coordination requirements"),
+    severity: Severity::High,
+    category: Category::BestPractices,
+    dimension: Dimension::COORDINATION_COMPLIANCE,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(LANGUAGES),
+    examples: Cow::Borrowed(&[]),
+};
+
+/// Holds the change to the types that the epic calls shared: none may vanish, nor lose a member it had at the base,
+/// whoever can see it. What a ticket adds to them is its own business.
+pub(crate) struct SharedInterfaces;
+
+impl ChangeRule for SharedInterfaces {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let Some(epic) = &change.request.order.epic else { return };
+        if epic.coordination.shared_interfaces.is_empty() {
+            return;
+        }
+        let weight = Weight {
+            severity: Severity::High,
+            confidence: Confidence::High,
+            because: " but the epic shares it between tickets".to_owned(),
+            otherwise: "update epic coordination requirements",
+        };
+        let named = |name: &str, container: &str, kind| belongs(epic, name, container, kind);
+        let lost = losses(change, |item| named(&item.name, &item.container, item.kind));
+        for one in lost.iter().filter(|one| is_shared(epic, one)) {
+            report.add_in(one.file.change, one.draft(&weight));
+        }
+    }
+}
+
+pub(super) fn is_shared(epic: &Epic, lost: &Lost<'_>) -> bool {
+    belongs(epic, &lost.name, &lost.container, lost.kind)
+}
+
+/// The type itself, or something in it.
+fn belongs(epic: &Epic, name: &str, container: &str, kind: ItemKind) -> bool {
+    let owner = container.rsplit('.').next().unwrap_or_default();
+    epic.coordination.shared_interfaces.iter().any(|shared| {
+        let shared = shared.name.rsplit(['.', ':']).next().unwrap_or_default();
+        !shared.is_empty() && (owner == shared || (kind == ItemKind::Type && name == shared))
+    })
+}

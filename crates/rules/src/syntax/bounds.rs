@@ -1,0 +1,95 @@
+//! What hostile and broken text may not do, and what growing a tree from another has to give.
+
+use bytes::Bytes;
+use proptest::prelude::*;
+
+use super::fixtures::{shown, tree};
+use super::*;
+
+#[test]
+fn what_stands_around_an_error_is_still_seen() {
+    let text =
+        "fn a(x: u8) {}\nfn ??? broken {{{ (\nfn b() { let x = ; }\nfn c(,,) {}\nfn d(y: u8, z: u8) {}\n";
+    let seen = shown("a.rs", text);
+    assert!(
+        seen.contains(&"a 1 own".to_owned()) && !seen.iter().any(|one| one.starts_with("c ")),
+        "{seen:?}"
+    );
+    let seen = shown("a.py", "def a(x): pass\nclass ( :\ndef b(x, y): pass\n");
+    assert!(seen.contains(&"a 1 pub".to_owned()), "{seen:?}");
+}
+
+#[test]
+fn endless_nesting_neither_overflows_nor_hangs() {
+    for language in languages::ALL.into_iter().chain([&languages::TSX]) {
+        for (piece, times) in [
+            ("(", 100_000),
+            ("[", 100_000),
+            ("{", 100_000),
+            ("f(", 900),
+            ("!\n", 10_000),
+            ("a.", 5_000),
+            ("x=>", 50_000),
+            ("A<", 50_000),
+            ("A< ", 5_000),
+        ] {
+            if let Some(tree) = parse(&Bytes::from(piece.repeat(times)), language) {
+                functions(&tree);
+                items(&tree);
+            }
+        }
+    }
+}
+
+fn same(a: &Tree, b: &Tree) -> bool {
+    a.raw().root_node().to_sexp() == b.raw().root_node().to_sexp()
+}
+
+#[test]
+fn a_tree_grown_from_the_base_is_the_same_as_a_new_one() {
+    let old = "fn a() { b(1); }\n\nfn c() -> u8 { 2 }\n";
+    for new in [
+        "fn a() { b(1); }\n\nfn c(x: u8) -> u8 { 2 }\n",
+        "fn a() {\n    b(1);\n}\nfn z() {}\nfn c() -> u8 { 2 }\n",
+        "",
+        "fn c() -> u8 { 2 }\n",
+        "fn a() { b(1); \"}\n\nfn c() -> u8 { 2 }\n",
+    ] {
+        let base = tree("a.rs", old);
+        let text = Bytes::copy_from_slice(new.as_bytes());
+        let (grown, fresh) =
+            (reparse(&text, base.table(), &base).unwrap(), parse(&text, base.table()).unwrap());
+        assert!(same(&grown, &fresh), "{new}");
+        assert_eq!(functions(&grown).len(), functions(&fresh).len());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), pieces in "(fn |def |class A|\\(|\\)|\\{|\\}|,|=|\n|\"|'|a|:|<|>|;|#|/\\*|pub |export ){0,60}") {
+        for table in languages::ALL.into_iter().chain([&languages::TSX]) {
+            for text in [Bytes::copy_from_slice(&bytes), Bytes::copy_from_slice(pieces.as_bytes())] {
+                let Some(tree) = parse(&text, table) else { continue };
+                for node in tree.root().descendants() {
+                    let _ = (node.call(), node.is_assertion(), node.is_logical(), node.previous_sibling(), node.next_sibling());
+                }
+                functions(&tree);
+                items(&tree);
+                tests(&tree);
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_grown_from_any_base_is_the_same_as_a_new_one(
+        old in "((def|class) [a-c]+\\(a, b\\):\n    (pass|return x|\"\"\"s\"\"\")\n){0,4}",
+        new in "((def|class) [a-c]+\\(a, b\\):\n    (pass|return x|\"\"\"s\"\"\")\n){0,4}",
+    ) {
+        let base = tree("a.py", &old);
+        let text = Bytes::copy_from_slice(new.as_bytes());
+        let (grown, fresh) = (reparse(&text, base.table(), &base).unwrap(), parse(&text, base.table()).unwrap());
+        prop_assert!(same(&grown, &fresh));
+    }
+}

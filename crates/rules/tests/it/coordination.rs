@@ -1,0 +1,138 @@
+//! What the tickets of an epic agreed on.
+
+use domain::review::{Confidence, Finding};
+use domain::words::Severity;
+use domain::work::{Coordination, Directory, Epic, FunctionProfile, WorkItem};
+
+use crate::support::{NOTHING, Scenario};
+
+pub(crate) fn agreed(mut scenario: Scenario, coordination: Coordination) -> Scenario {
+    let (path, id, title) = ("epics/login.yaml".into(), "login".into(), String::new());
+    scenario.order.epic = Some(Epic { path, id, title, coordination });
+    scenario
+}
+
+fn profile(name: &str, arity: u32) -> Coordination {
+    let intent = String::new();
+    let function_profiles = vec![FunctionProfile { name: name.into(), arity, intent }];
+    Coordination { function_profiles, ..Coordination::default() }
+}
+
+fn structure(paths: &[&str]) -> Coordination {
+    let place = |path: &&str| Directory { path: (*path).into(), purpose: String::new() };
+    Coordination { directory_structure: paths.iter().map(place).collect(), ..Coordination::default() }
+}
+
+pub(crate) fn only(findings: &[Finding]) -> &Finding {
+    let [finding] = findings else { panic!("one finding expected: {findings:#?}") };
+    finding
+}
+
+#[test]
+fn a_wrong_arity_is_told_as_the_epic_would() {
+    let text = "export function authenticateUser(a: string, b: string, c: string): void {}\n";
+    let scenario = agreed(Scenario::adding("src/a.ts", text), profile("authenticateUser", 2));
+    let findings = scenario.findings("function-profile");
+    let finding = only(&findings);
+    assert_eq!(finding.message, "authenticateUser function has arity 3 but epic specifies arity 2");
+    assert_eq!(finding.suggestion, "Remove third parameter or update epic coordination requirements");
+    assert_eq!((finding.severity, finding.confidence), (Severity::High, Confidence::High));
+}
+
+#[test]
+fn what_to_do_depends_on_what_is_wrong() {
+    for (text, action) in [
+        ("def f(a):\n    pass\n", "Add one parameter or"),
+        ("def f():\n    pass\n", "Add 2 parameters or"),
+        ("def f(a, b, c, d):\n    pass\n", "Remove 2 parameters or"),
+        ("def f(a=1):\n    pass\n", "Add one parameter or"),
+    ] {
+        let findings = agreed(Scenario::adding("a.py", text), profile("f", 2)).findings("function-profile");
+        assert!(only(&findings).suggestion.starts_with(action), "{text}: {}", findings[0].suggestion);
+    }
+}
+
+#[test]
+fn an_overload_that_fits_is_enough() {
+    for (path, text) in [
+        ("A.java", "class A {\n    void f(int a) {}\n    void f(int a, int b) {}\n}\n"),
+        ("a.ts", "function f(a: string): void;\nfunction f(a: any, b?: any) {}\n"),
+        ("a.cs", "class A {\n    void f(int a) {}\n    void f(int a, int b) {}\n}\n"),
+        ("a.cpp", "void f(int a);\nvoid f(int a, int b);\n"),
+    ] {
+        assert_eq!(
+            agreed(Scenario::adding(path, text), profile("f", 2)).lines("function-profile"),
+            NOTHING,
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_parameter_on_its_own_line_is_seen() {
+    let old = "fn keep() {}\n\npub fn login(\n    name: &str,\n    password: &str,\n) {\n    run();\n}\n";
+    let new = old.replace("    password: &str,\n", "    password: &str,\n    otp: &str,\n");
+    let scenario = agreed(Scenario::changing("src/a.rs", old, &new), profile("login", 2));
+    assert_eq!(scenario.lines("function-profile"), [6]);
+}
+
+#[test]
+fn a_definition_that_the_change_left_alone_is_not_judged() {
+    let old = "fn login(a: u8) {}\n\nfn other() {\n    a();\n}\n";
+    let scenario = Scenario::changing("src/a.rs", old, &old.replace("a();", "b();"));
+    assert_eq!(agreed(scenario, profile("login", 2)).lines("function-profile"), NOTHING);
+}
+
+#[test]
+fn a_profile_may_name_the_type() {
+    let text =
+        "struct A;\nimpl A {\n    fn f(&self, a: u8) {}\n}\nstruct B;\nimpl B {\n    fn f(&self) {}\n}\n";
+    let lines = |name| agreed(Scenario::adding("a.rs", text), profile(name, 1)).lines("function-profile");
+    assert_eq!((lines("A::f"), lines("B.f"), lines("f")), (vec![], vec![7], vec![]));
+}
+
+#[test]
+fn a_function_is_missed_only_if_the_ticket_names_it() {
+    let missing = |ticket: &str, code: &str| {
+        let mut scenario = agreed(Scenario::adding("src/a.rs", code), profile("login", 2));
+        scenario.order.ticket = Some(WorkItem::parse("tickets/a.md", ticket));
+        scenario.findings("function-profile")
+    };
+    let findings = missing("# A\n\nImplement `login`.\n", "fn other() {}\n");
+    assert_eq!(only(&findings).confidence, Confidence::Medium);
+    assert!(only(&findings).message.contains("tickets/a.md names it"), "{}", findings[0].message);
+    assert_eq!(only(&missing("# A\n\nSee `login`.\n", "fn other() {}\n")).confidence, Confidence::Low);
+    assert!(missing("# A\n\nImplement logins.\n", "fn other() {}\n").is_empty());
+    assert!(missing("# A\n\nImplement `login`.\n", "fn login(a: u8, b: u8) {}\n").is_empty());
+    assert!(missing("# A\n\nImplement `login`.\n", "fn other() { login(1, 2); }\n").is_empty());
+}
+
+#[test]
+fn new_files_belong_to_the_listed_places() {
+    let outside = |path: &str| {
+        let scenario = Scenario::adding(path, "x\n").and_adding("src/auth/login.py", "x = 1\n");
+        let findings = agreed(scenario, structure(&["src/auth/", "docs/*.md", "README.md"]))
+            .findings("directory-structure");
+        findings.iter().map(|finding| (finding.location(), finding.severity)).collect::<Vec<_>>()
+    };
+    for path in ["src/other/a.py", "docs/deep/a.md", "src/authority.py", "a.py"] {
+        assert_eq!(outside(path), [(path.to_owned(), Severity::High)]);
+    }
+    for path in [
+        "src/auth/deep/a.py",
+        "docs/a.md",
+        "README.md",
+        "tests/auth/a.py",
+        "tests/test_login.py",
+        "package-lock.json",
+    ] {
+        assert_eq!(outside(path), [], "{path}");
+    }
+    assert_eq!(outside("tests/test_other.py"), [("tests/test_other.py".to_owned(), Severity::Medium)]);
+}
+
+#[test]
+fn files_that_were_there_may_stay_where_they_are() {
+    let scenario = agreed(Scenario::changing("lib/a.py", "a = 1\n", "a = 2\n"), structure(&["src"]));
+    assert_eq!(scenario.lines("directory-structure"), NOTHING);
+}
