@@ -24,4 +24,4 @@ mod world;
 
 pub use model::{Broken, Ended, Mission, Posted, Step, Trace, VERSION};
 pub use run::run;
-pub use world::{Forge, Halt, MissionPorts, ReviewJob, Unreviewed, World};
+pub use world::{Forge, Halt, MissionPorts, ReviewJob, Reviewed, Unreviewed, World};

@@ -7,7 +7,7 @@ use domain::text::brief_line;
 use domain::work::ContextDocument;
 
 use super::report::tell_ticket;
-use super::{Ended, Forge, Halt, Mission, MissionPorts, Posted, ReviewJob, Step, World};
+use super::{Ended, Forge, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
 use crate::publish::{LocalTurns, PublishError, Publisher};
 
 /// Somebody who pushes faster than we review gets the last word after this many reviews.
@@ -219,7 +219,10 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         return Err(Halt::Stopped);
     }
     match review {
-        Ok(review) => {
+        Ok(Reviewed { review, denied }) => {
+            for call in denied {
+                mission.note(world.now(), format!("denied {call}"));
+            }
             mission.reviews += 1;
             mission.head = Some(head);
             mission.review = Some(review);

@@ -54,7 +54,7 @@ pub trait World: Send + Sync {
     fn recovers(&self) -> bool;
 
     /// Has the diff reviewed, by somebody fresh.
-    fn review(&self, job: ReviewJob<'_>) -> impl Future<Output = Result<Review, Unreviewed>> + Send;
+    fn review(&self, job: ReviewJob<'_>) -> impl Future<Output = Result<Reviewed, Unreviewed>> + Send;
 }
 
 /// Everything a reviewer of a mission is given.
@@ -68,6 +68,14 @@ pub struct ReviewJob<'a> {
     pub context: Vec<ContextDocument>,
     /// If one is demanded.
     pub mode: Option<MissionMode>,
+}
+
+/// A review, and what its reviewer wanted to do and was not allowed to.
+#[derive(Debug, Clone)]
+pub struct Reviewed {
+    pub review: Review,
+    /// For the audit.
+    pub denied: Vec<String>,
 }
 
 /// Why there is no review.

@@ -11,12 +11,11 @@ use domain::forge::{
 use domain::mission::MissionMode;
 use domain::ports::{DocsPort, Happened, PortError, PortErrorKind, TrackerPort};
 use domain::publish::PublishPolicy;
-use domain::review::Review;
 use domain::tools::McpTool;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::mission::{Ended, Forge, Halt, Mission, MissionPorts, ReviewJob, Unreviewed, World, run};
+use crate::mission::{Ended, Forge, Halt, Mission, MissionPorts, ReviewJob, Reviewed, Unreviewed, World, run};
 use crate::publish::Patience;
 use crate::publish::tests::forge::{Forge as FakeForge, review};
 
@@ -241,7 +240,7 @@ impl World for Stage {
         self.recovers
     }
 
-    async fn review(&self, job: ReviewJob<'_>) -> Result<Review, Unreviewed> {
+    async fn review(&self, job: ReviewJob<'_>) -> Result<Reviewed, Unreviewed> {
         self.modes.lock().unwrap().push(job.mode);
         assert_eq!(job.context.len(), 1, "the architecture page is given to every reviewer");
         let head = self.forge.state().head;
@@ -250,7 +249,7 @@ impl World for Stage {
         }
         match &self.unreviewed {
             Some(unreviewed) => Err(unreviewed.clone()),
-            None => Ok(review(head, &self.lines)),
+            None => Ok(Reviewed { review: review(head, &self.lines), denied: vec![] }),
         }
     }
 }

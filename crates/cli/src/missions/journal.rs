@@ -1,0 +1,82 @@
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+
+use domain::forge::IssueKey;
+use engine::mission::{Mission, VERSION};
+use rustix::fs::{FlockOperation, flock};
+
+use crate::failure::Failure;
+use crate::loops::Fault;
+
+/// Where missions are kept: one file a ticket, which says how the last one went or goes.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    folder: PathBuf,
+    key: IssueKey,
+    fault: Fault,
+    /// The kernel takes it back from whoever dies.
+    _lock: File,
+}
+
+impl Journal {
+    /// Refused while somebody else is at work on the same ticket here.
+    pub(crate) fn open(mailbox: &std::path::Path, key: &IssueKey) -> Result<Journal, Failure> {
+        let folder = mailbox.join("missions");
+        let path = folder.join(format!("{key}.lock"));
+        let unwritable = |error: std::io::Error| {
+            Failure::new(format!("cannot write {}: {error}", path.display()), "check its permissions")
+        };
+        std::fs::create_dir_all(&folder).map_err(unwritable)?;
+        let lock = File::create(&path).map_err(unwritable)?;
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+            return Err(Failure::new(
+                format!("another process works on the mission of {key}"),
+                "wait until it is done: it will report to the ticket",
+            ));
+        }
+        Ok(Journal { folder, key: key.clone(), fault: Fault::wanted(), _lock: lock })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(format!("{}.json", self.key))
+    }
+
+    pub(crate) fn save(&self, mission: &Mission) -> Result<(), Failure> {
+        let save = self.fault.before();
+        let path = self.path();
+        let write = || -> std::io::Result<()> {
+            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+            serde_json::to_writer(&mut file, mission)?;
+            file.write_all(b"\n")?;
+            file.as_file().sync_all()?;
+            file.persist(&path).map_err(|error| error.error)?;
+            File::open(&self.folder)?.sync_all()
+        };
+        write().map_err(|error| {
+            let what = format!("cannot write {}: {error}", path.display());
+            Failure::new(what, "make room there, and check its permissions; then start the mission again")
+        })?;
+        self.fault.after(save);
+        Ok(())
+    }
+
+    /// The last mission of the ticket, over or not.
+    pub(crate) fn load(&self) -> Result<Option<Mission>, Failure> {
+        let path = self.path();
+        let unreadable = |reason: String| {
+            let what = format!("cannot read {}: {reason}", path.display());
+            Failure::new(what, "move the file away to begin anew; what was reported stays reported")
+        };
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(error.to_string())),
+        };
+        let mission: Mission = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        match mission.version {
+            VERSION => Ok(Some(mission)),
+            other => Err(unreadable(format!("it is of version {other}, and this program knows {VERSION}"))),
+        }
+    }
+}
