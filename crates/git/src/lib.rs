@@ -11,7 +11,7 @@
 //! # What is promised
 //!
 //! - **Nothing in the repository is touched**: no object, no lock, no index refresh, no configuration, no
-//!   time stamp. Only commands that read are run, but for a [`Workshop`], a [`Checkout`] and [`Repository::advance`], which
+//!   time stamp. Only commands that read are run, but for a [`Workshop`], a [`Checkout`], [`Repository::advance`] and what `merge` does, which
 //!   somebody has to ask for. (One exception is out of reach: in a repository with a
 //!   split index, git itself freshens the time stamp of the shared part whenever it reads it.)
 //! - **Nothing the repository brings along is run**: hooks, external diff drivers, text conversions, clean
@@ -46,6 +46,7 @@ mod export;
 mod flagged;
 mod guess;
 mod listing;
+mod merge;
 mod merge_base;
 mod objects;
 mod program;
@@ -67,6 +68,7 @@ pub use checkout::{Checkout, Left, TheirHead};
 pub use environment::Environment;
 pub use error::GitError;
 pub use export::{ExportLimits, Exported};
+pub use merge::{Conflict, Merged};
 pub use repository::Repository;
 pub use resolve::{Ask, What};
 pub use sources::GitSources;

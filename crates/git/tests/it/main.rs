@@ -14,6 +14,7 @@ mod files;
 mod flagged;
 mod hiding;
 mod hooks;
+mod merging;
 mod odd_repositories;
 mod paths;
 mod revisions;
