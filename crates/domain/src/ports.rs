@@ -4,6 +4,7 @@ mod activity_log;
 mod assignment_store;
 mod author;
 mod branches;
+mod epic_store;
 mod task_locks;
 mod task_store;
 
@@ -18,6 +19,7 @@ pub use activity_log::{ActivityLog, LogLevel, LogLine};
 pub use assignment_store::{AssignmentError, AssignmentStore};
 pub use author::{Author, AuthorError, AuthorJob, AuthorReport};
 pub use branches::Branches;
+pub use epic_store::{EpicError, EpicHold, EpicStore};
 pub use task_locks::{Locked, NoLocks, TaskLocks};
 pub use task_store::{Delivery, OutboxEntry, Pulse, Registered, StoreError, TaskStore};
 

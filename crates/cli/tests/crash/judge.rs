@@ -108,7 +108,9 @@ impl Record {
                 | AuditKind::SubmittedReviewResult
                 | AuditKind::ReviewInconclusive
                 | AuditKind::EscalatedForHumanReview
-                | AuditKind::EscalationResolved => {
+                | AuditKind::EscalationResolved
+                | AuditKind::EpicChanged
+                | AuditKind::TicketChanged => {
                     blame(Offence::WrongEnding, event);
                 }
             }
