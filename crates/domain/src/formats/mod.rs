@@ -16,6 +16,7 @@ pub mod schema;
 mod shown;
 mod task_document;
 
+pub(crate) use lenient::de_timestamp as timestamp;
 pub use rule_description::RuleDescription;
 
 #[cfg(test)]
