@@ -2,7 +2,7 @@
 //!
 //! An epic is a YAML file beside its tickets' markdown. [`EpicDocument`] is the checked whole of it; a review is
 //! given only what concerns it, [`Epic`](crate::work::Epic). [`Plan`] orders the tickets, [`graph`] draws them,
-//! [`state_file`] is `epic-state.json`, [`report`] the last page of a run.
+//! [`state_file`] is `epic-state.json`, [`report`] the last page of a run, [`run`] the run itself.
 
 mod document;
 mod excerpt;
@@ -12,6 +12,7 @@ mod plan;
 mod problem;
 pub(crate) mod read;
 pub mod report;
+pub mod run;
 pub mod state_file;
 mod stop;
 pub mod ticket;

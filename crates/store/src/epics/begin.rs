@@ -42,12 +42,7 @@ impl Store {
     }
 }
 
-async fn begin_in(
-    tx: &mut Tx,
-    key: &EpicKey,
-    stored: &StoredEpic,
-    by: &str,
-) -> Result<EpicHold, EpicError> {
+async fn begin_in(tx: &mut Tx, key: &EpicKey, stored: &StoredEpic, by: &str) -> Result<EpicHold, EpicError> {
     let doc = to_json("epic", &stored.run)?;
     let args = [Arg::Text(&key.repository), Arg::Text(key.id.as_str()), Arg::Text(&doc)];
     let row = tx.row(BEGIN, &args).await?.ok_or_else(|| corrupt("epic", "no number"))?;
@@ -70,11 +65,7 @@ async fn begin_in(
     Ok(hold)
 }
 
-async fn take_in(
-    tx: &mut Tx,
-    key: &EpicKey,
-    by: &str,
-) -> Result<Option<(EpicHold, StoredEpic)>, EpicError> {
+async fn take_in(tx: &mut Tx, key: &EpicKey, by: &str) -> Result<Option<(EpicHold, StoredEpic)>, EpicError> {
     let Some(found) = locked(tx, key).await? else { return Ok(None) };
     tx.run("UPDATE epics SET token = token + 1 WHERE number = $1", &[Arg::Int(found.number)]).await?;
     let hold = EpicHold { key: key.clone(), token: found.token + 1, by: by.to_owned() };

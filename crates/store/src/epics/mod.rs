@@ -12,20 +12,11 @@ use domain::tasks::AuditEvent;
 use crate::store::Store;
 
 impl EpicStore for Store {
-    async fn begin_epic(
-        &self,
-        key: &EpicKey,
-        stored: &StoredEpic,
-        by: &str,
-    ) -> Result<EpicHold, EpicError> {
+    async fn begin_epic(&self, key: &EpicKey, stored: &StoredEpic, by: &str) -> Result<EpicHold, EpicError> {
         self.begin_run(key, stored, by).await
     }
 
-    async fn take_epic(
-        &self,
-        key: &EpicKey,
-        by: &str,
-    ) -> Result<Option<(EpicHold, StoredEpic)>, EpicError> {
+    async fn take_epic(&self, key: &EpicKey, by: &str) -> Result<Option<(EpicHold, StoredEpic)>, EpicError> {
         self.take_run(key, by).await
     }
 
