@@ -8,6 +8,7 @@ mod assignments;
 mod bad_input;
 mod brains;
 mod doors;
+mod epics;
 mod exploring;
 mod formats;
 mod guides;

@@ -37,5 +37,5 @@ pub use human::{NotRetried, begin, resume, retry};
 pub use report::report_of;
 pub use schedule::{Ended, run};
 pub use world::{
-    Based, BuildJob, Built, MergeMade, MergePublished, Reviewed, TicketMoment, Validated, World,
+    Based, BuildJob, Built, Halt, MergeMade, MergePublished, Reviewed, TicketMoment, Validated, World,
 };
