@@ -1,4 +1,4 @@
-use domain::epic::run::{StoredEpic, VERSION};
+use domain::epic::run::{Merging, StoredEpic, VERSION};
 use domain::ports::{EpicHold, EpicStore as _};
 use engine::epic::{Halt, NotRetried, resume, retry};
 use git::Repository;
@@ -19,6 +19,7 @@ use crate::store::{KeptOpen, StoreArgs, actor};
 #[command(after_help = "Examples:\n  \
     countersign epic resume login                        by its id\n  \
     countersign epic resume epics/login/epic.yaml        or by its file\n  \
+    countersign epic resume login --merge                merges what passed\n  \
     countersign epic resume login --retry auth-base      lets a failed ticket begin again")]
 pub(crate) struct Resume {
     /// The epic's id or file [default: the only one that is not over]
@@ -28,6 +29,10 @@ pub(crate) struct Resume {
     /// Let a ticket that failed begin again, from the epic branch as it is now; may be repeated.
     #[arg(long, value_name = "TICKET")]
     retry: Vec<String>,
+
+    /// Merge what passed into the epic branch, from now on.
+    #[arg(long)]
+    merge: bool,
 
     /// How the summary at the end is printed.
     #[arg(long, default_value = "pretty")]
@@ -60,6 +65,9 @@ impl Resume {
     /// What a person wants is stored before anything happens.
     fn prepare(&self, kept: &KeptOpen, hold: &EpicHold, stored: &mut StoredEpic) -> Result<(), Failure> {
         let now = Timestamp::now();
+        if self.merge {
+            stored.run.order.merging = Merging::Automatic;
+        }
         for id in &self.retry {
             let retried = retry(stored, id, now).map_err(halted)?.map_err(not_retried)?;
             kept.wait(kept.store.save_ticket(hold, &retried, "retry")).map_err(epics::refused)?;
