@@ -119,7 +119,7 @@ fn a_reviewer_is_given_the_context_of_the_specification_and_nothing_to_write_to(
             '\"ticket_path\": \"epics/login/a.md\"' '\"epic_path\": \"epics/login/epic.yaml\"' \
             '\"files_modified\"' '\"revision_count\": 0' '\"previous_review_feedback\": null'; do\n\
         grep -qF -- \"$words\" <<< \"$prompt\" || { echo \"no $words\" >&2; exit 3; }; done\n\
-        if touch a.txt 2> /dev/null; then echo 'it can write' >&2; exit 3; fi\n\
+        if (echo x > a.txt) 2> /dev/null; then echo 'it can write' >&2; exit 3; fi\n\
         echo '{\"summary\":\"s\",\"findings\":[],\"dimension_scores\":null,\"verdict\":\"pass\"}'";
     let epic = "limits: {inconclusive_retries: 0}\n";
     let stage = Setup { reviewer, epic, ..Setup::default() }.stage();
