@@ -5,6 +5,8 @@ mod cycles;
 mod limits;
 pub(crate) mod reader;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod tickets;
 
 use self::reader::{Fields, Reader, problem_at};
