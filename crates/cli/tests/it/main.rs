@@ -8,6 +8,7 @@ mod assignments;
 mod bad_input;
 mod brains;
 mod doors;
+mod epic_files;
 mod exploring;
 mod formats;
 mod guides;

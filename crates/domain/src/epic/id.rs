@@ -44,7 +44,7 @@ fn fault(id: &str) -> Option<String> {
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     if let Some(c) = id.chars().find(|c| !plain(*c)) {
-        return Some(format!("holds {c:?}"));
+        return Some(format!("holds {c:?}, which no id may"));
     }
     if !id.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return said("does not begin with a letter or digit");

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::cycle::{Limits, ReviewMode};
-use crate::epic::{Plan, Position};
+use crate::epic::Plan;
 
 const WHOLE: &str = include_str!("whole.yaml");
 
