@@ -18,7 +18,6 @@ use super::{Journal, Place, Site, Speech};
 use crate::documents::read_text;
 use crate::failure::Failure;
 use crate::policy::Policy;
-use crate::pretty;
 use crate::reviewers::Choice;
 use crate::store::KeptOpen;
 
@@ -45,9 +44,11 @@ pub(crate) fn repository_key(repository: &Repository) -> String {
 pub(crate) fn begin(repository: &Repository, asked: &Asked) -> Result<Ground, Failure> {
     let text = read_text(&asked.epic)?;
     let path = shown(repository, &asked.epic);
-    let document = EpicDocument::parse(&path, &text).map_err(|problems| {
-        pretty::note_lines(&problems.to_string());
-        Failure::new(format!("{path} cannot be run as it is"), "correct what is listed above")
+    let document = EpicDocument::parse(&path, &text).map_err(|_| {
+        Failure::new(
+            format!("{path} cannot be run as it is"),
+            "`countersign epic validate` says what is wrong with it",
+        )
     })?;
     let (base_branch, base_commit) = base(repository, &document)?;
     let policy = policy(repository, &base_commit)?;

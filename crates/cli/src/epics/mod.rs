@@ -15,5 +15,6 @@ mod validation;
 pub(crate) use begin::{Asked, begin, key_of, policy, repository_key};
 pub(crate) use journal::{Journal, refused};
 pub(crate) use place::Place;
+pub(crate) use protected::REPORT_NAME;
 pub(crate) use site::{Site, Speech};
 pub(crate) use state_file::StateFile;

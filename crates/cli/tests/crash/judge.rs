@@ -151,7 +151,9 @@ fn is_an_end(event: &AuditEvent) -> bool {
         | AuditKind::SubmittedReviewResult
         | AuditKind::ReviewInconclusive
         | AuditKind::EscalatedForHumanReview
-        | AuditKind::EscalationResolved => false,
+        | AuditKind::EscalationResolved
+        | AuditKind::EpicChanged
+        | AuditKind::TicketChanged => false,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::work::{Coordination, Epic};
 /// A value of this type has been checked: ids are unique and fit for branches, every dependency is a ticket and
 /// none of them leads back to itself. Written as JSON it is again an epic that reads as the same value.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct EpicDocument {
     pub id: TicketId,
     #[schemars(default)]
@@ -25,7 +26,8 @@ pub struct EpicDocument {
     /// The epic branch, `epic/<id>` if the epic does not say.
     #[schemars(with = "Option<BranchName>")]
     pub branch: BranchName,
-    #[schemars(default)]
+    /// `on` or `off`, which some readers of YAML take for true and false.
+    #[schemars(default, with = "OnOrOff")]
     pub review: ReviewMode,
     /// Who builds: `rules`, or an agent of `countersign.yaml`. None: the fixer of its `loop`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +48,15 @@ pub struct EpicDocument {
     pub limits: EpicLimits,
 }
 
+/// For the schema alone.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "a schema is made of it, never a value")]
+enum OnOrOff {
+    Word(ReviewMode),
+    Bool(bool),
+}
+
 pub(super) const MOST_PARALLEL: u32 = 64;
 
 pub(super) fn default_parallel() -> u32 {
@@ -54,6 +65,7 @@ pub(super) fn default_parallel() -> u32 {
 
 /// A ticket, by the name of its branch and the file that describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct TicketEntry {
     pub id: TicketId,
     /// The ticket's markdown, from the folder of the epic. Never absolute, never with `..`, with `/` alone.

@@ -15,10 +15,17 @@ pub struct Excerpt {
 
 const WIDEST: usize = 120;
 const BEFORE: usize = 60;
+const LONGEST_LINE: usize = 20_000;
 
 impl Excerpt {
+    /// From the lines of the whole text, unless the line is so long that nobody wrote it by hand.
+    pub(super) fn from(lines: &[&str], at: Position, length: usize) -> Option<Excerpt> {
+        let index = usize::try_from(at.line).ok()?.checked_sub(1)?;
+        lines.get(index).filter(|line| line.len() <= LONGEST_LINE).map(|line| Excerpt::of(line, at, length))
+    }
+
     /// `length` is that of the offending text, in characters.
-    pub(super) fn of(line: &str, at: Position, length: usize) -> Excerpt {
+    fn of(line: &str, at: Position, length: usize) -> Excerpt {
         let column = usize::try_from(at.column).unwrap_or(usize::MAX).saturating_sub(1);
         let skipped = column.saturating_sub(BEFORE);
         let mut shown: String = if skipped > 0 { "...".to_owned() } else { String::new() };

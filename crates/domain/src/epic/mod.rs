@@ -6,6 +6,7 @@
 
 mod document;
 mod excerpt;
+pub mod graph;
 mod id;
 mod limits;
 mod plan;

@@ -113,3 +113,82 @@ fn order(dependencies: &[Vec<TicketIndex>], dependents: &[Vec<TicketIndex>]) -> 
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::fmt::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn epic(dependencies: &[Vec<usize>]) -> EpicDocument {
+        let mut text = String::from("id: e\ntickets:\n");
+        for (index, before) in dependencies.iter().enumerate() {
+            let names: Vec<_> = before.iter().map(|before| format!("t{before}")).collect();
+            let _ =
+                writeln!(text, "- {{ id: t{index}, path: t{index}.md, depends_on: [{}] }}", names.join(", "));
+        }
+        EpicDocument::parse("epic.yaml", &text).unwrap()
+    }
+
+    fn numbers(tickets: &[TicketIndex]) -> Vec<usize> {
+        tickets.iter().map(|ticket| ticket.0).collect()
+    }
+
+    #[test]
+    fn a_wave_waits_only_for_earlier_ones_and_keeps_the_order_of_the_document() {
+        let plan = Plan::of(&epic(&[vec![3], vec![], vec![0, 1], vec![], vec![1]]));
+        let waves: Vec<_> = plan.waves.iter().map(|wave| numbers(wave)).collect();
+        assert_eq!(waves, [vec![1, 3], vec![0, 4], vec![2]]);
+        assert_eq!(numbers(&plan.order), [1, 3, 0, 2, 4]);
+    }
+
+    #[test]
+    fn dependents_are_known_directly_and_all_the_way() {
+        let plan = Plan::of(&epic(&[vec![], vec![0], vec![1], vec![]]));
+        assert_eq!(numbers(plan.dependents_of(TicketIndex(0))), [1]);
+        assert_eq!(numbers(&plan.all_dependents_of(TicketIndex(0))), [1, 2]);
+        assert_eq!(plan.dependents_of(TicketIndex(99)), []);
+    }
+
+    #[test]
+    fn ready_is_what_is_pending_and_waits_for_nothing() {
+        let plan = Plan::of(&epic(&[vec![], vec![0], vec![0], vec![1]]));
+        let statuses =
+            [TicketStatus::Completed, TicketStatus::Executing, TicketStatus::Pending, TicketStatus::Pending];
+        assert_eq!(numbers(&plan.ready(|ticket| statuses[ticket.0])), [2]);
+    }
+
+    #[test]
+    fn a_thousand_tickets_with_many_dependencies_are_planned() {
+        let dependencies: Vec<Vec<usize>> =
+            (0..1_000usize).map(|index| (index.saturating_sub(40)..index).collect()).collect();
+        let plan = Plan::of(&epic(&dependencies));
+        assert_eq!((plan.waves.len(), plan.order.len()), (1_000, 1_000));
+    }
+
+    proptest! {
+        #[test]
+        fn everything_comes_after_what_it_depends_on(
+            wanted in prop::collection::vec(prop::collection::vec(0usize..30, 0..4), 1..30),
+        ) {
+            let dependencies: Vec<Vec<usize>> = wanted
+                .iter()
+                .enumerate()
+                .map(|(index, before)| before.iter().copied().filter(|before| *before < index).collect())
+                .collect();
+            let plan = Plan::of(&epic(&dependencies));
+            let place: HashMap<usize, usize> = numbers(&plan.order).into_iter().zip(0..).collect();
+            prop_assert_eq!(place.len(), dependencies.len());
+            let wave: HashMap<usize, usize> =
+                plan.waves.iter().enumerate().flat_map(|(at, wave)| wave.iter().map(move |t| (t.0, at))).collect();
+            for (index, before) in dependencies.iter().enumerate() {
+                for before in before {
+                    prop_assert!(place[before] < place[&index] && wave[before] < wave[&index]);
+                }
+            }
+        }
+    }
+}

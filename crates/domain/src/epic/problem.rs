@@ -3,6 +3,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::excerpt::Excerpt;
+use crate::text::clean_line;
 
 /// Something in an epic or one of its tickets that keeps it from being run, or that its author should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -71,8 +72,8 @@ impl Problem {
     /// `epic.yaml:4:7`, or the file alone.
     pub fn location(&self) -> String {
         match self.at {
-            Some(Position { line, column }) => format!("{}:{line}:{column}", self.file),
-            None => self.file.clone(),
+            Some(Position { line, column }) => format!("{}:{line}:{column}", clean_line(&self.file)),
+            None => clean_line(&self.file),
         }
     }
 }

@@ -20,4 +20,4 @@ pub(crate) use lenient::de_timestamp as timestamp;
 pub use rule_description::RuleDescription;
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;

@@ -1,16 +1,18 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use domain::epic::TicketIndex;
 use domain::epic::run::{Merging, StoredEpic};
+use domain::epic::{ProblemSeverity, TicketIndex};
 use domain::ports::EpicStore as _;
 use engine::epic::Ground;
 use git::Repository;
 use jiff::Timestamp;
 
+use super::load::load;
 use super::work::work;
 use crate::epics::{self, Asked, Place};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
+use crate::pretty;
 use crate::store::{StoreArgs, actor};
 
 /// Run an epic: agents build its tickets on branches, and nothing is completed without passing the gate.
@@ -72,6 +74,7 @@ impl Run {
             parallel: self.parallel,
             merging: if self.merge { Merging::Automatic } else { Merging::ByHand },
         };
+        check(&self.epic)?;
         let ground = epics::begin(&repository, &asked)?;
         if self.dry_run {
             output::print(&plan(&ground))?;
@@ -114,6 +117,22 @@ impl Run {
         };
         engine::epic::begin(ground, tip, Timestamp::now())
             .map_err(|bad| Failure::new(bad, "correct the limits of the epic or of countersign.yaml"))
+    }
+}
+
+/// What is wrong with the epic or its tickets is told before anything is begun.
+fn check(epic: &Path) -> Result<(), Failure> {
+    let problems = match load(epic)? {
+        Ok(loaded) => loaded.problems,
+        Err(problems) => problems.problems,
+    };
+    problems.iter().for_each(|problem| pretty::note_lines(&problem.to_string()));
+    match problems.iter().any(|problem| problem.severity == ProblemSeverity::Error) {
+        true => Err(Failure::new(
+            format!("{} cannot be run as it is", epic.display()),
+            "correct what is listed above; `countersign epic validate` looks again",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -10,15 +10,12 @@ use git::Repository;
 use jiff::Timestamp;
 
 use super::{speech, summary};
-use crate::epics::{Place, Site};
+use crate::epics::{Place, REPORT_NAME, Site};
 use crate::failure::Failure;
 use crate::loops::{Finished, Lock, supervised};
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
 use crate::store::KeptOpen;
-
-/// How the report of a run is called, beside the epic.
-const REPORT: &str = "epic-report.md";
 
 /// Goes on with a run until it rests, and says what became of it.
 pub(super) fn work(
@@ -65,6 +62,8 @@ fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Resul
         Err(Halt::Failed { what, hint }) => return Err(Failure::new(what, hint)),
     };
     let report = report(site);
+    let file = Path::new(&site.ground.order.file).with_file_name(REPORT_NAME);
+    output::write_file(&file, &domain::epic::report::markdown(&report))?;
     output::print(&summary::summary(&report, ended, &site.ground.order.id, format)?)?;
     Ok(match ended {
         Ended::Completed => Exit::Ok,

@@ -47,8 +47,7 @@ fn a_builder_that_edits_the_epic_or_a_ticket_never_gets_through() {
 
 #[test]
 fn work_whose_tests_fail_goes_back_with_what_they_said() {
-    let builder =
-        "echo fine > \"$id.txt\"; if grep -q 'do not pass (exit code 1)' <<< \"$prompt\"; then echo y > ok.txt; fi";
+    let builder = "echo fine > \"$id.txt\"; if grep -q 'do not pass (exit code 1)' <<< \"$prompt\"; then echo y > ok.txt; fi";
     let epic = "commands: {test: 'test -e ok.txt || { echo ok.txt is missing; exit 1; }'}\n";
     let stage = Setup { builder, epic, ..Setup::default() }.stage();
     let outcome = stage.run(&[]);

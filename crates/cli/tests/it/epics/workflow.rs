@@ -18,6 +18,8 @@ fn a_ticket_that_passes_its_review_is_completed() {
     assert_eq!(stage.file("ticket/a", "a.txt"), "fine");
     assert_eq!(stage.repo.git(&["log", "-1", "--format=%s", "ticket/a"]), "Ticket a");
     assert_eq!(stage.repo.git(&["rev-parse", "epic/login"]), stage.repo.git(&["rev-parse", "main"]));
+    let report = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    assert!(report.contains("Ticket a") && report.contains("completed"), "{report}");
     assert!(outcome.stdout.contains("Epic login is completed: 1 of 1 tickets"), "{}", outcome.stdout);
     stage.assert_in_agreement();
     stage.assert_nothing_left();

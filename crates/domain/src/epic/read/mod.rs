@@ -5,12 +5,16 @@ mod cycles;
 mod limits;
 pub(crate) mod reader;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod tickets;
 
 use self::reader::{Fields, Reader, problem_at};
 use super::document::{MOST_PARALLEL, default_parallel};
 use super::yaml::{self, Node, Spot};
-use super::{EpicDocument, Problem, ProblemSeverity, Problems, TicketEntry, TicketId, TicketIndex};
+use super::{
+    EpicDocument, Excerpt, Position, Problem, ProblemSeverity, Problems, TicketEntry, TicketId, TicketIndex,
+};
 use crate::assignments::BranchName;
 use crate::config::ConfigError;
 use crate::work::{Coordination, Epic};
@@ -33,14 +37,14 @@ const KEYS: [&str; 12] = [
     "limits",
 ];
 
-/// An epic together with its text, so that what is found out later can still be pointed at.
+/// An epic that knows where its tickets stand, so that what is found out later can still be pointed at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EpicFile {
     /// As messages call it.
     pub name: String,
     pub document: EpicDocument,
-    text: String,
-    paths: Vec<Spot>,
+    /// Where each ticket's path stands, and how that looks.
+    paths: Vec<(Spot, Option<Excerpt>)>,
 }
 
 impl EpicDocument {
@@ -58,7 +62,10 @@ impl EpicFile {
         let read = reader.fields(&node, "the epic", &KEYS).and_then(|fields| document(&mut reader, &fields));
         match (reader.problems(file, text), read) {
             (None, Some((document, paths))) => {
-                Ok(EpicFile { name: file.to_owned(), document, text: text.to_owned(), paths })
+                let lines: Vec<&str> = text.lines().collect();
+                let shown = |spot: Spot| (spot, Excerpt::from(&lines, spot.at, spot.length));
+                let paths = paths.into_iter().map(shown).collect();
+                Ok(EpicFile { name: file.to_owned(), document, paths })
             }
             (Some(problems), _) => Err(problems),
             (None, None) => Err(Problems {
@@ -78,9 +85,8 @@ impl EpicFile {
     ) -> Problem {
         let (message, expected) = (message.into(), expected.into());
         match self.paths.get(ticket.0) {
-            Some(spot) => {
-                let lines: Vec<&str> = self.text.lines().collect();
-                problem_at(&self.name, &lines, *spot, severity, message, expected)
+            Some((spot, excerpt)) => {
+                problem_at(&self.name, *spot, excerpt.clone(), severity, &message, &expected)
             }
             None => Problem::about(severity, &self.name, message, &expected),
         }
@@ -121,14 +127,15 @@ fn first(problems: Problems, path: &str) -> ConfigError {
 }
 
 fn no_yaml(text: &str, error: ConfigError) -> Problems {
-    let lines: Vec<&str> = text.lines().collect();
+    let severity = ProblemSeverity::Error;
     let problem = match error.at {
         Some((line, column)) => {
-            let spot = Spot { at: super::Position { line, column }, length: 1 };
-            let severity = ProblemSeverity::Error;
-            problem_at(&error.file, &lines, spot, severity, error.message.clone(), error.hint)
+            let spot = Spot { at: Position { line, column }, length: 1 };
+            let lines: Vec<&str> = text.lines().collect();
+            let excerpt = Excerpt::from(&lines, spot.at, spot.length);
+            problem_at(&error.file, spot, excerpt, severity, &error.message, &error.hint)
         }
-        None => Problem::about(ProblemSeverity::Error, &error.file, error.message, &error.hint),
+        None => Problem::about(severity, &error.file, error.message, &error.hint),
     };
     Problems { problems: vec![problem], left_out: 0 }
 }

@@ -38,11 +38,16 @@ impl<'n> Fields<'n> {
 
 impl Reader {
     pub(crate) fn error(&mut self, spot: Spot, message: impl Into<String>, expected: impl Into<String>) {
-        if self.found.len() < MOST_PROBLEMS {
-            self.found.push((spot, message.into(), expected.into()));
-        } else {
+        if self.is_full() {
             self.left_out += 1;
+        } else {
+            self.found.push((spot, message.into(), expected.into()));
         }
+    }
+
+    /// Whether another problem would only be counted: no need then to look for good advice.
+    pub(crate) fn is_full(&self) -> bool {
+        self.found.len() >= MOST_PROBLEMS
     }
 
     /// Everything noted so far, by position; `None` if nothing was.
@@ -53,7 +58,8 @@ impl Reader {
             .found
             .into_iter()
             .map(|(spot, message, expected)| {
-                problem_at(file, &lines, spot, ProblemSeverity::Error, message, expected)
+                let excerpt = Excerpt::from(&lines, spot.at, spot.length);
+                problem_at(file, spot, excerpt, ProblemSeverity::Error, &message, &expected)
             })
             .collect();
         (!problems.is_empty()).then_some(Problems { problems, left_out: self.left_out })
@@ -96,6 +102,9 @@ impl Reader {
     }
 
     fn unknown(&mut self, key: &Key, what: &str, known: &[&str]) {
+        if self.is_full() {
+            return self.error(key.spot, "", "");
+        }
         let name = short_line(&key.name);
         let expected = match nearest(&name, known.iter().copied()) {
             Some(nearest) => format!("did you mean `{nearest}`? The keys here are {}", known.join(", ")),
@@ -183,20 +192,19 @@ impl Reader {
 
 pub(crate) fn problem_at(
     file: &str,
-    lines: &[&str],
     spot: Spot,
+    excerpt: Option<Excerpt>,
     severity: ProblemSeverity,
-    message: String,
-    expected: String,
+    message: &str,
+    expected: &str,
 ) -> Problem {
-    let index = usize::try_from(spot.at.line).unwrap_or(usize::MAX).saturating_sub(1);
     Problem {
         severity,
         file: file.to_owned(),
         at: Some(spot.at),
-        message: short_line(&message),
-        expected: short_line(&expected),
-        excerpt: lines.get(index).map(|line| Excerpt::of(line, spot.at, spot.length)),
+        message: short_line(message),
+        expected: short_line(expected),
+        excerpt,
     }
 }
 

@@ -153,6 +153,9 @@ fn settle_dependencies(reader: &mut Reader, tickets: &mut [Read], complete: bool
 
 fn unknown_dependency(reader: &mut Reader, id: &TicketId, spot: Spot, ids: &[TicketId]) {
     const LISTED: usize = 10;
+    if reader.is_full() {
+        return reader.error(spot, "", "");
+    }
     let expected = match nearest(id.as_str(), ids.iter().map(TicketId::as_str)) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => {

@@ -1,5 +1,11 @@
 //! What became of an epic: the last page of its run, for whoever has to answer for it.
 
+mod attention;
+mod page;
+#[cfg(test)]
+mod tests;
+mod ticket;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -7,6 +13,9 @@ use super::Stop;
 use crate::cycle::{ReviewMode, TicketStatus};
 use crate::formats::review_report::{BlockingIssue, ReportFinding};
 use crate::review::Usage;
+
+pub use attention::{Attention, AttentionKind, attention};
+pub use page::markdown;
 
 /// A plain value, put together by whoever ran the epic.
 #[derive(Debug, Clone, PartialEq, Serialize)]

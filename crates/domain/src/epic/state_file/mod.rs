@@ -6,6 +6,8 @@
 mod merge;
 mod read;
 mod report;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

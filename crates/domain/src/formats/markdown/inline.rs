@@ -3,12 +3,12 @@ use crate::formats::escape::one_line;
 /// Prose of unknown origin on one line, shown letter by letter: no markup, no HTML, no mention, no
 /// reference, no link. To be used after something else on the line, never at its beginning. It takes hardly
 /// more than `limit` bytes, escapes included.
-pub(super) fn text(said: &str, limit: usize) -> String {
+pub(crate) fn text(said: &str, limit: usize) -> String {
     escape(&one_line(said), limit)
 }
 
 /// A name or a path as code. Where a code span could be broken out of, an escaped `<code>` element is used.
-pub(super) fn code(name: &str, limit: usize) -> String {
+pub(crate) fn code(name: &str, limit: usize) -> String {
     let name = one_line(name);
     let plain = |c: char| c.is_alphanumeric() || " -_./:()+=,".contains(c);
     let is_address = name.contains("//") || name.contains("www.");

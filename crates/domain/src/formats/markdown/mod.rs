@@ -7,7 +7,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use self::inline::{code, text};
+pub(crate) use self::inline::{code, text};
 use self::page::Page;
 use super::shown::{reason, rule_id};
 use crate::change::{RepoPath, Side};
