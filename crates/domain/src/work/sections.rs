@@ -51,7 +51,8 @@ enum Section {
 impl Place {
     fn after(self, depth: usize, title: &str) -> Place {
         let title = title.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| title.contains(word));
+        let criteria = title.contains("acceptance");
+        let says = |words: &[&str]| !criteria && words.iter().any(|word| title.contains(word));
         match self {
             // A deeper heading is part of its section.
             Place::Section { depth: open, .. } if depth > open => self,
@@ -88,6 +89,13 @@ mod tests {
         let (description, details) = description_and_details(text);
         assert_eq!(description, "What.\n### Why\nBecause.");
         assert_eq!(details, "```sh\n# not a heading\n```");
+    }
+
+    #[test]
+    fn acceptance_criteria_are_neither_description_nor_details() {
+        let (description, details) =
+            description_and_details("# A\nWhat.\n## Acceptance criteria of the implementation\n- [ ] a\n");
+        assert_eq!((description.as_str(), details.as_str()), ("What.", ""));
     }
 
     #[test]
