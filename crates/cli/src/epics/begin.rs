@@ -14,6 +14,7 @@ use git::Repository;
 
 use super::place::real;
 use super::protected::Protected;
+use super::times::Times;
 use super::{Journal, Place, Site, Speech};
 use crate::documents::read_text;
 use crate::failure::Failure;
@@ -171,6 +172,7 @@ impl Site {
             trees: Mutex::new(()),
             stop,
             speech,
+            times: Times::wanted(),
         })
     }
 }

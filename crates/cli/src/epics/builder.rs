@@ -67,13 +67,15 @@ impl Site {
         let scratch = self.place.of_ticket(&job.ticket.id).join("scratch");
         let Chosen { writer, remark } = writer_in(agent, sandbox, cents, scratch)?;
         let (heard, id) = (self.speech.heard.clone(), job.ticket.id.clone());
-        let worked = writer.work(&AuthorJob {
-            prompt: &prompt(agent, &self.ground, job, &self.commands),
+        let prompt = prompt(agent, &self.ground, job, &self.commands);
+        let job = AuthorJob {
+            prompt: &prompt,
             worktree: checkout.folder(),
             timeout: agent.timeout.min(Duration::from_secs(job.bounds.builder_seconds.into())),
             progress: &|line: &str| heard(&format!("{id}: {}: {line}", agent.id)),
             given_up: &|| self.stop.load(Ordering::SeqCst),
-        });
+        };
+        let worked = self.times.taken("builder", || writer.work(&job));
         let masked = |text: String| rules::redact(&text).into_owned();
         Ok(match worked {
             Ok(report) => Ok(AuthorReport {

@@ -10,6 +10,7 @@ mod protected;
 mod reviewing;
 mod site;
 mod state_file;
+mod times;
 mod validation;
 
 pub(crate) use begin::{Asked, begin, key_of, policy, repository_key};

@@ -53,7 +53,7 @@ impl Site {
             scratch: self.place.of_ticket(&ticket.id).join("review"),
             heard: self.speech.heard.clone(),
         };
-        let review = within_time(task, limit, &self.stop)?;
+        let review = self.times.taken("reviewer", || within_time(task, limit, &self.stop))?;
         Ok(Reviewed { review, took: started.elapsed() })
     }
 
@@ -153,7 +153,7 @@ fn within_time(task: ReviewTask, limit: Duration, stop: &AtomicBool) -> Result<R
     let (tell, told) = channel();
     let task = Arc::new(task);
     let own = Arc::clone(&task);
-    let spawned = std::thread::Builder::new().name("review".into()).spawn(move || tell.send(own.run()));
+    let spawned = std::thread::Builder::new().name("review".into()).spawn(move || drop(tell.send(own.run())));
     spawned.map_err(|error| {
         Failure::new(format!("cannot start a thread: {error}"), "the system is out of threads")
     })?;

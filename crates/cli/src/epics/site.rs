@@ -12,6 +12,7 @@ use git::Repository;
 use jiff::Timestamp;
 
 use super::protected::Protected;
+use super::times::Times;
 use super::{Journal, Place};
 use crate::failure::Failure;
 use crate::reviewers::{Choice, Heard};
@@ -32,6 +33,7 @@ pub(crate) struct Site {
     pub(super) trees: Mutex<()>,
     pub(crate) stop: Arc<AtomicBool>,
     pub(super) speech: Speech,
+    pub(super) times: Times,
 }
 
 /// How people are told.
@@ -61,7 +63,7 @@ impl World for Site {
     }
 
     fn save(&self, ticket: &TicketRun, event: &str) -> Result<(), Halt> {
-        self.journal.save(ticket, event).map_err(halt)
+        self.times.taken("save", || self.journal.save(ticket, event)).map_err(halt)
     }
 
     fn save_epic(&self, run: &EpicRun, event: &str) -> Result<(), Halt> {
@@ -71,26 +73,26 @@ impl World for Site {
     }
 
     fn base(&self, ticket: &TicketRun, dependencies: &[Oid]) -> Result<Based, Halt> {
-        self.based(ticket, dependencies).map_err(halt)
+        self.times.taken("base", || self.based(ticket, dependencies)).map_err(halt)
     }
 
     fn build(&self, job: &BuildJob<'_>) -> Result<Built, Halt> {
-        self.built(job).map_err(halt)
+        self.times.taken("build", || self.built(job)).map_err(halt)
     }
 
     fn validate(&self, ticket: &TicketRun) -> Result<Validated, Halt> {
-        self.validated(ticket).map_err(halt)
+        self.times.taken("validate", || self.validated(ticket)).map_err(halt)
     }
 
     fn review(&self, ticket: &TicketRun) -> Result<Reviewed, Halt> {
-        self.reviewed(ticket).map_err(halt)
+        self.times.taken("review", || self.reviewed(ticket)).map_err(halt)
     }
 
     fn make_merge(&self, ticket: &TicketRun, work: &Oid) -> Result<MergeMade, Halt> {
-        self.merge_made(ticket, work).map_err(halt)
+        self.times.taken("make_merge", || self.merge_made(ticket, work)).map_err(halt)
     }
 
     fn publish_merge(&self, from: &Oid, to: &Oid) -> Result<MergePublished, Halt> {
-        self.merge_published(from, to).map_err(halt)
+        self.times.taken("publish_merge", || self.merge_published(from, to)).map_err(halt)
     }
 }

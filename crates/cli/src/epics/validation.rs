@@ -40,7 +40,7 @@ impl Site {
         }
     }
 
-    /// Puts the ticket's branch where its work is. Says so if somebody else has moved it.
+    /// Puts the ticket's branch where its work is. Says so if somebody else has moved it or is at it.
     fn published(&self, ticket: &TicketRun, work: &Oid) -> Result<Option<String>, Failure> {
         let branch = ticket.branch();
         let moved = |now: &Oid| {
@@ -62,9 +62,12 @@ impl Site {
         };
         match done {
             Ok(()) => Ok(None),
-            Err(GitError::BranchMoved(_)) => {
-                Ok(Some(format!("branch {branch} was moved by somebody else meanwhile")))
-            }
+            // Nobody's checkout is changed under their hands, and others need not wait for that.
+            Err(
+                error @ (GitError::BranchMoved(_)
+                | GitError::BranchInUse { .. }
+                | GitError::CheckoutInTheWay { .. }),
+            ) => Ok(Some(format!("{error}; {}", error.hint()))),
             Err(error) => Err(error.into()),
         }
     }
@@ -89,7 +92,7 @@ impl Site {
             return Ok(None);
         }
         let checkout = self.opened(commit, &self.place.check_tree(&ticket.id))?;
-        let failed = self.commands_fail_in(ticket, checkout.folder());
+        let failed = self.times.taken("commands", || self.commands_fail_in(ticket, checkout.folder()));
         self.closed(checkout);
         failed
     }

@@ -6,6 +6,7 @@ use domain::epic::run::{Attempt, AttemptResult, MergeStep, TicketRun};
 use domain::epic::{Stop, StopReason};
 use domain::formats::contexts::RevisionContext;
 use domain::ports::AuthorReport;
+use domain::text::short_line;
 
 use super::leg::Leg;
 use super::read_criteria;
@@ -99,7 +100,9 @@ impl Leg<'_> {
             None => (AttemptResult::Valid, Event::ValidationPassed),
             Some(reason) => {
                 tell(ticket, &format!("not valid: {}", first_line(&reason)), world);
-                (AttemptResult::Invalid { reason: reason.clone() }, Event::ValidationFailed { reason })
+                // The whole of it is kept with the attempt.
+                let event = Event::ValidationFailed { reason: short_line(&reason) };
+                (AttemptResult::Invalid { reason }, event)
             }
         };
         if let Some(attempt) = next.attempts.last_mut() {

@@ -2,16 +2,21 @@
 
 use domain::cycle::Event;
 use domain::epic::run::{MergeStep, TicketRun};
+use domain::epic::{Stop, StopReason};
+use domain::text::short_line;
 
 use super::build::finished;
 use super::leg::Shared;
 use super::step::{apply, save, tell};
 use super::world::{Halt, MergeMade, MergePublished, World};
 
+/// Somebody else may move the epic branch while we merge; not for ever.
+const MOST_TRIES: usize = 10;
+
 /// Only what was reviewed is merged, by its commit: whatever was put on the branch afterwards is not.
 pub(super) fn merge(ticket: &mut TicketRun, shared: &Shared<'_>) -> Result<(), Halt> {
     let world = shared.world;
-    loop {
+    for _ in 0..MOST_TRIES {
         if world.is_stopped() {
             return Err(Halt::Stopped);
         }
@@ -62,6 +67,11 @@ pub(super) fn merge(ticket: &mut TicketRun, shared: &Shared<'_>) -> Result<(), H
             }
         }
     }
+    let mut next = ticket.clone();
+    let detail =
+        format!("{} was moved again and again while it was being merged", shared.ground.order.branch);
+    next.stopped = Some(Stop { reason: StopReason::Human, detail });
+    save(ticket, next, "stopped", world)
 }
 
 fn send_back(
@@ -71,6 +81,6 @@ fn send_back(
     world: &dyn World,
 ) -> Result<(), Halt> {
     tell(ticket, &format!("not merged: {}", reason.lines().next().unwrap_or_default()), world);
-    apply(&mut next, Event::MergeFailed { reason }, world.now())?;
+    apply(&mut next, Event::MergeFailed { reason: short_line(&reason) }, world.now())?;
     save(ticket, next, "merge_failed", world)
 }

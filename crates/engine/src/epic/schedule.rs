@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::cycle::{Cause, State};
 use domain::epic::run::{Merging, StoredEpic, TicketRun};
-use domain::epic::{Stop, TicketIndex};
+use domain::epic::{Stop, StopReason, TicketIndex};
 
 use super::Ground;
 use super::budget::Purse;
@@ -39,6 +39,10 @@ pub fn run(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Resul
     let stop = thread::scope(|scope| {
         Scheduler { scope, shared: &shared, stored, busy: BTreeSet::new(), merging: None }.run()
     })?;
+    // A ticket may have been the first to notice.
+    let mut stops = stored.tickets.iter().filter_map(|ticket| ticket.stopped.as_ref());
+    let noticed = stops.any(|stop| matches!(stop.reason, StopReason::Budget | StopReason::Time));
+    let stop = stop.or_else(|| shared.purse.epic_stop(world.now()).filter(|_| noticed));
     let ended = ended(stored, stop.as_ref());
     let mut next = stored.run.clone();
     next.stopped = stop;

@@ -115,7 +115,7 @@ pub enum Validated {
     },
     /// The commit is gone, as after a thorough tidying up.
     Lost,
-    /// Somebody else moved its branch: nobody's work is overwritten.
+    /// Somebody else moved its branch, or works in it: nobody's work is overwritten.
     BranchMoved {
         what: String,
     },
