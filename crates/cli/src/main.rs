@@ -3,6 +3,7 @@
 mod commands;
 mod desk;
 mod documents;
+mod epics;
 mod failure;
 mod loops;
 mod output;

@@ -12,6 +12,8 @@ use crate::failure::Failure;
 pub(crate) enum Exit {
     Ok,
     GateSaidNo,
+    /// What was to be checked is not in order, and the output says why.
+    Invalid,
     Inconclusive,
     /// A human has to decide.
     Escalated,
@@ -34,6 +36,7 @@ impl From<Exit> for ExitCode {
         ExitCode::from(match exit {
             Exit::Ok => 0,
             Exit::GateSaidNo => 1,
+            Exit::Invalid => 2,
             Exit::Inconclusive => 3,
             Exit::Escalated => 4,
             Exit::Interrupted => 130,

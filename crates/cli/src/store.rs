@@ -55,6 +55,18 @@ impl StoreArgs {
         opened(&folder.path().join(DATABASE).to_string_lossy(), work)
     }
 
+    /// The store, for as long as whoever asks needs it.
+    pub(crate) fn keep_open(&self) -> Result<KeptOpen, Failure> {
+        let url = match self.address()? {
+            Some(url) => url.to_owned(),
+            None => self.default_file()?,
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| cannot_start(&error))?;
+        let store = runtime.block_on(Store::open(&url)).map_err(failure)?;
+        Ok(KeptOpen { runtime, store })
+    }
+
     /// Whether other mailboxes may work on the same store.
     pub(crate) fn sharing(&self) -> Result<Sharing, Failure> {
         let Some(url) = self.address()? else { return Ok(Sharing::Alone) };
@@ -144,9 +156,8 @@ impl StoreArgs {
 }
 
 fn opened<T>(url: &str, work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
-    })?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| cannot_start(&error))?;
     runtime.block_on(async {
         let store = Store::open(url).await.map_err(failure)?;
         match work(&store).await {
@@ -154,6 +165,24 @@ fn opened<T>(url: &str, work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>)
             answer => answer.map_err(failure),
         }
     })
+}
+
+/// A store that threads may wait for.
+#[derive(Debug)]
+pub(crate) struct KeptOpen {
+    runtime: tokio::runtime::Runtime,
+    pub(crate) store: Store,
+}
+
+impl KeptOpen {
+    /// Waits on the thread that calls, which must not be one of a runtime.
+    pub(crate) fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
+        self.runtime.block_on(answer)
+    }
+}
+
+fn cannot_start(error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
 }
 
 fn is_postgres(url: &str) -> bool {
@@ -199,7 +228,7 @@ fn refused(refusal: &Refusal) -> Failure {
     Failure::new(refusal, hint)
 }
 
-fn failure(error: StoreError) -> Failure {
+pub(crate) fn failure(error: StoreError) -> Failure {
     match error {
         StoreError::Refused(refusal) => refused(&refusal),
         StoreError::Unavailable { action: store::TOO_NEW, .. } => Failure::new(

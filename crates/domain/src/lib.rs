@@ -7,6 +7,7 @@ pub mod assignments;
 pub mod change;
 pub mod config;
 pub mod cycle;
+pub mod epic;
 pub mod forge;
 pub mod formats;
 pub mod gate;

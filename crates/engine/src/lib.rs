@@ -1,7 +1,8 @@
-//! The use cases. Everything outside comes in through the traits of [`domain::ports`], and for the loop through
-//! [`story::World`].
+//! The use cases. Everything outside comes in through the traits of [`domain::ports`], and for the loop and for epics through
+//! [`story::World`] and [`epic::World`].
 
 pub mod assignments;
+pub mod epic;
 pub mod escalation;
 mod informed;
 pub mod kept;

@@ -11,8 +11,8 @@
 //! # What is promised
 //!
 //! - **Nothing in the repository is touched**: no object, no lock, no index refresh, no configuration, no
-//!   time stamp. Only commands that read are run, but for a [`Workshop`], a [`Checkout`] and [`Repository::advance`], which
-//!   somebody has to ask for, and a [`Mirror`], which is ours. (One exception is out of reach: in a repository with a
+//!   time stamp. Only commands that read are run, but for a [`Workshop`], a [`Checkout`], [`Repository::advance`] and what
+//!   `merge` does, which somebody has to ask for, and a [`Mirror`], which is ours. (One exception is out of reach: in a repository with a
 //!   split index, git itself freshens the time stamp of the shared part whenever it reads it.)
 //! - **Nothing the repository brings along is run**: hooks, external diff drivers, text conversions, clean
 //!   and smudge filters, file system monitors, pagers, credential helpers, fetches into a partial clone.
@@ -46,6 +46,7 @@ mod export;
 mod flagged;
 mod guess;
 mod listing;
+mod merge;
 mod merge_base;
 mod mirror;
 mod objects;
@@ -68,6 +69,7 @@ pub use checkout::{Checkout, Left, TheirHead};
 pub use environment::Environment;
 pub use error::GitError;
 pub use export::{ExportLimits, Exported};
+pub use merge::{Conflict, Merged};
 pub use mirror::{Mirror, Remote, Wanted};
 pub use repository::Repository;
 pub use resolve::{Ask, What};

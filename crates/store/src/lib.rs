@@ -1,4 +1,4 @@
-//! Tasks and assignments in SQLite or PostgreSQL.
+//! Tasks, assignments and the runs of epics in SQLite or PostgreSQL.
 //!
 //! One [`Store`] speaks to both engines. A verb is a file, and its SQL is written once where the engines agree
 //! (see `dialect`) and twice, side by side, where they do not. SQLite has one writer at a time and every
@@ -15,6 +15,7 @@ mod counts;
 mod database;
 mod dependencies;
 mod dialect;
+mod epics;
 mod expire;
 mod finish;
 mod heartbeat;

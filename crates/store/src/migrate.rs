@@ -19,7 +19,7 @@ struct Migration {
 }
 
 /// Never edited once released; only added to.
-const MIGRATIONS: [Migration; 3] = [
+const MIGRATIONS: [Migration; 4] = [
     Migration {
         version: 1,
         sqlite: include_str!("../migrations/sqlite/0001_tasks.sql"),
@@ -34,6 +34,11 @@ const MIGRATIONS: [Migration; 3] = [
         version: 3,
         sqlite: include_str!("../migrations/sqlite/0003_claimed.sql"),
         postgres: include_str!("../migrations/postgres/0003_claimed.sql"),
+    },
+    Migration {
+        version: 4,
+        sqlite: include_str!("../migrations/sqlite/0004_epics.sql"),
+        postgres: include_str!("../migrations/postgres/0004_epics.sql"),
     },
 ];
 

@@ -251,3 +251,28 @@ fn a_second_opinion_is_one() {
         assert_eq!(refutation(text, &shape), None, "{text}");
     }
 }
+
+#[test]
+fn a_whole_and_valid_report_may_find_nothing_and_a_quoted_one_may_not() {
+    let scored = |weight: &str| json!({"score": 95, "weight": weight});
+    let report = json!({
+        "ticket_id": "a", "reviewed_at": "2026-01-01T00:00:00Z", "reviewer": "code-review-agent",
+        "status": "pass", "overall_score": 95, "revision_count": 0,
+        "dimension_scores": {
+            "requirement_adherence": scored("critical"), "coordination_compliance": scored("critical"),
+            "code_quality": scored("important"), "pattern_consistency": scored("important"),
+            "test_quality": scored("important"), "security_performance": scored("moderate"),
+        },
+        "findings": [], "blocking_issues": [], "revision_notes": null, "approved": true,
+        "pass_criteria_met": {
+            "all_critical_dimensions_pass": true, "no_blocking_issues": true, "overall_score_above_threshold": true,
+        },
+    });
+    let reading = lenient(&report.to_string());
+    assert!(reading.troubles.is_empty() && reading.claimed == Some(Verdict::Pass), "{reading:?}");
+    let quoted = lenient(&format!("The change holds this: {report}\nI could not read the rest."));
+    assert!(!quoted.troubles.is_empty(), "{quoted:?}");
+    let mut partial = report;
+    partial["dimension_scores"].as_object_mut().unwrap().remove("code_quality");
+    assert!(!lenient(&partial.to_string()).troubles.is_empty());
+}

@@ -3,6 +3,7 @@ use domain::ports::{SourceError, Sources};
 use domain::work::{ContextDocument, WorkItem, WorkOrder};
 
 use super::Fence;
+use super::agreements::agreements;
 use crate::packing::{clip, count};
 
 /// Where a repository says how its code should be, in the order they are read.
@@ -67,18 +68,13 @@ impl<'a> Documents<'a> {
 
     pub(super) fn epic(&mut self, order: &WorkOrder) {
         let Some(epic) = &order.epic else { return };
-        let mut text = format!("{}: {}\n", epic.id, epic.title);
-        for profile in &epic.coordination.function_profiles {
-            let intent =
-                if profile.intent.is_empty() { String::new() } else { format!(": {}", profile.intent) };
-            text.push_str(&format!("- `{}` takes {} arguments{intent}\n", profile.name, profile.arity));
-        }
         self.text.push_str(
             "# Coordination with the rest of the epic\n\n\
-             These functions were agreed on with other tickets. One that the change adds or touches has to have this \
-             name and this number of arguments.\n\n",
+             This was agreed on with other tickets. A function it names that the change adds or touches has to have this \
+             name and this number of arguments; new files belong where it says, and what it prohibits, demands or has \
+             decided holds for every line of the change.\n\n",
         );
-        self.add("epic", &epic.id, &text, self.room / 2);
+        self.add("epic", &epic.id, &agreements(epic), self.room / 2);
     }
 
     pub(super) fn guidelines(&mut self, guidelines: &[ContextDocument]) {

@@ -1,5 +1,6 @@
 //! What a model is told. Pure: the same request makes the same prompt.
 
+mod agreements;
 mod documents;
 mod fence;
 mod instructions;

@@ -4,6 +4,7 @@ mod agent;
 mod assignment;
 mod completions;
 mod doctor;
+mod epic;
 mod escalation;
 mod init;
 mod loop_;
@@ -25,6 +26,8 @@ use crate::output::Exit;
 pub(crate) enum Command {
     Review(review::Review),
     Loop(loop_::Loop),
+    #[command(subcommand)]
+    Epic(epic::Epic),
     Init(init::Init),
     Doctor(doctor::Doctor),
     #[command(subcommand)]
@@ -51,6 +54,7 @@ impl Command {
         match self {
             Command::Review(command) => command.run(),
             Command::Loop(command) => command.run(),
+            Command::Epic(command) => command.run(),
             Command::Init(command) => command.run(),
             Command::Doctor(command) => command.run(),
             Command::Rules(command) => command.run(),

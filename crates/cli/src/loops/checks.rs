@@ -57,13 +57,7 @@ impl Checks<'_> {
         if let Some(path) = paths.find(|path| self.documents.is_one(path)) {
             return Some(format!("{path} is a findings document, which is not the fixer's to change"));
         }
-        let silenced = change.files.iter().find_map(|file| {
-            let holds = |text: &[u8]| String::from_utf8_lossy(text).contains(SUPPRESSION);
-            file.added().find(|(_, text)| holds(text)).map(|(line, _)| (file.path().clone(), line))
-        });
-        silenced.map(|(path, line)| {
-            format!("{path}:{line} silences a finding with `{SUPPRESSION}` instead of correcting it")
-        })
+        forbidden_suppression(change)
     }
 
     fn weakened(&self, change: &Change) -> Result<Option<String>, Failure> {
@@ -113,8 +107,19 @@ impl Checks<'_> {
     }
 }
 
+/// Where somebody silences a finding in a comment, which is not an agent's to do.
+pub(crate) fn forbidden_suppression(change: &Change) -> Option<String> {
+    let silenced = change.files.iter().find_map(|file| {
+        let holds = |text: &[u8]| String::from_utf8_lossy(text).contains(SUPPRESSION);
+        file.added().find(|(_, text)| holds(text)).map(|(line, _)| (file.path().clone(), line))
+    });
+    silenced.map(|(path, line)| {
+        format!("{path}:{line} silences a finding with `{SUPPRESSION}` instead of correcting it")
+    })
+}
+
 /// Of `TOTAL 120 14 88.3%` 88.3.
-fn last_number(output: &str) -> Option<f64> {
+pub(crate) fn last_number(output: &str) -> Option<f64> {
     let words = output.split(|c: char| !c.is_ascii_digit() && c != '.');
     words.filter_map(|word| word.trim_matches('.').parse::<f64>().ok()).next_back()
 }

@@ -16,25 +16,25 @@ const LINES_KEPT: usize = 60;
 
 /// How commands are run in a checkout.
 #[derive(Debug, Clone)]
-pub(super) struct Commands {
-    pub(super) sandbox: Sandbox,
-    pub(super) scratch: PathBuf,
+pub(crate) struct Commands {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) scratch: PathBuf,
     /// Names of variables they may see.
-    pub(super) environment: Vec<String>,
-    pub(super) timeout: Duration,
-    pub(super) stop: Arc<AtomicBool>,
+    pub(crate) environment: Vec<String>,
+    pub(crate) timeout: Duration,
+    pub(crate) stop: Arc<AtomicBool>,
 }
 
 /// What a command came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ran {
+pub(crate) enum Ran {
     Passed { output: String },
     Failed { reason: String, output: String },
 }
 
 impl Commands {
     /// Runs a shell command in `folder`, which it may write.
-    pub(super) fn run(&self, command: &str, folder: &Path) -> Result<Ran, Failure> {
+    pub(crate) fn run(&self, command: &str, folder: &Path) -> Result<Ran, Failure> {
         let warden = Warden::this_program().map_err(|error| {
             Failure::new(format!("countersign cannot find itself: {error}"), "start it by its full path")
         })?;

@@ -1,39 +1,26 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engine::story::{Story, VERSION};
-use rustix::process::{Signal, getpid, kill_process};
 
-use super::Place;
+use super::{Fault, Place};
 use crate::failure::Failure;
-
-/// Where a test wants this program to die: `before:3` or `after:3`, by the number of the save.
-const FAULT: &str = "COUNTERSIGN_FAULT_SAVE";
 
 /// The stored state of a loop. Each save replaces the whole of it at once and is on the disk when it returns.
 #[derive(Debug)]
 pub(crate) struct Journal {
     place: Place,
-    saves: AtomicUsize,
-    fault: Option<(Moment, usize)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
-    Before,
-    After,
+    fault: Fault,
 }
 
 impl Journal {
     pub(crate) fn at(place: &Place) -> Journal {
-        Journal { place: place.clone(), saves: AtomicUsize::new(0), fault: fault() }
+        Journal { place: place.clone(), fault: Fault::wanted() }
     }
 
     pub(crate) fn save(&self, story: &Story) -> Result<(), Failure> {
-        let number = self.saves.fetch_add(1, Ordering::SeqCst);
-        self.die_at(Moment::Before, number);
+        let save = self.fault.before();
         let path = self.place.story();
         let write = || -> std::io::Result<()> {
             std::fs::create_dir_all(&self.place.folder)?;
@@ -50,7 +37,7 @@ impl Journal {
                 "make room there, and check its permissions; then go on with `countersign loop --resume`",
             )
         })?;
-        self.die_at(Moment::After, number);
+        self.fault.after(save);
         Ok(())
     }
 
@@ -65,12 +52,6 @@ impl Journal {
         std::fs::rename(self.place.story(), &old).map_err(|error| {
             Failure::new(format!("cannot rename to {}: {error}", old.display()), "check its permissions")
         })
-    }
-
-    fn die_at(&self, moment: Moment, number: usize) {
-        if self.fault == Some((moment, number)) {
-            let _ = kill_process(getpid(), Signal::KILL);
-        }
     }
 }
 
@@ -91,15 +72,4 @@ pub(super) fn load(path: &Path) -> Result<Option<Story>, Failure> {
         VERSION => Ok(Some(story)),
         other => Err(unreadable(format!("it is of version {other}, and this program knows {VERSION}"))),
     }
-}
-
-fn fault() -> Option<(Moment, usize)> {
-    let text = std::env::var(FAULT).ok()?;
-    let (moment, number) = text.split_once(':')?;
-    let moment = match moment {
-        "before" => Moment::Before,
-        "after" => Moment::After,
-        _ => return None,
-    };
-    Some((moment, number.parse().ok()?))
 }

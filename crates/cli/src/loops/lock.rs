@@ -1,5 +1,6 @@
 use std::fs::File;
 use std::io::{Read, Write};
+use std::path::Path;
 
 use jiff::Timestamp;
 use rustix::fs::{FlockOperation, flock};
@@ -9,14 +10,14 @@ use super::Place;
 use crate::failure::Failure;
 use crate::store::actor;
 
-/// The right to work on a branch. The kernel takes it back from whoever dies, so no lock is ever stale; what the file says
+/// The right to work on a branch or an epic. The kernel takes it back from whoever dies, so no lock is ever stale; what the file says
 /// only tells others who has it.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
-/// Why a branch cannot be worked on.
+/// Why it cannot be worked on.
 #[derive(Debug)]
 pub(crate) enum NotTaken {
     /// By somebody who is at it.
@@ -43,14 +44,24 @@ struct Holder {
 
 impl Lock {
     pub(crate) fn take(place: &Place, branch: &str) -> Result<Lock, NotTaken> {
-        let path = place.folder.join("lock");
+        Lock::at(&place.folder, |who| {
+            Failure::new(
+                format!("another loop works on branch `{branch}`: {who}"),
+                "wait until it is done, or stop it with Ctrl-C there; then go on with `countersign loop --resume`",
+            )
+        })
+    }
+
+    /// The lock in `folder`, or what `held` makes of who has it.
+    pub(crate) fn at(folder: &Path, held: impl FnOnce(&str) -> Failure) -> Result<Lock, NotTaken> {
+        let path = folder.join("lock");
         let unwritable = |error: std::io::Error| {
             NotTaken::Unwritable(Failure::new(
                 format!("cannot write {}: {error}", path.display()),
                 "make the repository's .git writable",
             ))
         };
-        std::fs::create_dir_all(&place.folder).map_err(unwritable)?;
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
         let mut file = File::options()
             .read(true)
             .write(true)
@@ -59,7 +70,7 @@ impl Lock {
             .open(&path)
             .map_err(unwritable)?;
         if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            return Err(NotTaken::Held(held(branch, &mut file)));
+            return Err(NotTaken::Held(held(&holder(&mut file))));
         }
         let holder = Holder {
             pid: std::process::id(),
@@ -73,16 +84,12 @@ impl Lock {
     }
 }
 
-fn held(branch: &str, file: &mut File) -> Failure {
+fn holder(file: &mut File) -> String {
     let mut text = String::new();
     let _ = file.take(4096).read_to_string(&mut text);
     let Holder { pid, host, user, since } = serde_json::from_str(&text).unwrap_or_default();
-    let who = match pid {
+    match pid {
         0 => "another process".to_owned(),
         pid => format!("process {pid} of {user} on {host}, since {since}"),
-    };
-    Failure::new(
-        format!("another loop works on branch `{branch}`: {who}"),
-        "wait until it is done, or stop it with Ctrl-C there; then go on with `countersign loop --resume`",
-    )
+    }
 }

@@ -61,7 +61,7 @@ impl Place {
     }
 }
 
-fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(3).map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -108,7 +108,9 @@ impl Record {
                 | AuditKind::SubmittedReviewResult
                 | AuditKind::ReviewInconclusive
                 | AuditKind::EscalatedForHumanReview
-                | AuditKind::EscalationResolved => {
+                | AuditKind::EscalationResolved
+                | AuditKind::EpicChanged
+                | AuditKind::TicketChanged => {
                     blame(Offence::WrongEnding, event);
                 }
             }
@@ -149,7 +151,9 @@ fn is_an_end(event: &AuditEvent) -> bool {
         | AuditKind::SubmittedReviewResult
         | AuditKind::ReviewInconclusive
         | AuditKind::EscalatedForHumanReview
-        | AuditKind::EscalationResolved => false,
+        | AuditKind::EscalationResolved
+        | AuditKind::EpicChanged
+        | AuditKind::TicketChanged => false,
     }
 }
 

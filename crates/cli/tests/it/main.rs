@@ -8,6 +8,8 @@ mod assignments;
 mod bad_input;
 mod brains;
 mod doors;
+mod epic_files;
+mod epics;
 mod exploring;
 mod formats;
 mod guides;

@@ -29,17 +29,20 @@ impl ConfigError {
 /// Reads YAML strictly; an unknown key is an error that names the nearest known one. `example` says where to
 /// see what is expected.
 pub fn from_yaml<T: DeserializeOwned>(file: &str, text: &str, example: &str) -> Result<T, ConfigError> {
-    serde_saphyr::from_str(text).map_err(|error| {
-        let error = error.without_snippet();
-        let at = error.location().map(|location| (location.line(), location.column()));
-        let message = in_plain_words(&first_line(&error.to_string()));
-        let hint = nearest_word(&message).unwrap_or_else(|| example.to_owned());
-        let message = match (at, message.starts_with(UNKNOWN_VALUE)) {
-            (Some(at), true) => name_key(text, at, &message),
-            (Some(_) | None, _) => message,
-        };
-        ConfigError { file: file.to_owned(), at, message, hint }
-    })
+    serde_saphyr::from_str(text).map_err(|error| explained(file, text, example, error))
+}
+
+/// What the YAML reader complains about, for whoever wrote the file.
+pub(crate) fn explained(file: &str, text: &str, example: &str, error: serde_saphyr::Error) -> ConfigError {
+    let error = error.without_snippet();
+    let at = error.location().map(|location| (location.line(), location.column()));
+    let message = in_plain_words(&first_line(&error.to_string()));
+    let hint = nearest_word(&message).unwrap_or_else(|| example.to_owned());
+    let message = match (at, message.starts_with(UNKNOWN_VALUE)) {
+        (Some(at), true) => name_key(text, at, &message),
+        (Some(_) | None, _) => message,
+    };
+    ConfigError { file: file.to_owned(), at, message, hint }
 }
 
 /// Without the position, which is shown in front already.

@@ -12,6 +12,7 @@ pub use agents::{AgentConfig, AgentEntry, AgentRole, HandlerKind, is_replica_of}
 pub use brains::{
     BrainKind, Budget, Linter, LinterFormat, ModelPolicy, Price, Protocol, ReviewMode, Sandbox,
 };
+pub(crate) use error::explained;
 pub use error::{ConfigError, from_yaml};
 pub use loops::{EarlyStop, LateFindings, LoopPolicy};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};

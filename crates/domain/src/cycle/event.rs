@@ -34,6 +34,10 @@ pub enum Event {
     DependencyRecovered {
         dependency: String,
     },
+    /// The work of a finished ticket cannot be merged, or does not stand once it is.
+    MergeFailed {
+        reason: String,
+    },
     Cancel,
     /// A human lets a failed item begin again, with fresh counters.
     Retry,
@@ -89,6 +93,7 @@ impl Event {
             Event::ExecutionFailed { .. } => "execution_failed",
             Event::DependencyFailed { .. } => "dependency_failed",
             Event::DependencyRecovered { .. } => "dependency_recovered",
+            Event::MergeFailed { .. } => "merge_failed",
             Event::Cancel => "cancel",
             Event::Retry => "retry",
             Event::Resume => "resume",

@@ -20,6 +20,7 @@ impl Cycle {
             | Event::ExecutionFailed { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Retry
             | Event::Resume => None,
@@ -40,6 +41,7 @@ impl Cycle {
             | Event::ExecutionFailed { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Retry
             | Event::Resolve { .. } => None,
@@ -59,6 +61,7 @@ impl Cycle {
             | Event::ExecutionFailed { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Resume
             | Event::Resolve { .. } => None,
@@ -108,7 +111,7 @@ impl Cycle {
                     Lifecycle::Ticket { .. } | Lifecycle::Assignment | Lifecycle::Story => cycle.review_now(),
                 })
             }
-            Cause::Validation { .. } | Cause::Execution { .. } => {
+            Cause::Validation { .. } | Cause::Execution { .. } | Cause::Merge { .. } => {
                 let cycle = self.counting(Counters { execution_failures: 0, ..self.counters });
                 Some(match self.lifecycle {
                     Lifecycle::Task { .. } => (cycle.at(State::Pending), vec![]),
@@ -143,9 +146,11 @@ impl Cycle {
         let Counters { attempt, granted, .. } = self.counters;
         let next = match cause {
             Cause::Inconclusive { .. } => attempt,
-            Cause::ReviewLimit | Cause::Stuck { .. } | Cause::Validation { .. } | Cause::Execution { .. } => {
-                (attempt + 1).min(self.limits.hard_cap)
-            }
+            Cause::ReviewLimit
+            | Cause::Stuck { .. }
+            | Cause::Validation { .. }
+            | Cause::Execution { .. }
+            | Cause::Merge { .. } => (attempt + 1).min(self.limits.hard_cap),
         };
         let granted = granted + next.saturating_sub(self.max_reviews());
         self.counting(Counters { attempt: next, granted, ..Counters::default() })

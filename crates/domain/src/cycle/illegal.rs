@@ -62,6 +62,7 @@ impl Cycle {
             Event::ExecutionFailed { reason: reason() },
             Event::DependencyFailed { dependency: dependency.clone() },
             Event::DependencyRecovered { dependency },
+            Event::MergeFailed { reason: reason() },
             Event::Cancel,
             Event::Retry,
             Event::Resume,

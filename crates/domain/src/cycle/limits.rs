@@ -16,7 +16,8 @@ pub struct Limits {
     pub hard_cap: u32,
     /// How often an inconclusive review is repeated before a human is told.
     pub inconclusive_retries: u32,
-    /// Tickets: how often in a row failed validation sends the work back to its builder.
+    /// Tickets: how often in a row failed validation sends the work back to its builder; and how often in all a
+    /// merge that failed does.
     pub max_validation_failures: u32,
     /// How often in a row work that crashed or timed out is started again.
     pub max_retries: u32,

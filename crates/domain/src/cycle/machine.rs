@@ -36,7 +36,8 @@ impl Cycle {
             State::Blocked { by: Blocker::Dependencies { failed } } => self.when_waiting_for(failed, event),
             State::Blocked { by: Blocker::Human { cause } } => self.when_taken_over(cause, event),
             State::Escalated { cause } => self.when_escalated(cause, event),
-            State::Done { .. } | State::Closed => None,
+            State::Done { .. } => self.when_done(event),
+            State::Closed => None,
         }
     }
 
@@ -66,6 +67,7 @@ impl Cycle {
                 | Event::ExecutionFailed { .. }
                 | Event::DependencyFailed { .. }
                 | Event::DependencyRecovered { .. }
+                | Event::MergeFailed { .. }
                 | Event::Cancel
                 | Event::Retry
                 | Event::Resume
@@ -87,6 +89,7 @@ impl Cycle {
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
             | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Retry
             | Event::Resume
@@ -106,6 +109,7 @@ impl Cycle {
             | Event::ExecutionFailed { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Retry
             | Event::Resume
@@ -126,6 +130,7 @@ impl Cycle {
             | Event::Reviewed { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
             | Event::Retry
             | Event::Resume
             | Event::Resolve { .. } => None,
@@ -144,6 +149,7 @@ impl Cycle {
             | Event::ExecutionFailed { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Retry
             | Event::Resume
@@ -164,6 +170,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
             | Event::Retry
             | Event::Resume
             | Event::Resolve { .. } => None,
@@ -175,6 +182,28 @@ impl Cycle {
             Event::Start => Some(self.begin(Work::Revise, 0)),
             Event::Enqueue
             | Event::Accept
+            | Event::Submit
+            | Event::ValidationPassed
+            | Event::ValidationFailed { .. }
+            | Event::Reviewed { .. }
+            | Event::ExecutionFailed { .. }
+            | Event::DependencyFailed { .. }
+            | Event::DependencyRecovered { .. }
+            | Event::MergeFailed { .. }
+            | Event::Cancel
+            | Event::Retry
+            | Event::Resume
+            | Event::Resolve { .. } => None,
+        }
+    }
+
+    /// Finished is finished, but for a ticket whose work turns out not to fit to that of the others.
+    fn when_done(&self, event: &Event) -> Step {
+        match event {
+            Event::MergeFailed { reason } => self.unmergeable(reason),
+            Event::Enqueue
+            | Event::Accept
+            | Event::Start
             | Event::Submit
             | Event::ValidationPassed
             | Event::ValidationFailed { .. }
@@ -213,6 +242,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Retry
             | Event::Resume

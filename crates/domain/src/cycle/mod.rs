@@ -25,6 +25,8 @@
 //! | inconclusive too often | `failed`, saying so | `escalated` | `escalated` | `escalated` |
 //! | work crashed, retries left | stays `executing` | stays `in_progress` | stays with its fixer | `pending`, after a wait |
 //! | work crashed too often | `failed` | `escalated` | `escalated` | `failed` |
+//! | finished work cannot be merged | `executing`, on a new base | | | |
+//! | cannot be merged too often | `failed` | | | |
 //!
 //! Decided here, because no workflow description says it:
 //! - A failed ticket may be retried by a human and then begins anew; that is how a dependency recovers.

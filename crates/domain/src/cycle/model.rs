@@ -195,6 +195,10 @@ impl Cycle {
                 format!("Validation failed after {}", counted(limits.max_validation_failures, "correction")),
                 reason,
             ),
+            Cause::Merge { reason } => with(
+                format!("Merge failed after {}", counted(limits.max_validation_failures, "correction")),
+                reason,
+            ),
             Cause::Execution { reason } => {
                 with(format!("Execution failed after {}", retries(limits.max_retries)), reason)
             }
@@ -249,7 +253,7 @@ impl Lifecycle {
             State::Accepted => matches!(self, Assignment),
             State::Working { work: Work::Build } => !matches!(self, Story),
             State::Working { work: Work::Revise } => true,
-            State::Working { work: Work::Repair } => matches!(self, Ticket { .. }),
+            State::Working { work: Work::Repair | Work::Rebase } => matches!(self, Ticket { .. }),
             State::Reviewing => {
                 matches!(self, Ticket { review: ReviewMode::On } | Assignment | Story)
                     || matches!(self, Task { task: TaskKind::Review })
@@ -287,7 +291,8 @@ impl TryFrom<Stored> for Cycle {
             && (lifecycle.first_attempt()..=most).contains(&counters.attempt)
             && counters.inconclusive <= limits.inconclusive_retries
             && counters.validation_failures <= limits.max_validation_failures
-            && counters.execution_failures <= limits.max_retries;
+            && counters.execution_failures <= limits.max_retries
+            && counters.merge_failures <= limits.max_validation_failures;
         if in_bounds { Ok(Cycle { lifecycle, limits, state, counters }) } else { Err(BadCycle::Counters) }
     }
 }

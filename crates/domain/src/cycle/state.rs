@@ -74,6 +74,8 @@ pub enum Work {
     Revise,
     /// Correcting what validation found; no review has been spent on it.
     Repair,
+    /// Fitting finished work to what was merged before it.
+    Rebase,
 }
 
 /// How an item came to its good end.
@@ -104,6 +106,8 @@ pub enum Cause {
     Validation { reason: String },
     /// The work kept crashing or timing out.
     Execution { reason: String },
+    /// It kept not fitting to what was merged before it.
+    Merge { reason: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -129,6 +133,13 @@ pub struct Counters {
     pub validation_failures: u32,
     /// Crashes since work was last submitted. A task's `retry_count`.
     pub execution_failures: u32,
+    /// Tickets: how often finished work could not be merged.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub merge_failures: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Who has to do something before anything happens.
@@ -147,6 +158,13 @@ pub enum WaitsFor {
 
 impl Default for Counters {
     fn default() -> Self {
-        Counters { attempt: 1, granted: 0, inconclusive: 0, validation_failures: 0, execution_failures: 0 }
+        Counters {
+            attempt: 1,
+            granted: 0,
+            inconclusive: 0,
+            validation_failures: 0,
+            execution_failures: 0,
+            merge_failures: 0,
+        }
     }
 }

@@ -46,7 +46,8 @@ fn why(cycle: &Cycle) -> String {
                 Cause::Stuck { .. }
                 | Cause::Inconclusive { .. }
                 | Cause::Validation { .. }
-                | Cause::Execution { .. },
+                | Cause::Execution { .. }
+                | Cause::Merge { .. },
         } => stuck(cycle.failure_reason().unwrap_or_default()),
         State::Escalated { cause: Cause::ReviewLimit }
         | State::Pending

@@ -115,7 +115,8 @@ impl Cycle {
                 Cause::ReviewLimit
                 | Cause::Stuck { .. }
                 | Cause::Inconclusive { .. }
-                | Cause::Validation { .. } => self.escalate(cause),
+                | Cause::Validation { .. }
+                | Cause::Merge { .. } => self.escalate(cause),
             },
         }
     }

@@ -55,6 +55,22 @@ impl Cycle {
         self.counting(Counters { validation_failures: failures + 1, ..self.counters }).begin(Work::Repair, 0)
     }
 
+    /// The builder fits the work to what was merged before it, on a new base; it is validated and reviewed again.
+    pub(super) fn unmergeable(&self, reason: &str) -> Step {
+        match self.lifecycle {
+            Lifecycle::Ticket { .. } => {}
+            Lifecycle::Assignment | Lifecycle::Story | Lifecycle::Task { .. } => return None,
+        }
+        let failures = self.counters.merge_failures;
+        if failures >= self.limits.max_validation_failures {
+            return Some(self.fail(Cause::Merge { reason: short_line(reason) }));
+        }
+        let counters = Counters { merge_failures: failures + 1, ..self.counters };
+        let (cycle, mut effects) = self.counting(counters).begin(Work::Rebase, 0);
+        effects.insert(0, Effect::ClearCompleted);
+        Some((cycle, effects))
+    }
+
     /// Started again after a wait; given up when that has been done often enough.
     pub(super) fn crashed(&self, work: Work, reason: &str) -> (Cycle, Vec<Effect>) {
         let failures = self.counters.execution_failures;

@@ -157,7 +157,7 @@ pub(super) fn de_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Lev
 }
 
 /// With or without an offset; without one it is taken for UTC.
-pub(super) fn de_timestamp<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+pub(crate) fn de_timestamp<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
     let text = String::deserialize(deserializer)?;
     timestamp(&text).ok_or_else(|| {
         D::Error::custom(format!("`{text}` is not an ISO 8601 timestamp: write 2026-02-03T10:00:00Z"))

@@ -17,6 +17,7 @@ pub(crate) mod shown;
 mod task_document;
 pub mod tool_report;
 
+pub(crate) use lenient::de_timestamp as timestamp;
 pub use rule_description::RuleDescription;
 
 #[cfg(test)]

@@ -10,11 +10,12 @@ use super::qa_findings::QaFinding;
 use super::review_report::ReviewReport;
 use super::task_document::TaskDocument;
 use crate::config::Config;
+use crate::epic::{EpicDocument, EpicState};
 use crate::review::Review;
 
 type Generate = fn(&'static str) -> Value;
 
-const SCHEMAS: [(&str, &str, Generate); 9] = [
+const SCHEMAS: [(&str, &str, Generate); 11] = [
     ("review-report", "ReviewReport", of::<ReviewReport>),
     ("ticket-review-context", "TicketReviewContext", of::<TicketReviewContext>),
     ("revision-context", "RevisionContext", of::<RevisionContext>),
@@ -24,6 +25,8 @@ const SCHEMAS: [(&str, &str, Generate); 9] = [
     ("task", "Task", of::<TaskDocument>),
     ("config", "countersign.yaml", of::<Config>),
     ("review", "Review", of::<Review>),
+    ("epic", "Epic", of::<EpicDocument>),
+    ("epic-state", "epic-state.json", of::<EpicState>),
 ];
 
 /// The names [`schema`] knows.
@@ -49,9 +52,13 @@ mod tests {
 
     use super::*;
     use crate::change::Change;
-    use crate::formats::contexts::TestSuiteStatus;
+    use crate::cycle::TicketStatus;
+    use crate::epic::TicketState;
+    use crate::formats::contexts::{ReviewHistoryEntry, TestSuiteStatus};
     use crate::formats::fixture;
     use crate::work::{WorkItem, WorkOrder};
+
+    const WHOLE_EPIC: &str = include_str!("../epic/read/whole.yaml");
 
     /// A sample of each format, and how to spoil it: a pointer into it and the value to put there.
     fn sample(name: &str) -> (Value, &'static str, Value) {
@@ -90,6 +97,18 @@ mod tests {
             }
             "config" => (json(serde_json::to_value(Config::default())), "/gate/fail_on", json!("BAD")),
             "review" => (json(serde_json::to_value(review)), "/decision/verdict", json!("maybe")),
+            "epic" => {
+                let epic = EpicDocument::parse("epic.yaml", WHOLE_EPIC).unwrap();
+                (json(serde_json::to_value(epic)), "/tickets/0/id", json!("../x"))
+            }
+            "epic-state" => {
+                let mut ticket = TicketState::new(TicketStatus::NeedsRevision);
+                ticket.review_history = vec![ReviewHistoryEntry::from(&report).into()];
+                ticket.current_review_report = Some(report.into());
+                let tickets = [("a".to_owned(), ticket)].into();
+                let state = EpicState { tickets, ..EpicState::default() };
+                (json(serde_json::to_value(state)), "/tickets/a/status", json!("sleeping"))
+            }
             _ => panic!("no sample for {name}"),
         }
     }
@@ -139,6 +158,35 @@ mod tests {
             without.as_object_mut().unwrap().remove(key);
             assert!(!validator.is_valid(&without), "{key}");
         }
+    }
+
+    #[test]
+    fn an_epic_fits_in_its_short_forms_and_not_with_a_misspelt_key() {
+        let validator = jsonschema::draft202012::new(&schema("epic").unwrap()).unwrap();
+        let epic: Value = serde_saphyr::from_str(WHOLE_EPIC).unwrap();
+        let complaints: Vec<_> = validator.iter_errors(&epic).map(|error| error.to_string()).collect();
+        assert_eq!(complaints, Vec::<String>::new());
+        for place in
+            ["", "/tickets/0", "/tickets/1/limits", "/commands", "/limits", "/coordination_requirements"]
+        {
+            let mut misspelt = epic.clone();
+            misspelt.pointer_mut(place).unwrap()["titel"] = json!(1);
+            assert!(!validator.is_valid(&misspelt), "{place}");
+        }
+        assert!(validator.is_valid(&json!({ "id": "e", "tickets": [{ "id": "a", "path": "a.md" }] })));
+        assert!(!validator.is_valid(&json!({ "id": "e", "tickets": [] })));
+    }
+
+    #[test]
+    fn a_state_of_before_there_were_reviews_fits() {
+        let validator = jsonschema::draft202012::new(&schema("epic-state").unwrap()).unwrap();
+        let old = json!({ "tickets": { "a": { "status": "pending", "phase": 1 } }, "other": {} });
+        assert!(validator.is_valid(&old));
+    }
+
+    #[test]
+    fn the_schema_of_an_epic() {
+        insta::assert_snapshot!(serde_json::to_string_pretty(&schema("epic").unwrap()).unwrap());
     }
 
     #[test]

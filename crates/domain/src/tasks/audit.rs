@@ -52,10 +52,14 @@ pub enum AuditKind {
     /// A verdict, or the want of one, that leaves an assignment to a person. Detail holds the whole context.
     EscalatedForHumanReview,
     EscalationResolved,
+    /// Somebody began an epic, took it over, or it came to rest. Detail names it.
+    EpicChanged,
+    /// Something happened to a ticket. Detail names it and its epic.
+    TicketChanged,
 }
 
 impl AuditKind {
-    pub const ALL: [AuditKind; 21] = [
+    pub const ALL: [AuditKind; 23] = [
         AuditKind::Added,
         AuditKind::Claimed,
         AuditKind::Completed,
@@ -77,6 +81,8 @@ impl AuditKind {
         AuditKind::ReviewInconclusive,
         AuditKind::EscalatedForHumanReview,
         AuditKind::EscalationResolved,
+        AuditKind::EpicChanged,
+        AuditKind::TicketChanged,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -102,6 +108,8 @@ impl AuditKind {
             AuditKind::ReviewInconclusive => "review_inconclusive",
             AuditKind::EscalatedForHumanReview => "escalated_for_human_review",
             AuditKind::EscalationResolved => "escalation_resolved",
+            AuditKind::EpicChanged => "epic_changed",
+            AuditKind::TicketChanged => "ticket_changed",
         }
     }
 }

@@ -1,9 +1,10 @@
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use crate::config::{ConfigError, from_yaml};
+use super::forms::{Listed, OrSentence, Statements};
+use crate::config::ConfigError;
 
-/// What a review needs to know of an epic. Keys it does not use are left alone: they belong to whoever
-/// runs the epic.
+/// What a review needs to know of an epic; the whole of one is an [`EpicDocument`](crate::epic::EpicDocument).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Epic {
     pub path: String,
@@ -13,79 +14,71 @@ pub struct Epic {
 }
 
 /// What the tickets of an epic agreed on, so that their work fits together.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(default, deny_unknown_fields)]
 pub struct Coordination {
+    #[schemars(with = "Listed<FunctionProfile>")]
     pub function_profiles: Vec<FunctionProfile>,
     /// Where new files belong. Empty: anywhere.
+    #[schemars(with = "Listed<Directory>")]
     pub directory_structure: Vec<Directory>,
+    #[schemars(with = "Listed<SharedInterface>")]
     pub shared_interfaces: Vec<SharedInterface>,
     /// What existing callers rely on. Empty: nothing is promised to them.
+    #[schemars(with = "Vec<OrSentence<ProhibitedChange>>")]
     pub breaking_changes_prohibited: Vec<ProhibitedChange>,
+    #[schemars(with = "Statements")]
     pub performance_contracts: Vec<String>,
+    #[schemars(with = "Statements")]
     pub security_constraints: Vec<String>,
+    #[schemars(with = "Statements")]
     pub architectural_decisions: Vec<String>,
 }
 
 /// A function the epic's tickets agreed on.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct FunctionProfile {
     pub name: String,
+    #[schemars(range(max = 255))]
     pub arity: u32,
-    #[serde(default)]
+    #[schemars(default)]
     pub intent: String,
 }
 
 /// A place for new files.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Directory {
     /// A folder, a file, or a glob, from the root of the repository.
     pub path: String,
-    #[serde(default)]
+    #[schemars(default)]
     pub purpose: String,
 }
 
 /// A type that several tickets build on.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SharedInterface {
     pub name: String,
-    #[serde(default)]
+    #[schemars(default)]
     pub description: String,
 }
 
 /// What must not be broken. With neither paths nor symbols everything public is meant.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProhibitedChange {
     /// In words.
     pub what: String,
     /// Files whose public functions keep name and parameters: globs.
-    #[serde(default)]
+    #[schemars(default)]
     pub paths: Vec<String>,
     /// Functions and types, by name or `Type.name`.
-    #[serde(default)]
+    #[schemars(default)]
     pub symbols: Vec<String>,
 }
 
-const EXAMPLE: &str = "an epic has an `id`, and under `coordination_requirements` a list `function_profiles` of \
-                       `{ name: ..., arity: ... }`";
-
-#[derive(Deserialize)]
-struct Document {
-    id: String,
-    #[serde(default)]
-    title: String,
-    #[serde(default)]
-    coordination_requirements: Coordination,
-}
-
 impl Epic {
+    /// From any epic, also one that cannot be run: what is not for reviewers is not looked at.
     pub fn parse(path: &str, text: &str) -> Result<Epic, ConfigError> {
-        let document: Document = from_yaml(path, text, EXAMPLE)?;
-        Ok(Epic {
-            path: path.to_owned(),
-            id: document.id,
-            title: document.title,
-            coordination: document.coordination_requirements,
-        })
+        crate::epic::read::for_review(path, text)
     }
 }

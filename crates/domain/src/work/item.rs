@@ -1,6 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::sections;
+
 /// A ticket or a story: a markdown document with a title and a checklist of acceptance criteria.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkItem {
@@ -9,11 +11,25 @@ pub struct WorkItem {
     /// As the user gave it.
     pub path: String,
     pub title: String,
+    pub title_origin: TitleOrigin,
+    /// What stands below a heading that speaks of a description, a summary or an overview; without one, what stands
+    /// between the title and the next heading.
+    pub description: String,
     pub criteria: Vec<AcceptanceCriterion>,
+    /// What stands below a heading that speaks of technical details, an implementation or an approach.
+    pub technical_details: String,
     /// File paths it names in backticks.
     pub files: Vec<String>,
     /// The whole document.
     pub text: String,
+}
+
+/// Where a title was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TitleOrigin {
+    Heading,
+    /// The document has none.
+    FileName,
 }
 
 /// One line of the checklist, and whether its author ticked it.
@@ -29,14 +45,27 @@ impl WorkItem {
         let name = path.rsplit('/').next().unwrap_or(path);
         let id = name.strip_suffix(".md").unwrap_or(name).to_owned();
         let prose = || prose_lines(text);
-        let title = prose()
-            .find_map(|line| line.strip_prefix("# "))
-            .map_or_else(|| id.clone(), |title| title.trim().to_owned());
+        let heading = prose().find_map(|line| line.strip_prefix("# ")).map(str::trim);
+        let (title, title_origin) = match heading {
+            Some(title) => (title.to_owned(), TitleOrigin::Heading),
+            None => (id.clone(), TitleOrigin::FileName),
+        };
         let mut files: Vec<_> = prose().flat_map(quoted_paths).collect();
         files.sort();
         files.dedup();
         let criteria = criteria(prose());
-        WorkItem { id, path: path.to_owned(), title, criteria, files, text: text.to_owned() }
+        let (description, technical_details) = sections::description_and_details(text);
+        WorkItem {
+            id,
+            path: path.to_owned(),
+            title,
+            title_origin,
+            description,
+            criteria,
+            technical_details,
+            files,
+            text: text.to_owned(),
+        }
     }
 }
 
@@ -75,7 +104,7 @@ fn criteria<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<AcceptanceCriterion
 }
 
 /// How deep a heading is, and what it says. A line in bold alone is the deepest one.
-fn heading(line: &str) -> Option<(usize, &str)> {
+pub(super) fn heading(line: &str) -> Option<(usize, &str)> {
     let depth = line.chars().take_while(|c| *c == '#').count();
     let title = &line[depth..];
     let bold = line.trim().strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));

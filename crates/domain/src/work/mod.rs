@@ -1,10 +1,12 @@
 //! What a change was supposed to do: the ticket or story it belongs to and the epic around it.
 
 mod epic;
+mod forms;
 mod item;
+mod sections;
 
 pub use epic::{Coordination, Directory, Epic, FunctionProfile, ProhibitedChange, SharedInterface};
-pub use item::{AcceptanceCriterion, WorkItem};
+pub use item::{AcceptanceCriterion, TitleOrigin, WorkItem};
 
 /// The documents a review is given besides the change itself. All optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -14,8 +14,8 @@ mod files;
 mod flagged;
 mod hiding;
 mod hooks;
+mod merging;
 mod mirroring;
-
 mod odd_repositories;
 mod paths;
 mod revisions;

@@ -30,5 +30,6 @@ mod proxy;
 mod racing;
 mod reading;
 mod route;
+mod running_epics;
 mod tls;
 mod waiting;

@@ -30,6 +30,11 @@ fn postgres_keeps_the_promises_of_assigning() {
 }
 
 #[test]
+fn postgres_keeps_the_promises_of_epics() {
+    run_all(&[crate::running_epics::all()]);
+}
+
+#[test]
 fn postgres_keeps_its_promises_under_pressure() {
     run_all(&[crate::racing::all(), crate::crashing::all()]);
 }
@@ -66,6 +71,7 @@ fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
         crate::looking::all(),
         crate::racing::all(),
         crate::reading::all(),
+        crate::running_epics::all(),
         crate::waiting::all(),
     ];
     runtime().block_on(async {

@@ -26,6 +26,10 @@ fn crash() -> Event {
     Event::ExecutionFailed { reason: "killed".into() }
 }
 
+fn unmergeable() -> Event {
+    Event::MergeFailed { reason: "conflict".into() }
+}
+
 /// The statuses an item passes through, the first included, and what it is in the end.
 fn walk(start: &Cycle, events: &[Event]) -> (Vec<&'static str>, Cycle) {
     let mut cycle = start.clone();

@@ -53,6 +53,7 @@ fn event() -> impl Strategy<Value = Event> {
         2 => Just(crash()),
         1 => name().prop_map(|dependency| Event::DependencyFailed { dependency }),
         2 => name().prop_map(|dependency| Event::DependencyRecovered { dependency }),
+        1 => Just(unmergeable()),
         1 => Just(Event::Cancel),
         2 => Just(Event::Retry),
         2 => Just(Event::Resume),
@@ -99,6 +100,7 @@ fn next_by_machine(cycle: &Cycle, luck: usize) -> Option<Event> {
             | Event::Submit
             | Event::ValidationPassed
             | Event::ValidationFailed { .. }
+            | Event::MergeFailed { .. }
             | Event::ExecutionFailed { .. } => vec![event],
         })
         .collect();
@@ -146,6 +148,7 @@ proptest! {
             prop_assert!(counters.inconclusive <= limits.inconclusive_retries);
             prop_assert!(counters.validation_failures <= limits.max_validation_failures);
             prop_assert!(counters.execution_failures <= limits.max_retries);
+            prop_assert!(counters.merge_failures <= limits.max_validation_failures);
         }
     }
 

@@ -19,6 +19,8 @@ const TICKET: Table = &[
     ("reviewing", "needs_revision"),
     ("reviewing", "failed"),
     ("needs_revision", "executing"),
+    ("completed", "executing"),
+    ("completed", "failed"),
     ("blocked", "pending"),
     ("failed", "pending"),
 ];
@@ -33,6 +35,8 @@ const TICKET_WITHOUT_REVIEW: Table = &[
     ("validating", "completed"),
     ("validating", "executing"),
     ("validating", "failed"),
+    ("completed", "executing"),
+    ("completed", "failed"),
     ("blocked", "pending"),
     ("failed", "pending"),
 ];

@@ -220,6 +220,29 @@ fn a_refusal_says_where_what_and_what_else() {
     let done = after(&reviewing(), &[passed()]);
     assert_eq!(
         refused(&done, &Retry).to_string(),
-        "a ticket that is completed cannot take `retry`: it is over"
+        "a ticket that is completed cannot take `retry`: it takes merge_failed"
     );
+}
+
+#[test]
+fn finished_work_that_does_not_fit_is_rebased_and_reviewed_again() {
+    let done = after(&reviewing(), &[passed()]);
+    let begun = done.apply(&unmergeable()).unwrap();
+    assert_eq!(
+        begun.1,
+        [Effect::ClearCompleted, Effect::SpawnBuilder { work: Work::Rebase, after_seconds: 0 }]
+    );
+    let again = [Event::Submit, Event::ValidationPassed, passed()];
+    let (statuses, end) = walk(&begun.0, &again);
+    assert_eq!(statuses, ["executing", "validating", "reviewing", "completed"]);
+    assert_eq!((end.revision_count(), end.counters().merge_failures), (0, 1));
+}
+
+#[test]
+fn work_that_never_fits_fails_and_says_so() {
+    let again = [unmergeable(), Event::Submit, Event::ValidationPassed, passed()];
+    let events: Vec<Event> = [passed()].into_iter().chain(again.iter().cycle().take(13).cloned()).collect();
+    let end = after(&reviewing(), &events);
+    assert_eq!(end.status(), "failed");
+    assert_eq!(end.failure_reason().unwrap(), "Merge failed after 3 corrections: conflict");
 }

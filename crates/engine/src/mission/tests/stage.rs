@@ -15,7 +15,9 @@ use domain::tools::McpTool;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::mission::{Ended, Forge, Halt, Mission, MissionPorts, ReviewJob, Reviewed, Unreviewed, World, run};
+use crate::mission::{
+    Ended, Forge, Halt, Mission, MissionPorts, ReviewJob, Reviewed, Unreviewed, World, run,
+};
 use crate::publish::Patience;
 use crate::publish::tests::forge::{Forge as FakeForge, review};
 

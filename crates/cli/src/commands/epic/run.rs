@@ -1,0 +1,195 @@
+use std::path::{Path, PathBuf};
+
+use domain::epic::run::{Merging, StoredEpic};
+use domain::epic::{ProblemSeverity, TicketIndex};
+use domain::ports::EpicStore as _;
+use engine::epic::Ground;
+use git::Repository;
+use jiff::Timestamp;
+
+use super::load::load;
+use super::work::work;
+use crate::epics::{self, Asked, Place};
+use crate::failure::Failure;
+use crate::output::{self, Exit, Listing};
+use crate::pretty;
+use crate::store::{StoreArgs, actor};
+
+/// Run an epic: agents build its tickets on branches, and nothing is completed without passing the gate.
+///
+/// Tickets begin when what they depend on is completed. Each is built in a worktree of its own, validated, reviewed and,
+/// if the review asks for it, revised. How far it is stands in epic-state.json beside the epic, and at the end a report in
+/// epic-report.md. Killed at any moment, it goes on with `epic resume`. See docs/EPICS.md.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    countersign epic run epics/login/epic.yaml --builder engineer\n  \
+    countersign epic run epics/login/epic.yaml --parallel 4 --merge\n  \
+    countersign epic run epics/login/epic.yaml --dry-run            says in which order whom it would start\n\n\
+    Exit codes: 0 all tickets completed, 1 some failed or are blocked, 2 usage or configuration, 3 reviews prove \
+    nothing, 4 a human has to do something, 130 stopped.")]
+pub(crate) struct Run {
+    /// The epic.
+    #[arg(value_name = "EPIC.yaml")]
+    epic: PathBuf,
+
+    /// How many tickets are worked on at once [default: what the epic says, else 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
+    parallel: Option<u32>,
+
+    /// Merge what passed into the epic branch.
+    #[arg(long)]
+    merge: bool,
+
+    /// Say in which order whom would be started, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Who builds: an agent of countersign.yaml [default: what the epic says, else loop.fixer]
+    #[arg(long, value_name = "NAME")]
+    builder: Option<String>,
+
+    /// Who reviews: rules, model or an agent [default: what the epic says, else loop.reviewer]
+    #[arg(long, value_name = "NAME")]
+    reviewer: Option<String>,
+
+    /// Drop an earlier run of this epic, with its ticket branches, and begin anew.
+    #[arg(long, conflicts_with = "dry_run")]
+    restart: bool,
+
+    /// How the summary at the end is printed.
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl Run {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let repository = Repository::discover(&self.store.root())?;
+        let asked = Asked {
+            epic: self.epic.clone(),
+            builder: self.builder.clone(),
+            reviewer: self.reviewer.clone(),
+            parallel: self.parallel,
+            merging: if self.merge { Merging::Automatic } else { Merging::ByHand },
+        };
+        check(&self.epic)?;
+        let ground = epics::begin(&repository, &asked)?;
+        if self.dry_run {
+            output::print(&plan(&ground))?;
+            return Ok(Exit::Ok);
+        }
+        let (key, place) =
+            (epics::key_of(&repository, &ground.order.id), Place::of(&repository, &ground.order.id));
+        let lock = place.lock(&ground.order.id)?;
+        let kept = self.store.keep_open()?;
+        let old = kept.wait(kept.store.epic(&key)).map_err(epics::refused)?;
+        match &old {
+            Some(old) if !self.restart => return Err(unfinished(old)),
+            Some(old) => drop_branches(&repository, old)?,
+            None => {}
+        }
+        let stored = self.begun(&repository, &ground)?;
+        let hold = kept.wait(kept.store.begin_epic(&key, &stored, &actor())).map_err(epics::refused)?;
+        place.clear(&repository, stored.tickets.iter().map(|ticket| &ticket.id))?;
+        work(repository, kept, hold, stored, lock, self.format)
+    }
+
+    /// The epic branch is made where there is none; branches of tickets must not be there yet.
+    fn begun(&self, repository: &Repository, ground: &Ground) -> Result<StoredEpic, Failure> {
+        let order = &ground.order;
+        for ticket in &order.tickets {
+            let branch = format!("ticket/{}", ticket.id);
+            if repository.find_branch(&branch)?.is_some() {
+                return Err(Failure::new(
+                    format!("there is a branch {branch} already, and no run of epic {} made it", order.id),
+                    format!("rename or remove it first: git branch -m {branch} NAME"),
+                ));
+            }
+        }
+        let tip = match repository.find_branch(&order.branch)? {
+            Some(tip) => tip,
+            None => {
+                repository.make_branch(&order.branch, &order.base_commit)?;
+                order.base_commit.clone()
+            }
+        };
+        engine::epic::begin(ground, tip, Timestamp::now())
+            .map_err(|bad| Failure::new(bad, "correct the limits of the epic or of countersign.yaml"))
+    }
+}
+
+/// What is wrong with the epic or its tickets is told before anything is begun.
+fn check(epic: &Path) -> Result<(), Failure> {
+    let problems = match load(epic)? {
+        Ok(loaded) => loaded.problems,
+        Err(problems) => problems.problems,
+    };
+    problems.iter().for_each(|problem| pretty::note_lines(&problem.to_string()));
+    match problems.iter().any(|problem| problem.severity == ProblemSeverity::Error) {
+        true => Err(Failure::new(
+            format!("{} cannot be run as it is", epic.display()),
+            "correct what is listed above; `countersign epic validate` looks again",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Whom would be started, wave by wave.
+fn plan(ground: &Ground) -> String {
+    let order = &ground.order;
+    let mut text = String::new();
+    for (number, wave) in (1..).zip(&ground.plan.waves) {
+        text.push_str(&format!("Wave {number}\n"));
+        for TicketIndex(index) in wave {
+            let Some(item) = ground.items.get(*index) else { continue };
+            text.push_str(&format!(
+                "[DRY-RUN] Would spawn builder {} for ticket {}\n",
+                order.builder, item.id
+            ));
+            if ground.document.review == domain::cycle::ReviewMode::On {
+                text.push_str(&format!(
+                    "[DRY-RUN] Would spawn reviewer {} for ticket {}\n",
+                    order.reviewer, item.id
+                ));
+            }
+        }
+    }
+    text
+}
+
+fn unfinished(old: &StoredEpic) -> Failure {
+    let id = &old.run.order.id;
+    match old.is_complete() {
+        true => Failure::new(
+            format!("epic {id} was run already, and all of its tickets are completed"),
+            "--restart drops that run and its ticket branches, and begins anew",
+        ),
+        false => Failure::new(
+            format!("a run of epic {id} is not over"),
+            format!("go on with `countersign epic resume {id}`, or drop it and its branches with --restart"),
+        ),
+    }
+}
+
+/// Only branches that are where the run left them: what somebody put there since is theirs.
+fn drop_branches(repository: &Repository, old: &StoredEpic) -> Result<(), Failure> {
+    for ticket in &old.tickets {
+        let branch = ticket.branch();
+        let now = repository.find_branch(&branch)?;
+        match (now, &ticket.branch_commit, &ticket.final_commit) {
+            (None, _, _) => {}
+            (Some(now), ours, work) if Some(&now) == ours.as_ref() || Some(&now) == work.as_ref() => {
+                repository.remove_branch(&branch, &now)?;
+            }
+            (Some(_), _, _) => {
+                return Err(Failure::new(
+                    format!("branch {branch} holds something that the earlier run did not put there"),
+                    format!("rename or remove it first: git branch -m {branch} NAME"),
+                ));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! What is said when a run rests.
+
+use domain::cycle::TicketStatus;
+use domain::epic::TicketId;
+use domain::epic::report::{EpicReport, Merge, TicketReport};
+use domain::review::Usage;
+use domain::text::brief_line;
+use engine::epic::Ended;
+
+use crate::failure::Failure;
+use crate::output::{self, Listing};
+use crate::pretty::{Cell, Look, Tone, safe, table};
+
+pub(super) fn summary(
+    report: &EpicReport,
+    ended: Ended,
+    id: &TicketId,
+    format: Listing,
+) -> Result<String, Failure> {
+    match format {
+        Listing::Json => output::json(report),
+        Listing::Pretty => Ok(format!("{}\n{}", tickets(report), closing(report, ended, id))),
+    }
+}
+
+/// One line per ticket.
+pub(super) fn tickets(report: &EpicReport) -> String {
+    let heading = ["TICKET", "STATUS", "REVISIONS", "SCORE", "TIME", "COST", "NOTE"];
+    let rows: Vec<Vec<Cell>> = report.tickets.iter().map(row).collect();
+    table(&heading, &rows, Look::width_of_lists())
+}
+
+fn row(ticket: &TicketReport) -> Vec<Cell> {
+    let score = ticket.attempts.iter().rev().find_map(|attempt| attempt.overall_score);
+    let revisions = ticket.attempts.last().map_or(0, |attempt| attempt.attempt);
+    vec![
+        Cell::text(&ticket.id),
+        Cell::text(ticket.status.as_str()).toned(tone(ticket.status)),
+        Cell::number(revisions),
+        Cell::number(score.map_or_else(|| "-".to_owned(), |score| score.to_string())),
+        Cell::number(ticket.seconds.map_or_else(|| "-".to_owned(), duration)),
+        Cell::number(money(&ticket.usage)),
+        Cell::text(&note(ticket)),
+    ]
+}
+
+fn tone(status: TicketStatus) -> Tone {
+    match status {
+        TicketStatus::Completed => Tone::Good,
+        TicketStatus::Failed => Tone::Bad,
+        TicketStatus::Blocked | TicketStatus::NeedsRevision => Tone::Attention,
+        TicketStatus::Pending
+        | TicketStatus::Queued
+        | TicketStatus::Executing
+        | TicketStatus::Validating
+        | TicketStatus::Reviewing => Tone::Plain,
+    }
+}
+
+fn note(ticket: &TicketReport) -> String {
+    if let Some(reason) = &ticket.failure_reason {
+        return brief_line(reason);
+    }
+    if let Some(stop) = &ticket.stopped {
+        return brief_line(&format!("{}: {}", stop.reason.as_str(), stop.detail));
+    }
+    match (&ticket.merge, &ticket.branch) {
+        (Merge::Merged { commit }, _) => format!("merged as {}", commit.get(..10).unwrap_or(commit)),
+        (Merge::Conflict { .. } | Merge::Refused { .. } | Merge::NotAttempted, Some(branch)) => {
+            branch.clone()
+        }
+        (Merge::Conflict { .. } | Merge::Refused { .. } | Merge::NotAttempted, None) => String::new(),
+    }
+}
+
+fn closing(report: &EpicReport, ended: Ended, id: &TicketId) -> String {
+    let done = report.tickets.iter().filter(|ticket| ticket.status == TicketStatus::Completed).count();
+    let all = report.tickets.len();
+    let said = match ended {
+        Ended::Completed => format!("Epic {id} is completed: {all} of {all} tickets"),
+        Ended::Failed => format!(
+            "Epic {id} is not completed: {done} of {all} tickets. Let a failed ticket begin again with: countersign epic \
+             resume {id} --retry TICKET"
+        ),
+        Ended::Inconclusive => format!(
+            "Epic {id} is not completed: {done} of {all} tickets, and reviews of others prove nothing. Review again with: \
+             countersign epic resume {id} --retry TICKET"
+        ),
+        Ended::Stopped => {
+            let stops =
+                report.stopped.iter().chain(report.tickets.iter().filter_map(|one| one.stopped.as_ref()));
+            let why = stops.map(|stop| brief_line(&stop.detail)).next().unwrap_or_default();
+            format!(
+                "Epic {id} stands still with {done} of {all} tickets: {why}. Go on with: countersign epic resume {id}"
+            )
+        }
+    };
+    format!("{}. {}.\n", safe(&said), money(&report.usage))
+}
+
+/// `1 h 2 min`, `3 min 4 s`, `5 s`.
+fn duration(seconds: u64) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+/// What it cost in money where that is known, else in calls.
+fn money(usage: &Usage) -> String {
+    match usage.cost_micro_usd {
+        Some(micro) => format!("${}.{:02}", micro.div_ceil(10_000) / 100, micro.div_ceil(10_000) % 100),
+        None if usage.calls == 0 => "no cost".to_owned(),
+        None if usage.calls == 1 => "1 call".to_owned(),
+        None => format!("{} calls", usage.calls),
+    }
+}

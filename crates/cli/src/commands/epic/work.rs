@@ -1,0 +1,85 @@
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use domain::epic::report::{EpicReport, Tests};
+use domain::epic::run::StoredEpic;
+use domain::ports::EpicHold;
+use engine::epic::{Ended, Halt, report_of, run};
+use git::Repository;
+use jiff::Timestamp;
+
+use super::{speech, summary};
+use crate::epics::{Place, REPORT_NAME, Site};
+use crate::failure::Failure;
+use crate::loops::{Finished, Lock, supervised};
+use crate::output::{self, Exit, Listing};
+use crate::pretty;
+use crate::store::KeptOpen;
+
+/// Goes on with a run until it rests, and says what became of it.
+pub(super) fn work(
+    repository: Repository,
+    kept: KeptOpen,
+    hold: EpicHold,
+    stored: StoredEpic,
+    lock: Lock,
+    format: Listing,
+) -> Result<Exit, Failure> {
+    let id = stored.run.order.id.clone();
+    let (stop, folder) = (Arc::new(AtomicBool::new(false)), repository.common_dir().to_owned());
+    let tickets: Vec<_> = stored.tickets.iter().map(|ticket| ticket.id.clone()).collect();
+    let place = Place::of(&repository, &id);
+    let site = Site::open(repository, kept, hold, &stored, Arc::clone(&stop), speech::speech())?;
+    let worked = supervised(&stop, move || {
+        let result = until_it_rests(&site, stored, format);
+        let ids = site.ground.order.tickets.iter().map(|ticket| &ticket.id);
+        site.place.clear(&site.repository, ids).and(result)
+    });
+    let finished = worked.map_err(|error| {
+        Failure::new(format!("the run broke off: {error}"), "go on with `countersign epic resume`")
+    })?;
+    let exit = match finished {
+        Finished::Done(result) => result,
+        Finished::Abandoned => {
+            let opened = Repository::discover(&folder).map_err(Failure::from);
+            opened.and_then(|opened| place.clear(&opened, tickets.iter()))?;
+            Ok(Exit::Interrupted)
+        }
+    };
+    drop(lock);
+    if let Ok(Exit::Interrupted) = exit {
+        pretty::note(&format!("Stopped. Go on with: countersign epic resume {id}"));
+    }
+    exit
+}
+
+fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Result<Exit, Failure> {
+    let ended = match run(&mut stored, &site.ground, site) {
+        Ok(ended) => ended,
+        Err(Halt::Stopped) => return Ok(Exit::Interrupted),
+        Err(Halt::Failed { .. }) if is_stopped_with(&site.stop) => return Ok(Exit::Interrupted),
+        Err(Halt::Failed { what, hint }) => return Err(Failure::new(what, hint)),
+    };
+    let report = report(site);
+    let file = Path::new(&site.ground.order.file).with_file_name(REPORT_NAME);
+    output::write_file(&file, &domain::epic::report::markdown(&report))?;
+    output::print(&summary::summary(&report, ended, &site.ground.order.id, format)?)?;
+    Ok(match ended {
+        Ended::Completed => Exit::Ok,
+        Ended::Failed => Exit::GateSaidNo,
+        Ended::Inconclusive => Exit::Inconclusive,
+        Ended::Stopped => Exit::Escalated,
+    })
+}
+
+fn report(site: &Site) -> EpicReport {
+    let tests = if site.commands.test.is_some() { Tests::Configured } else { Tests::NotConfigured };
+    report_of(&site.journal.snapshot(), &site.ground, tests, site.config.gate.overall, Timestamp::now())
+}
+
+/// A terminal's Ctrl-C ends git as well, which may fail us before we hear of it ourselves.
+fn is_stopped_with(stop: &AtomicBool) -> bool {
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    stop.load(Ordering::SeqCst)
+}

@@ -1,0 +1,178 @@
+//! How a run begins: every name made definite before anything happens.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use domain::change::Oid;
+use domain::config::AgentConfig;
+use domain::epic::run::{EpicKey, EpicOrder, Merging, StoredEpic, TicketOrder};
+use domain::epic::{EpicDocument, TicketEntry, TicketId};
+use domain::ports::EpicHold;
+use engine::epic::{BadGround, Ground};
+use git::Repository;
+
+use super::place::real;
+use super::protected::Protected;
+use super::times::Times;
+use super::{Journal, Place, Site, Speech};
+use crate::documents::read_text;
+use crate::failure::Failure;
+use crate::policy::Policy;
+use crate::reviewers::Choice;
+use crate::store::KeptOpen;
+
+/// What somebody wants to have run, as they said it.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) epic: PathBuf,
+    pub(crate) builder: Option<String>,
+    pub(crate) reviewer: Option<String>,
+    pub(crate) parallel: Option<u32>,
+    pub(crate) merging: Merging,
+}
+
+pub(crate) fn key_of(repository: &Repository, id: &TicketId) -> EpicKey {
+    EpicKey { repository: repository_key(repository), id: id.clone() }
+}
+
+/// By which the store tells repositories apart.
+pub(crate) fn repository_key(repository: &Repository) -> String {
+    real(repository.common_dir()).to_string_lossy().into_owned()
+}
+
+/// What is to be run. Nothing is changed.
+pub(crate) fn begin(repository: &Repository, asked: &Asked) -> Result<Ground, Failure> {
+    let text = read_text(&asked.epic)?;
+    let path = shown(repository, &asked.epic);
+    let document = EpicDocument::parse(&path, &text).map_err(|_| {
+        Failure::new(
+            format!("{path} cannot be run as it is"),
+            "`countersign epic validate` says what is wrong with it",
+        )
+    })?;
+    let (base_branch, base_commit) = base(repository, &document)?;
+    let policy = policy(repository, &base_commit)?;
+    let looped = &policy.config.story_loop;
+    let said = |asked: &Option<String>, own: &Option<String>, usual: &str| {
+        asked.clone().or_else(|| own.clone()).unwrap_or_else(|| usual.to_owned())
+    };
+    let tickets = document.tickets.iter().map(|entry| ticket(repository, &asked.epic, entry));
+    let order = EpicOrder {
+        id: document.id.clone(),
+        file: real(&asked.epic).to_string_lossy().into_owned(),
+        path,
+        tickets: tickets.collect::<Result<_, _>>()?,
+        text,
+        base_branch,
+        base_commit,
+        branch: document.branch.as_str().to_owned(),
+        builder: said(&asked.builder, &document.builder, &looped.fixer),
+        reviewer: said(&asked.reviewer, &document.reviewer, &looped.reviewer),
+        parallel: asked.parallel.unwrap_or(document.parallel),
+        merging: asked.merging,
+    };
+    builder(&order.builder, &policy)?;
+    Choice::named(&order.reviewer, &policy.config)?;
+    ground(order, &policy)
+}
+
+pub(super) fn ground(order: EpicOrder, policy: &Policy) -> Result<Ground, Failure> {
+    Ground::of(order, &policy.config.limits).map_err(|bad| {
+        let hint = match &bad {
+            BadGround::Epic(_) => "correct the epic, and run it with --restart",
+            BadGround::Limits { .. } => {
+                "lower the limits of the ticket, or raise limits.hard_cap in countersign.yaml"
+            }
+            BadGround::NoText(_) => "its stored state was changed by hand; begin anew with --restart",
+        };
+        Failure::new(bad, hint)
+    })
+}
+
+/// The policy in force at the commit an epic begins at.
+pub(crate) fn policy(repository: &Repository, base: &Oid) -> Result<Policy, Failure> {
+    let scope = repository.between(base, base);
+    let sources = repository.sources(&scope)?;
+    Policy::at_base(&scope, &sources, None)
+}
+
+fn builder(name: &str, policy: &Policy) -> Result<AgentConfig, Failure> {
+    let hint = "name an agent whose `brain` is claude, codex, gemini, opencode, goose, acp or command with --builder, \
+                or as `builder` in the epic";
+    match Choice::named(name, &policy.config)? {
+        Choice::Agent(agent) => Ok(*agent),
+        Choice::Rules => {
+            Err(Failure::new(format!("`{name}` cannot build: the built-in rules write no code"), hint))
+        }
+        Choice::Model { .. } => {
+            Err(Failure::new(format!("`{name}` is a model, which can review and cannot write code"), hint))
+        }
+    }
+}
+
+fn ticket(repository: &Repository, epic: &Path, entry: &TicketEntry) -> Result<TicketOrder, Failure> {
+    let file = epic.parent().unwrap_or(Path::new("")).join(&entry.path);
+    Ok(TicketOrder { id: entry.id.clone(), path: shown(repository, &file), text: read_text(&file)? })
+}
+
+/// From the root of the repository where it lies there, else its name alone: where things are on this machine is nobody's
+/// business.
+fn shown(repository: &Repository, file: &Path) -> String {
+    match repository.path_inside(file) {
+        Some(path) => path.to_string(),
+        None => file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+    }
+}
+
+/// Where the epic branch is, or is to begin.
+fn base(repository: &Repository, document: &EpicDocument) -> Result<(String, Oid), Failure> {
+    let name = match &document.base_branch {
+        Some(branch) => branch.as_str().to_owned(),
+        None => repository.current_branch()?,
+    };
+    let commit = match repository.find_branch(&name)? {
+        Some(tip) => tip,
+        None => repository.commit_of(&name)?,
+    };
+    Ok((name, commit))
+}
+
+impl Site {
+    /// Ready to work on a run that is stored, and held by `hold`.
+    pub(crate) fn open(
+        repository: Repository,
+        kept: KeptOpen,
+        hold: EpicHold,
+        stored: &StoredEpic,
+        stop: Arc<AtomicBool>,
+        speech: Speech,
+    ) -> Result<Site, Failure> {
+        let order = stored.run.order.clone();
+        let policy = policy(&repository, &order.base_commit)?;
+        let ground = ground(order, &policy)?;
+        let order = &ground.order;
+        let builder = builder(&order.builder, &policy)?;
+        let reviewer = Choice::named(&order.reviewer, &policy.config)?;
+        let place = Place::of(&repository, &order.id);
+        let commands = ground.document.commands.over(&policy.config.story_loop);
+        let protected = Protected::of(&repository, order);
+        let journal = Journal::open(kept, hold, ground.document.clone(), stored.clone())?;
+        Ok(Site {
+            repository: Arc::new(repository),
+            place,
+            journal,
+            ground,
+            config: policy.config,
+            policy: policy.name,
+            commands,
+            builder,
+            reviewer,
+            protected,
+            trees: Mutex::new(()),
+            stop,
+            speech,
+            times: Times::wanted(),
+        })
+    }
+}

@@ -1,0 +1,92 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::change::Oid;
+use domain::epic::EpicDocument;
+use domain::epic::run::{EpicRun, StoredEpic, TicketRun, state_of};
+use domain::ports::{EpicError, EpicHold, EpicStore as _};
+use jiff::Timestamp;
+
+use super::StateFile;
+use crate::failure::Failure;
+use crate::loops::Fault;
+use crate::store::{self, KeptOpen};
+
+/// Where a run is kept: in the store, which is the truth, and in the file beside the epic, which follows it.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    kept: KeptOpen,
+    hold: EpicHold,
+    document: EpicDocument,
+    file: StateFile,
+    /// As stored.
+    stored: Mutex<StoredEpic>,
+    fault: Fault,
+}
+
+impl Journal {
+    /// Of a run that is stored as `stored`. The file is brought up to date, whatever was in it.
+    pub(crate) fn open(
+        kept: KeptOpen,
+        hold: EpicHold,
+        document: EpicDocument,
+        stored: StoredEpic,
+    ) -> Result<Journal, Failure> {
+        let file = StateFile::beside(stored.run.order.file.as_ref());
+        let (stored, fault) = (Mutex::new(stored), Fault::wanted());
+        let journal = Journal { kept, hold, document, file, stored, fault };
+        journal.show()?;
+        Ok(journal)
+    }
+
+    /// In the store first; who is told of it then finds it there.
+    pub(crate) fn save(&self, ticket: &TicketRun, event: &str) -> Result<(), Failure> {
+        let save = self.fault.before();
+        self.kept.wait(self.kept.store.save_ticket(&self.hold, ticket, event)).map_err(refused)?;
+        {
+            let mut stored = self.now();
+            if let Some(place) = stored.tickets.iter_mut().find(|known| known.id == ticket.id) {
+                *place = ticket.clone();
+            }
+        }
+        self.show()?;
+        self.fault.after(save);
+        Ok(())
+    }
+
+    pub(crate) fn save_epic(&self, run: &EpicRun, event: &str) -> Result<(), Failure> {
+        let save = self.fault.before();
+        self.kept.wait(self.kept.store.save_epic(&self.hold, run, event)).map_err(refused)?;
+        self.now().run = run.clone();
+        self.show()?;
+        self.fault.after(save);
+        Ok(())
+    }
+
+    /// The epic branch went there; the next save has it.
+    pub(super) fn epic_commit(&self, commit: &Oid) {
+        self.now().run.epic_commit = commit.clone();
+    }
+
+    pub(crate) fn snapshot(&self) -> StoredEpic {
+        self.now().clone()
+    }
+
+    fn show(&self) -> Result<(), Failure> {
+        self.file.show(|| state_of(&self.now(), &self.document, Timestamp::now()))
+    }
+
+    fn now(&self) -> MutexGuard<'_, StoredEpic> {
+        self.stored.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) fn refused(error: EpicError) -> Failure {
+    match error {
+        EpicError::Superseded(_) => Failure::new(
+            error,
+            "nothing was lost: `countersign epic status` shows how far it is, and `epic resume` takes it back",
+        ),
+        EpicError::Outdated(_) => Failure::new(error, "go on with `countersign epic resume`"),
+        EpicError::Store(error) => store::failure(error),
+    }
+}

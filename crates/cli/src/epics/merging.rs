@@ -1,0 +1,74 @@
+//! Where tickets begin, and how they come together again.
+
+use domain::change::Oid;
+use domain::epic::run::TicketRun;
+use domain::text::clean_line;
+use engine::epic::{Based, MergeMade, MergePublished};
+use git::{GitError, Merged};
+
+use super::Site;
+use crate::failure::Failure;
+
+impl Site {
+    /// The epic branch as it is. Where tickets are merged by hand it does not hold what this one depends on, which is
+    /// then merged into its base: by commit, and only what was approved.
+    pub(super) fn based(&self, ticket: &TicketRun, dependencies: &[Oid]) -> Result<Based, Failure> {
+        let mut base = self.repository.branch_tip(&self.ground.order.branch)?;
+        for work in dependencies {
+            let message = format!("Bring together what ticket {} depends on\n", ticket.id);
+            match self.repository.merge(&base, work, &message)? {
+                Merged::Commit(commit) => base = commit,
+                Merged::AlreadyIn => {}
+                Merged::Conflict(conflict) => {
+                    let files: Vec<String> = conflict.files.iter().map(ToString::to_string).collect();
+                    let what = format!(
+                        "what it depends on does not fit together, in {}; merge those tickets into {} by hand, \
+                         then resume",
+                        files.join(", "),
+                        self.ground.order.branch
+                    );
+                    return Ok(Based::Conflict { what });
+                }
+            }
+        }
+        Ok(Based::At(base))
+    }
+
+    pub(super) fn merge_made(&self, ticket: &TicketRun, work: &Oid) -> Result<MergeMade, Failure> {
+        let order = &self.ground.order;
+        let tip = self.repository.branch_tip(&order.branch)?;
+        let title = self.ground.index(ticket).and_then(|index| self.ground.item(index));
+        let title = title.map(|item| clean_line(&item.title)).unwrap_or_default();
+        let message = format!(
+            "Merge {} into {}\n\n{}\n\nTicket: {}\nEpic: {}\n",
+            ticket.branch(),
+            order.branch,
+            rules::redact(&title),
+            ticket.id,
+            order.id
+        );
+        let commit = match self.repository.merge(&tip, work, &message)? {
+            Merged::Commit(commit) => commit,
+            Merged::AlreadyIn => return Ok(MergeMade::AlreadyIn { tip }),
+            Merged::Conflict(conflict) => {
+                let files = conflict.files.iter().map(ToString::to_string).collect();
+                return Ok(MergeMade::Conflict { files });
+            }
+        };
+        Ok(match self.commands_fail(ticket, &commit)? {
+            Some(reason) => MergeMade::Refused { reason: format!("merged with the others, {reason}") },
+            None => MergeMade::Made { from: tip, commit },
+        })
+    }
+
+    pub(super) fn merge_published(&self, from: &Oid, to: &Oid) -> Result<MergePublished, Failure> {
+        match self.repository.advance(&self.ground.order.branch, from, to) {
+            Ok(()) => {
+                self.journal.epic_commit(to);
+                Ok(MergePublished::Done)
+            }
+            Err(GitError::BranchMoved(_)) => Ok(MergePublished::Moved),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

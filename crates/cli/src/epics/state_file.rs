@@ -1,0 +1,91 @@
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use domain::epic::EpicState;
+use domain::epic::state_file::FILE_NAME;
+
+use crate::failure::Failure;
+
+/// Nobody keeps more than that beside an epic.
+const LARGEST: u64 = 256 << 20;
+
+/// `epic-state.json` beside an epic. Written as a whole or not at all; what others keep in it stays.
+#[derive(Debug)]
+pub(crate) struct StateFile {
+    path: PathBuf,
+    /// Counts what there is to show.
+    news: AtomicU64,
+    shown: Mutex<Shown>,
+}
+
+#[derive(Debug, Default)]
+struct Shown {
+    /// The news that the file has.
+    news: u64,
+    /// The file as we left it, and with whose fields.
+    left: Option<(Stamp, EpicState)>,
+}
+
+/// Tells whether somebody else has written to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    length: u64,
+    modified: (i64, i64),
+}
+
+impl StateFile {
+    pub(crate) fn beside(epic: &Path) -> StateFile {
+        StateFile { path: epic.with_file_name(FILE_NAME), news: AtomicU64::new(0), shown: Mutex::default() }
+    }
+
+    /// Shows what `state` says is so now. Of several who have something to show at once, one writes for all.
+    pub(crate) fn show(&self, state: impl Fn() -> EpicState) -> Result<(), Failure> {
+        let mine = self.news.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if shown.news >= mine {
+            return Ok(());
+        }
+        let news = self.news.load(Ordering::SeqCst);
+        let old = self.old(&mut shown);
+        let merged = EpicState::merged(old, state());
+        let stamp = self.write(&merged.to_json()).map_err(|error| {
+            Failure::new(
+                format!("cannot write {}: {error}", self.path.display()),
+                "make room there, and check its permissions; then go on with `countersign epic resume`",
+            )
+        })?;
+        // Only what others keep in it is needed again; ours is written anew each time.
+        *shown = Shown { news, left: Some((stamp, merged)) };
+        Ok(())
+    }
+
+    /// What is there now. Something that cannot be read is nothing: the store has it all.
+    fn old(&self, shown: &mut Shown) -> Option<EpicState> {
+        let stamp = stamp(&self.path).ok()?;
+        match shown.left.take() {
+            Some((left, state)) if left == stamp => Some(state),
+            Some(_) | None if stamp.length > LARGEST => None,
+            Some(_) | None => EpicState::parse(&std::fs::read_to_string(&self.path).ok()?).ok(),
+        }
+    }
+
+    fn write(&self, text: &str) -> std::io::Result<Stamp> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut file = tempfile::Builder::new()
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_data()?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        stamp(&self.path)
+    }
+}
+
+fn stamp(path: &Path) -> std::io::Result<Stamp> {
+    let found = std::fs::metadata(path)?;
+    Ok(Stamp { inode: found.ino(), length: found.len(), modified: (found.mtime(), found.mtime_nsec()) })
+}

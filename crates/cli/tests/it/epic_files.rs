@@ -1,0 +1,125 @@
+//! Epics as files: checked and drawn, before anything is run.
+
+use std::path::Path;
+
+use testkit::Repo;
+
+use crate::program::{Outcome, countersign};
+
+const EPIC: &str = "id: shop\ntitle: A shop\ntickets:\n  - { id: base, path: tickets/base.md }\n  \
+                    - { id: api, path: tickets/api.md, depends_on: [base] }\n  \
+                    - { id: docs, path: tickets/docs.md }\n";
+
+fn shop() -> Repo {
+    let repo = Repo::new();
+    repo.write("epic.yaml", EPIC);
+    for (id, title) in [("base", "Tables"), ("api", "An API <b>"), ("docs", "Documents")] {
+        repo.write(&format!("tickets/{id}.md"), format!("# {title}\n\n- [ ] It works\n"));
+    }
+    repo
+}
+
+fn validate(folder: &Path) -> Outcome {
+    countersign(folder, &["epic", "validate", "epic.yaml"])
+}
+
+#[test]
+fn an_epic_in_order_shows_its_waves() {
+    let outcome = validate(shop().path());
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    let expected = "epic.yaml is in order: 3 tickets in 2 waves\n    1  base, docs\n    2  api\n";
+    assert_eq!(outcome.stdout, expected);
+}
+
+#[test]
+fn every_mistake_is_shown_with_its_line() {
+    let repo = shop();
+    repo.write("epic.yaml", EPIC.replace("[base]", "[bases]").replace("title:", "titel:"));
+    let outcome = validate(repo.path());
+    assert_eq!(outcome.code, Some(2));
+    insta::assert_snapshot!(outcome.stdout);
+}
+
+#[test]
+fn a_ticket_that_is_missing_or_incomplete_is_pointed_at() {
+    let repo = shop();
+    std::fs::remove_file(repo.path().join("tickets/api.md")).unwrap();
+    repo.write("tickets/base.md", "no title\n");
+    let outcome = validate(repo.path());
+    assert_eq!(outcome.code, Some(2));
+    insta::assert_snapshot!(outcome.stdout);
+}
+
+#[test]
+fn missing_criteria_are_a_warning_only() {
+    let repo = shop();
+    repo.write("tickets/base.md", "# Tables\n");
+    let outcome = validate(repo.path());
+    assert_eq!(outcome.code, Some(0));
+    assert!(outcome.stdout.contains("tickets/base.md: warning: the ticket has no acceptance criteria"));
+}
+
+#[test]
+fn a_ticket_that_links_out_of_the_repository_is_refused() {
+    let repo = shop();
+    let outside = repo.path().parent().unwrap().join("secret.md");
+    std::fs::write(&outside, "# Secret\n").unwrap();
+    std::fs::remove_file(repo.path().join("tickets/api.md")).unwrap();
+    std::os::unix::fs::symlink(&outside, repo.path().join("tickets/api.md")).unwrap();
+    let outcome = validate(repo.path());
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stdout.contains("leads out of the repository"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("Secret"));
+}
+
+#[test]
+fn json_says_the_same() {
+    let repo = shop();
+    repo.write("epic.yaml", EPIC.replace("[base]", "[bases]"));
+    let outcome = countersign(repo.path(), &["epic", "validate", "epic.yaml", "--format", "json"]);
+    assert_eq!(outcome.code, Some(2));
+    let answer: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let problem = &answer["problems"][0];
+    assert_eq!((&problem["line"], &problem["column"]), (&5.into(), &51.into()));
+    assert_eq!((&answer["valid"], &problem["severity"]), (&false.into(), &"error".into()));
+}
+
+#[test]
+fn no_epic_at_all_is_a_failure_with_a_hint() {
+    let repo = shop();
+    let outcome = countersign(repo.path(), &["epic", "validate", "none.yaml"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert!(outcome.stderr.starts_with("error: cannot read none.yaml"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_graph_knows_where_its_tickets_stand() {
+    let repo = shop();
+    let draw = |format| countersign(repo.path(), &["epic", "graph", "epic.yaml", "--format", format]).stdout;
+    assert!(draw("mermaid").contains("t0[\"base<br/>Tables<br/>pending\"]:::pending"));
+    repo.write("epic-state.json", r#"{ "tickets": { "base": { "status": "completed" } } }"#);
+    assert!(draw("mermaid").contains("t0[[\"base<br/>Tables<br/>completed\"]]:::completed"));
+    assert!(draw("svg").contains("An API &lt;b&gt;"));
+    let drawing: serde_json::Value = serde_json::from_str(&draw("json")).unwrap();
+    assert_eq!(drawing["tickets"][0]["status"], "completed");
+    assert_eq!(drawing["waves"], serde_json::json!([["base", "docs"], ["api"]]));
+}
+
+#[test]
+fn a_broken_state_does_not_keep_an_epic_from_being_drawn() {
+    let repo = shop();
+    repo.write("epic-state.json", r#"{ "tickets": { "base": { "status": 7 } } }"#);
+    let outcome = countersign(repo.path(), &["epic", "graph", "epic.yaml", "-o", "graph.mmd"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""));
+    assert!(outcome.stderr.contains("tickets.base.status"), "{}", outcome.stderr);
+    assert!(std::fs::read_to_string(repo.path().join("graph.mmd")).unwrap().starts_with("flowchart LR\n"));
+}
+
+#[test]
+fn an_epic_with_mistakes_is_not_drawn() {
+    let repo = shop();
+    repo.write("epic.yaml", "id: e\n");
+    let outcome = countersign(repo.path(), &["epic", "graph", "epic.yaml"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert!(outcome.stderr.contains("epic validate epic.yaml"), "{}", outcome.stderr);
+}

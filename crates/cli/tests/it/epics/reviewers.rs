@@ -1,0 +1,127 @@
+//! Reviewers that are not to be believed, or not to be waited for.
+
+use serde_json::{Value, json};
+
+use super::stage::*;
+
+/// A report in the form of the specification, with every score at `score`.
+fn report(status: &str, score: u32, blocking: &Value, notes: &Value) -> String {
+    let scored = |weight: &str| json!({ "score": score, "weight": weight });
+    let report = json!({
+        "ticket_id": "a",
+        "reviewed_at": "2026-01-01T00:00:00Z",
+        "reviewer": "code-review-agent",
+        "status": status,
+        "overall_score": 95,
+        "revision_count": 0,
+        "dimension_scores": {
+            "requirement_adherence": scored("critical"),
+            "coordination_compliance": scored("critical"),
+            "code_quality": scored("important"),
+            "pattern_consistency": scored("important"),
+            "test_quality": scored("important"),
+            "security_performance": scored("moderate"),
+        },
+        "findings": [],
+        "blocking_issues": blocking,
+        "revision_notes": notes,
+        "approved": status == "pass",
+        "pass_criteria_met": {
+            "all_critical_dimensions_pass": true,
+            "no_blocking_issues": true,
+            "overall_score_above_threshold": true,
+        },
+    });
+    format!("cat > /dev/null\ncat <<'END'\n{report}\nEND\n")
+}
+
+#[test]
+fn a_report_whose_verdict_does_not_follow_from_its_scores_is_corrected_and_marked() {
+    let reviewer = report("pass", 60, &json!([]), &Value::Null);
+    let epic = "limits: {max_revisions: 0}\n";
+    let stage = Setup { reviewer: &reviewer, epic, ..Setup::default() }.stage();
+    let outcome = stage.run(&["--format", "json"]);
+    assert_code(&outcome, 1);
+    let said: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let attempt = &said["tickets"][0]["attempts"][0];
+    assert_eq!(attempt["outcome"]["kind"], "failed");
+    assert!(!attempt["corrected"].as_array().unwrap().is_empty(), "{attempt}");
+    let ticket = stage.ticket("a");
+    assert_eq!(ticket["current_review_report"]["status"], "fail");
+    assert_eq!(ticket["current_review_report"]["approved"], false);
+    assert_eq!(ticket["review_history"][0]["overall_score"], 60);
+}
+
+#[test]
+fn a_blocking_issue_blocks_whatever_the_status_says() {
+    let issue = json!([{
+        "dimension": "coordination_compliance",
+        "message": "authenticateUser has arity 3 but epic specifies arity 2",
+        "required_action": "Remove the third parameter",
+    }]);
+    let reviewer = report("pass", 95, &issue, &Value::Null);
+    let epic = "limits: {max_revisions: 0}\n";
+    let stage = Setup { reviewer: &reviewer, epic, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 1);
+    let blocking = stage.ticket("a")["current_review_report"]["blocking_issues"].clone();
+    assert_eq!(blocking[0]["required_action"], "Remove the third parameter");
+}
+
+#[test]
+fn a_good_report_in_the_form_of_the_specification_passes() {
+    let reviewer = report("pass", 95, &json!([]), &Value::Null);
+    let stage = Setup { reviewer: &reviewer, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 0);
+    assert_eq!(stage.ticket("a")["review_history"][0]["overall_score"], 95);
+}
+
+#[test]
+fn a_failure_without_a_reason_is_asked_about_once_and_then_proves_nothing() {
+    let reviewer = "cat > /dev/null\necho review >> '@outside@/calls'\n\
+        echo '{\"summary\":\"s\",\"findings\":[],\"dimension_scores\":null,\"verdict\":\"fail\"}'";
+    let epic = "limits: {inconclusive_retries: 0}\n";
+    let stage = Setup { reviewer, epic, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let outcome = stage.run(&[]);
+    assert_code(&outcome, 3);
+    assert_eq!(outcome.stderr.matches("it is asked once more").count(), 1, "{}", outcome.stderr);
+    assert!(stage.calls("review") >= 2);
+    let ticket = stage.ticket("a");
+    assert!(ticket["failure_reason"].as_str().unwrap().starts_with("Review inconclusive"), "{ticket}");
+    assert_eq!((&ticket["revision_count"], &ticket["review_history"]), (&0.into(), &json!([])));
+}
+
+#[test]
+fn a_reviewer_that_takes_too_long_is_cut_off_and_proves_nothing() {
+    let reviewer = "cat > /dev/null\nsleep 600";
+    let epic = "limits: {inconclusive_retries: 0, review_seconds: 1}\n";
+    let stage = Setup { reviewer, epic, ..Setup::default() }.stage();
+    let outcome = stage.run(&[]);
+    assert_code(&outcome, 3);
+    assert_eq!(stage.status("a"), "failed");
+    stage.assert_nothing_left();
+}
+
+#[test]
+fn a_review_that_proves_nothing_is_made_again_and_costs_no_revision() {
+    let reviewer =
+        format!("if [ ! -e '@outside@/once' ]; then touch '@outside@/once'; exit 3; fi\n{REVIEWER}");
+    let stage = Setup { reviewer: &reviewer, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 0);
+    let ticket = stage.ticket("a");
+    assert_eq!((&ticket["revision_count"], &ticket["status"]), (&0.into(), &"completed".into()));
+    assert_eq!(ticket["review_history"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_reviewer_is_given_the_context_of_the_specification_and_nothing_to_write_to() {
+    let reviewer = "prompt=$(cat)\nverdict=pass\n\
+        for words in TicketReviewContext '\"ticket_branch\": \"ticket/a\"' '\"test_suite_status\": \"passing\"' \
+            '\"ticket_path\": \"epics/login/a.md\"' '\"epic_path\": \"epics/login/epic.yaml\"' \
+            '\"files_modified\"' '\"revision_count\": 0' '\"previous_review_feedback\": null'; do\n\
+        grep -qF -- \"$words\" <<< \"$prompt\" || { echo \"no $words\" >&2; exit 3; }; done\n\
+        if (echo x > a.txt) 2> /dev/null; then echo 'it can write' >&2; exit 3; fi\n\
+        echo '{\"summary\":\"s\",\"findings\":[],\"dimension_scores\":null,\"verdict\":\"pass\"}'";
+    let epic = "limits: {inconclusive_retries: 0}\n";
+    let stage = Setup { reviewer, epic, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 0);
+}

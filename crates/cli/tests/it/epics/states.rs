@@ -1,0 +1,94 @@
+//! The file beside the epic, which says what the store says.
+
+use super::stage::*;
+
+/// An epic whose only ticket has failed, so that there is something left to resume.
+fn failed() -> Stage {
+    let stage = Setup { builder: HOPELESS, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 1);
+    stage
+}
+
+#[test]
+fn a_deleted_or_broken_file_is_rebuilt_from_the_store() {
+    let stage = failed();
+    let before = stage.state();
+    for broken in [
+        None,
+        Some(""),
+        Some("{\"tickets\": {\"a\""),
+        Some("[]"),
+        Some("{\"tickets\":{\"a\":{\"status\":\"won\"}}}"),
+    ] {
+        match broken {
+            None => std::fs::remove_file(stage.state_path()).unwrap(),
+            Some(text) => std::fs::write(stage.state_path(), text).unwrap(),
+        }
+        assert_code(&stage.resume(&[]), 1);
+        stage.assert_in_agreement();
+        assert_eq!(stage.state()["tickets"], before["tickets"], "{broken:?}");
+    }
+}
+
+#[test]
+fn what_others_keep_in_the_file_stays_and_what_they_claim_does_not_count() {
+    let stage = failed();
+    let mut state = stage.state();
+    state["owner"] = "mia".into();
+    state["tickets"]["a"]["estimate"] = 5.into();
+    state["tickets"]["a"]["status"] = "completed".into();
+    std::fs::write(stage.state_path(), state.to_string()).unwrap();
+    assert_code(&stage.resume(&[]), 1);
+    let now = stage.state();
+    assert_eq!((&now["owner"], &now["tickets"]["a"]["estimate"]), (&"mia".into(), &5.into()));
+    assert_eq!(now["tickets"]["a"]["status"], "failed");
+}
+
+#[test]
+fn a_file_of_before_there_were_reviews_is_taken_over() {
+    let stage = with_tickets(&["a"]);
+    std::fs::write(stage.state_path(), r#"{"tickets":{"a":{"status":"pending","note":"x"}},"v":1}"#).unwrap();
+    assert_code(&stage.run(&[]), 0);
+    let state = stage.state();
+    assert_eq!((&state["v"], &state["tickets"]["a"]["note"]), (&1.into(), &"x".into()));
+    assert_eq!(state["tickets"]["a"]["review_approved"], true);
+}
+
+#[test]
+fn an_epic_that_is_edited_while_it_runs_changes_nothing() {
+    let builder = "echo \"BUG $RANDOM\" > \"$id.txt\"; echo 'limits: {max_revisions: 4}' >> '@repo@/epics/login/epic.yaml'; \
+        echo '# Easy' > '@repo@/epics/login/a.md'";
+    let stage = Setup { builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 1);
+    assert_eq!(stage.ticket("a")["failure_reason"], "Review failed after 2 revisions");
+    assert_code(&stage.resume(&["--retry", "a"]), 1);
+    assert_eq!(stage.ticket("a")["failure_reason"], "Review failed after 2 revisions");
+}
+
+#[test]
+fn an_epic_may_lie_outside_of_the_repository() {
+    let stage = with_tickets(&["a"]);
+    let outside = stage.repo.outside("plans");
+    std::fs::create_dir_all(&outside).unwrap();
+    for name in ["epic.yaml", "a.md"] {
+        std::fs::rename(stage.repo.path().join("epics/login").join(name), outside.join(name)).unwrap();
+    }
+    let epic = outside.join("epic.yaml");
+    let outcome = crate::program::run(stage.command(&["run", epic.to_str().unwrap()]));
+    assert_code(&outcome, 0);
+    assert!(outside.join("epic-state.json").is_file());
+}
+
+#[test]
+fn a_hundred_tickets_at_once() {
+    let ids: Vec<String> = (0..100).map(|number| format!("t{number}")).collect();
+    let tickets: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let stage = Setup { tickets: &tickets, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    assert_code(&stage.run(&["--parallel", "100", "--merge"]), 0);
+    for id in &ids {
+        assert_eq!(stage.status(id), "completed", "{id}");
+        assert_eq!(stage.file("epic/login", &format!("{id}.txt")), "fine");
+    }
+    stage.assert_in_agreement();
+    stage.assert_nothing_left();
+}

@@ -1,0 +1,64 @@
+//! Stopped by Ctrl-C, by time, and kept from running twice.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::stage::*;
+
+/// Until the file is there; gives up after a minute.
+fn wait_for(stage: &Stage, name: &str) {
+    let started = Instant::now();
+    while !stage.repo.outside(name).exists() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{name} never came");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+const SLOW: &str =
+    "if [ -e '@outside@/quick' ]; then echo fine > \"$id.txt\"; else touch '@outside@/busy'; sleep 600; fi";
+
+#[test]
+fn asked_to_stop_it_ends_its_agents_keeps_everything_and_goes_on_later() {
+    let stage =
+        Setup { tickets: &["a", "b"], builder: SLOW, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let child = stage.begin(&[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&stage, "busy");
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("Go on with: countersign epic resume login"), "{said}");
+    stage.assert_nothing_left();
+    assert_eq!(stage.status("a"), "executing");
+    std::fs::write(stage.repo.outside("quick"), "").unwrap();
+    assert_code(&stage.resume(&[]), 0);
+    stage.assert_in_agreement();
+}
+
+#[test]
+fn an_epic_is_run_by_one_at_a_time() {
+    let stage = Setup { builder: SLOW, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let child = stage.begin(&[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&stage, "busy");
+    for second in [stage.run(&[]), stage.resume(&[])] {
+        assert_code(&second, 2);
+        assert!(second.stderr.contains("epic login is being run: process"), "{}", second.stderr);
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    child.wait_with_output().unwrap();
+}
+
+#[test]
+fn an_epic_whose_time_is_over_stands_still_and_goes_on_when_resumed() {
+    let builder = "sleep 1.2; echo fine > \"$id.txt\"";
+    let epic = "limits: {epic_seconds: 1}\n";
+    let stage = Setup { tickets: &["a", "b"], builder, epic, ..Setup::default() }.stage();
+    let outcome = stage.run(&["--parallel", "1"]);
+    assert_code(&outcome, 4);
+    assert_eq!(stage.state()["stopped"]["reason"], "time");
+    assert!(outcome.stdout.contains("the epic's 1 seconds are over"), "{}", outcome.stdout);
+    let ended = (0..10).map(|_| stage.resume(&[]).code).find(|code| *code == Some(0));
+    assert_eq!(ended, Some(Some(0)), "each time it comes further");
+}

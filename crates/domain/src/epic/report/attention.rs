@@ -1,0 +1,139 @@
+use serde::Serialize;
+
+use super::{AttemptOutcome, EpicReport, Merge, Tests, TicketReport};
+use crate::cycle::{ReviewMode, TicketStatus};
+use crate::text::short_line;
+
+/// Something a human should still look at, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Attention {
+    pub kind: AttentionKind,
+    /// `None` if it is about the epic as a whole.
+    pub ticket: Option<String>,
+    pub message: String,
+}
+
+/// In the order of urgency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AttentionKind {
+    Stopped,
+    Failed,
+    Conflict,
+    NotMerged,
+    Blocked,
+    Unfinished,
+    Inconclusive,
+    CorrectedReport,
+    AcceptedLate,
+    Unreviewed,
+    NoTests,
+    LowScore,
+}
+
+/// A score that passed by no more than this deserves a second look.
+const CLOSE: i64 = 5;
+
+/// What is left to do for people, the most urgent first, else in the order of the epic.
+pub fn attention(report: &EpicReport) -> Vec<Attention> {
+    let mut list = Vec::new();
+    let mut about_epic = |kind, message: String| list.push(Attention { kind, ticket: None, message });
+    if let Some(stop) = &report.stopped {
+        let why = format!("the epic stopped ({}): {}", stop.reason.as_str(), or_nothing(&stop.detail));
+        about_epic(AttentionKind::Stopped, why);
+    }
+    if report.review == ReviewMode::Off {
+        about_epic(AttentionKind::Unreviewed, "reviews are off: nobody looked at the code".to_owned());
+    }
+    if report.tests == Tests::NotConfigured {
+        about_epic(AttentionKind::NoTests, "no test command is configured: nothing was run".to_owned());
+    }
+    for ticket in &report.tickets {
+        list.extend(of_ticket(ticket, report.threshold));
+    }
+    list.sort_by_key(|attention| attention.kind);
+    list
+}
+
+fn of_ticket(ticket: &TicketReport, threshold: u8) -> Vec<Attention> {
+    let mut list = Vec::new();
+    let mut add = |kind, message: String| {
+        list.push(Attention { kind, ticket: Some(ticket.id.clone()), message });
+    };
+    match ticket.status {
+        TicketStatus::Failed => add(AttentionKind::Failed, format!("failed: {}", ticket.why())),
+        TicketStatus::Blocked => add(AttentionKind::Blocked, format!("blocked: {}", ticket.why())),
+        TicketStatus::Completed => {}
+        TicketStatus::Pending
+        | TicketStatus::Queued
+        | TicketStatus::Executing
+        | TicketStatus::Validating
+        | TicketStatus::Reviewing
+        | TicketStatus::NeedsRevision => {
+            add(AttentionKind::Unfinished, format!("left {}: {}", ticket.status.as_str(), ticket.why()));
+        }
+    }
+    match &ticket.merge {
+        Merge::Conflict { files } => {
+            let files = files.iter().take(5).map(|file| short_line(file)).collect::<Vec<_>>().join(", ");
+            add(AttentionKind::Conflict, format!("conflicts with the epic branch in {}", or_nothing(&files)));
+        }
+        Merge::Refused { reason } => {
+            add(AttentionKind::NotMerged, format!("was not merged: {}", or_nothing(reason)));
+        }
+        Merge::NotAttempted | Merge::Merged { .. } => {}
+    }
+    let inconclusive = ticket
+        .attempts
+        .iter()
+        .filter(|attempt| matches!(attempt.outcome, AttemptOutcome::Inconclusive { .. }));
+    match inconclusive.count() {
+        0 => {}
+        1 => add(AttentionKind::Inconclusive, "one review proved nothing".to_owned()),
+        several => add(AttentionKind::Inconclusive, format!("{several} reviews proved nothing")),
+    }
+    for attempt in &ticket.attempts {
+        for correction in &attempt.corrected {
+            let said = or_nothing(correction);
+            let message = format!("the report on attempt {} had to be corrected: {said}", attempt.attempt);
+            add(AttentionKind::CorrectedReport, message);
+        }
+    }
+    for finding in &ticket.accepted_late {
+        let place = finding.file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+        let said = or_nothing(&finding.message);
+        add(AttentionKind::AcceptedLate, format!("found late and let through: {place}{said}"));
+    }
+    if let Some(score) = ticket.passed_narrowly(threshold) {
+        add(AttentionKind::LowScore, format!("passed with {score}, where {threshold} is the least"));
+    }
+    list
+}
+
+impl TicketReport {
+    /// Why it is not completed.
+    pub(super) fn why(&self) -> String {
+        let blocked = || {
+            let names = self.blocked_by.iter().take(10).map(|id| short_line(id)).collect::<Vec<_>>();
+            (!names.is_empty()).then(|| format!("waits for {}", names.join(", ")))
+        };
+        let stopped = || {
+            let stop = self.stopped.as_ref()?;
+            Some(format!("stopped ({}): {}", stop.reason.as_str(), or_nothing(&stop.detail)))
+        };
+        let failure = self.failure_reason.as_deref().map(or_nothing);
+        failure.or_else(blocked).or_else(stopped).unwrap_or_else(|| "no reason was recorded".to_owned())
+    }
+
+    fn passed_narrowly(&self, threshold: u8) -> Option<i64> {
+        let last = self.attempts.last().filter(|attempt| attempt.outcome == AttemptOutcome::Passed)?;
+        last.overall_score.filter(|score| *score <= i64::from(threshold) + CLOSE)
+    }
+}
+
+fn or_nothing(text: &str) -> String {
+    match short_line(text) {
+        empty if empty.is_empty() => "no more is known".to_owned(),
+        line => line,
+    }
+}

@@ -1,0 +1,113 @@
+//! An epic that is being run, as the store keeps it.
+//!
+//! Where a ticket stands is its [`Cycle`](crate::cycle::Cycle)'s to say; around it is kept what was done, by whom, with
+//! what result and at what cost. Whoever is killed goes on from here.
+
+mod attempt;
+mod state;
+mod ticket;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Stop, TicketId};
+use crate::change::Oid;
+
+pub use attempt::{Attempt, AttemptResult, ReviewRecord};
+pub use state::state_of;
+pub use ticket::{Logged, MergeStep, TicketRun};
+
+/// Of the stored form. A run of another version is not gone on with.
+pub const VERSION: u32 = 1;
+
+/// Which epic is meant: by the repository it is worked on in, and its own name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EpicKey {
+    pub repository: String,
+    pub id: TicketId,
+}
+
+/// Everything about a run that is not about one ticket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EpicRun {
+    pub version: u32,
+    pub order: EpicOrder,
+    pub started_at: Timestamp,
+    /// When somebody last told it to go on.
+    pub resumed_at: Timestamp,
+    #[serde(default)]
+    pub finished_at: Option<Timestamp>,
+    /// Set while it stands still before its good end.
+    #[serde(default)]
+    pub stopped: Option<Stop>,
+    /// Where the epic branch was when we last looked.
+    pub epic_commit: Oid,
+    /// What people have to know besides, each said once.
+    #[serde(default)]
+    pub remarks: Vec<String>,
+}
+
+/// What was asked for, made definite when the run began. Files that are edited meanwhile change nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EpicOrder {
+    pub id: TicketId,
+    /// Where the epic's file is; its state is kept beside it.
+    pub file: String,
+    /// As reviewers and builders are told: from the root of the repository where it lies there.
+    pub path: String,
+    pub text: String,
+    /// In the order of the epic.
+    pub tickets: Vec<TicketOrder>,
+    pub base_branch: String,
+    pub base_commit: Oid,
+    pub branch: String,
+    pub builder: String,
+    pub reviewer: String,
+    pub parallel: u32,
+    pub merging: Merging,
+}
+
+/// A ticket's text as it was when the run began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TicketOrder {
+    pub id: TicketId,
+    /// As [`EpicOrder::path`].
+    pub path: String,
+    pub text: String,
+}
+
+/// What becomes of a ticket that passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Merging {
+    /// Its branch waits for somebody who merges it.
+    ByHand,
+    /// It is merged into the epic branch.
+    Automatic,
+}
+
+/// A run with all of its tickets, in the order of the epic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEpic {
+    pub run: EpicRun,
+    pub tickets: Vec<TicketRun>,
+}
+
+impl EpicRun {
+    pub fn remark(&mut self, remark: String) {
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+        }
+    }
+}
+
+impl StoredEpic {
+    /// Every ticket is completed and, where that was asked for, merged.
+    pub fn is_complete(&self) -> bool {
+        self.tickets.iter().all(|ticket| ticket.is_complete(self.run.order.merging))
+    }
+
+    pub fn ticket(&self, id: &str) -> Option<&TicketRun> {
+        self.tickets.iter().find(|ticket| ticket.id.as_str() == id)
+    }
+}

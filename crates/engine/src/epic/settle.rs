@@ -1,0 +1,75 @@
+//! What follows for tickets from what became of those they depend on.
+
+use std::collections::BTreeSet;
+
+use domain::cycle::{Blocker, Event, State};
+use domain::epic::TicketIndex;
+use domain::epic::run::TicketRun;
+
+use super::Ground;
+use super::step::{step, tell};
+use super::world::{Halt, World};
+
+/// Blocks what cannot begin, frees what can again, and queues what is ready. Found from how things are and not from what
+/// just happened, so it may be done at any time and twice. Tickets in `busy` are somebody else's for now.
+pub(super) fn settle(
+    tickets: &mut [TicketRun],
+    ground: &Ground,
+    busy: &BTreeSet<usize>,
+    world: &dyn World,
+) -> Result<(), Halt> {
+    for TicketIndex(index) in ground.plan.order.clone() {
+        if busy.contains(&index) {
+            continue;
+        }
+        for event in due(tickets, ground, index) {
+            let Some(ticket) = tickets.get_mut(index) else { continue };
+            step(ticket, event, world)?;
+            if let State::Blocked { .. } = ticket.cycle.state() {
+                tell(ticket, "blocked: something it depends on cannot be completed", world);
+            }
+        }
+        let ready = tickets.get(index).is_some_and(|ticket| ticket.cycle.state() == &State::Pending)
+            && ground.plan.dependencies_of(TicketIndex(index)).iter().all(|TicketIndex(before)| {
+                tickets.get(*before).is_some_and(|before| before.is_complete(ground.order.merging))
+            });
+        if let Some(ticket) = tickets.get_mut(index).filter(|_| ready) {
+            step(ticket, Event::Enqueue, world)?;
+        }
+    }
+    Ok(())
+}
+
+/// The events that a ticket's dependencies have for it. In the order of the plan everything before it is settled.
+fn due(tickets: &[TicketRun], ground: &Ground, index: usize) -> Vec<Event> {
+    let Some(ticket) = tickets.get(index) else { return Vec::new() };
+    let nothing = BTreeSet::new();
+    let known = match ticket.cycle.state() {
+        State::Pending | State::Queued => &nothing,
+        State::Blocked { by: Blocker::Dependencies { failed } } => failed,
+        State::Blocked { by: Blocker::Human { .. } }
+        | State::Accepted
+        | State::Working { .. }
+        | State::Validating
+        | State::Reviewing
+        | State::SentBack
+        | State::Done { .. }
+        | State::Failed { .. }
+        | State::Escalated { .. }
+        | State::Closed => return Vec::new(),
+    };
+    let mut failed = Vec::new();
+    let mut recovered = Vec::new();
+    for TicketIndex(before) in ground.plan.dependencies_of(TicketIndex(index)) {
+        let Some(before) = tickets.get(*before) else { continue };
+        let dependency = before.id.to_string();
+        let hopeless = matches!(before.cycle.state(), State::Failed { .. } | State::Blocked { .. });
+        match (hopeless, known.contains(&dependency)) {
+            (true, false) => failed.push(Event::DependencyFailed { dependency }),
+            (false, true) => recovered.push(Event::DependencyRecovered { dependency }),
+            (true, true) | (false, false) => {}
+        }
+    }
+    // First the bad news: otherwise it would be free for a moment.
+    failed.into_iter().chain(recovered).collect()
+}

@@ -1,0 +1,137 @@
+use domain::cycle::{ReviewMode, Work};
+use domain::epic::StopReason;
+use domain::epic::run::{AttemptResult, MergeStep, Merging};
+use domain::review::Verdict;
+
+use super::stage::*;
+use crate::epic::*;
+
+fn alone(merging: Merging) -> Ground {
+    ground(&[("a", "")], merging, "")
+}
+
+#[test]
+fn a_ticket_is_built_validated_reviewed_and_completed() {
+    let stage = Stage::new();
+    let (stored, ended) = stage.run(&alone(Merging::ByHand));
+    assert_eq!(ended, Ok(Ended::Completed));
+    assert_eq!(*stage.done.lock().unwrap(), ["a base", "a build", "a validate", "a review"]);
+    let ticket = &stored.tickets[0];
+    assert_eq!((ticket.review_approved, ticket.history.len()), (Some(true), 1));
+    assert!(ticket.completed_at.is_some() && stored.run.finished_at.is_some());
+}
+
+#[test]
+fn a_revision_keeps_its_base_and_tells_the_builder_what_to_do() {
+    let stage = Stage::reviewed(&[Says::Fail]);
+    let (stored, ended) = stage.run(&alone(Merging::ByHand));
+    assert_eq!(ended, Ok(Ended::Completed));
+    assert_eq!((stage.count("base"), stage.count("build")), (1, 2));
+    let works: Vec<Work> = stored.tickets[0].attempts.iter().map(|attempt| attempt.work).collect();
+    assert_eq!(works, [Work::Build, Work::Revise]);
+    assert_eq!(stored.tickets[0].cycle.revision_count(), 1);
+}
+
+#[test]
+fn a_failure_without_a_reason_is_asked_about_once_more() {
+    let stage = Stage::reviewed(&[Says::FailsWithoutReason, Says::Pass]);
+    let (stored, ended) = stage.run(&alone(Merging::ByHand));
+    assert_eq!(ended, Ok(Ended::Completed));
+    let reviews = &stored.tickets[0].attempts[0].reviews;
+    assert_eq!(reviews.len(), 2);
+    assert_eq!(stored.tickets[0].cycle.counters().inconclusive, 0, "the first was none");
+
+    let stage = Stage::reviewed(&[Says::FailsWithoutReason; 4]);
+    let (stored, ended) = stage.run(&alone(Merging::ByHand));
+    assert_eq!(ended, Ok(Ended::Inconclusive));
+    assert_eq!((stage.count("review"), stored.tickets[0].history.len()), (4, 0));
+}
+
+#[test]
+fn a_review_of_another_commit_proves_nothing() {
+    let stage = Stage::reviewed(&[Says::OfAnotherCommit]);
+    let (stored, ended) = stage.run(&alone(Merging::ByHand));
+    assert_eq!(ended, Ok(Ended::Completed));
+    let reviews = &stored.tickets[0].attempts[0].reviews;
+    assert_eq!(reviews[0].verdict, Verdict::Inconclusive);
+    assert!(reviews[0].trouble.as_deref().unwrap().contains("another commit"));
+}
+
+#[test]
+fn criteria_that_the_builder_leaves_open_are_no_reviewers_business() {
+    let stage = Stage::new();
+    let built = |said: &str| Built::Changed {
+        base: oid(1),
+        commit: stage.commit(),
+        report: report(said),
+        took: TOOK,
+    };
+    stage.builds.lock().unwrap().push_back(built("Not met: 2 - later"));
+    stage.builds.lock().unwrap().push_back(Built::Unchanged { report: report("Met: 1, 2"), took: TOOK });
+    let (stored, ended) = stage.run(&alone(Merging::ByHand));
+    assert_eq!(ended, Ok(Ended::Completed));
+    assert!(
+        matches!(&stored.tickets[0].attempts[0].result, AttemptResult::Invalid { reason } if reason.contains("later"))
+    );
+    assert!(stored.tickets[0].criteria.iter().all(|criterion| criterion.met));
+    assert_eq!(stage.count("validate"), 1);
+}
+
+#[test]
+fn a_conflict_is_rebased_reviewed_again_and_merged() {
+    let stage = Stage::new();
+    stage.merges.lock().unwrap().push_back(MergeMade::Conflict { files: vec!["x".to_owned()] });
+    let (stored, ended) = stage.run(&alone(Merging::Automatic));
+    assert_eq!(ended, Ok(Ended::Completed));
+    assert_eq!((stage.count("review"), stage.count("merge")), (2, 2));
+    let ticket = &stored.tickets[0];
+    assert_eq!(ticket.attempts[1].work, Work::Rebase);
+    assert!(
+        matches!(&ticket.merge, MergeStep::Merged { work, .. } if Some(work) == ticket.final_commit.as_ref())
+    );
+}
+
+#[test]
+fn what_cannot_begin_waits_for_a_human_and_others_go_on() {
+    let stage = Stage::new();
+    stage.bases.lock().unwrap().push_back(Based::Conflict { what: "x".to_owned() });
+    let mut ground = ground(&[("a", ""), ("b", "")], Merging::ByHand, "");
+    ground.order.parallel = 1;
+    let (stored, ended) = stage.run(&ground);
+    assert_eq!(ended, Ok(Ended::Stopped));
+    assert_eq!(stored.tickets[0].stop().unwrap().reason, StopReason::Human);
+    assert_eq!(stored.tickets[1].status().as_str(), "completed");
+}
+
+#[test]
+fn a_chain_is_blocked_by_its_first_and_freed_by_its_retry() {
+    let stage = Stage::reviewed(&[Says::Fail; 3]);
+    let ground = ground(&[("a", ""), ("b", "a"), ("c", "b")], Merging::ByHand, "");
+    let (mut stored, ended) = stage.run(&ground);
+    assert_eq!(ended, Ok(Ended::Failed));
+    assert_eq!(statuses(&stored).into_values().collect::<Vec<_>>(), ["failed", "blocked", "blocked"]);
+    let retried = retry(&mut stored, "a", stage.now()).unwrap().unwrap();
+    stage.save(&retried, "retry").unwrap();
+    let (stored, ended) = stage.run(&ground);
+    assert_eq!(ended, Ok(Ended::Completed));
+    assert_eq!(statuses(&stored).into_values().collect::<Vec<_>>(), ["completed"; 3]);
+}
+
+#[test]
+fn without_review_nobody_is_asked() {
+    let stage = Stage::new();
+    let ground = ground(&[("a", "")], Merging::ByHand, "review: off\n");
+    assert_eq!(ground.document.review, ReviewMode::Off);
+    assert_eq!(stage.run(&ground).1, Ok(Ended::Completed));
+    assert_eq!(stage.count("review"), 0);
+}
+
+#[test]
+fn asked_to_stop_nothing_is_believed_and_nothing_is_lost() {
+    let stage = Stage::new();
+    stage.stop.store(true, std::sync::atomic::Ordering::SeqCst);
+    let ground = alone(Merging::ByHand);
+    assert_eq!(stage.run(&ground).1, Err(Halt::Stopped));
+    stage.stop.store(false, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(stage.run(&ground).1, Ok(Ended::Completed));
+}

@@ -1,0 +1,4 @@
+mod budgets;
+mod legs;
+mod properties;
+mod stage;
