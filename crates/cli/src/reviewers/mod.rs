@@ -14,7 +14,7 @@ use std::sync::Arc;
 use brain::act::Equipment;
 use brain::linear::Mode;
 use domain::change::{Change, RepoPath};
-use domain::config::{AgentConfig, BrainKind, Config};
+use domain::config::{AgentConfig, BrainKind, Config, ModelPolicy};
 use domain::formats::tool_report::ToolResult;
 use domain::ports::Reviewer;
 use domain::review::Review;
@@ -136,6 +136,15 @@ impl Reviewing<'_> {
     fn informed(&self, proof: &dyn Reviewer, judge: &dyn Reviewer) -> Result<Review, Failure> {
         Ok(engine::review(&self.order, &Informed { proof, judge })?)
     }
+}
+
+/// A model that reviews what it is given, with nothing of a repository but that.
+pub(crate) fn model(
+    policy: &ModelPolicy,
+    mode: Option<Mode>,
+    equipment: Equipment,
+) -> Result<Box<dyn Reviewer>, Failure> {
+    Ok(Box::new(model::reviewer(policy, None, mode, None, equipment)?))
 }
 
 /// What a user who has a key and asked for no reviewer may want to know.
