@@ -3,6 +3,7 @@
 mod agents;
 mod brains;
 mod callers;
+mod connect;
 mod error;
 mod loops;
 mod model;
@@ -10,6 +11,7 @@ mod safeguards;
 
 pub use agents::{AgentConfig, AgentEntry, AgentRole, HandlerKind, is_replica_of};
 pub use brains::{BrainKind, Budget, Linter, ModelPolicy, Price, Protocol, ReviewMode, Sandbox};
+pub use connect::{ConnectPolicy, ForkPolicy, ServerChoice, ServerProfile, Statuses};
 pub use error::{ConfigError, from_yaml};
 pub use loops::{EarlyStop, LateFindings, LoopPolicy};
 pub use model::{Config, FILE_NAME, RulesPolicy, TEMPLATE};
