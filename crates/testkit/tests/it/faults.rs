@@ -144,3 +144,23 @@ fn a_token_in_an_address_is_a_leak() {
     let _ = client.try_send("GET", &format!("/pulls/1?access_token={secret}"), &[], &Value::Null);
     forge.assert_no_token_leaked();
 }
+
+#[test]
+fn reviews_and_remarks_may_be_late_as_well() {
+    let forge = shop();
+    forge.ticket("PROJ-1", "S", "text");
+    let client = writer(&forge);
+    forge.fault(Fault::on("POST", "/repos/*/*/pulls/*/reviews").lag(1));
+    let comment = json!({ "path": "list.txt", "line": 5, "body": "five?" });
+    client
+        .post("/pulls/1/reviews", &json!({ "event": "COMMENT", "body": "b", "comments": [comment] }))
+        .expect(200);
+    let listed = |path: &str| client.get(path).json().as_array().unwrap().len();
+    assert_eq!([listed("/pulls/1/reviews"), listed("/pulls/1/reviews")], [0, 1]);
+    assert_eq!([listed("/pulls/1/comments"), listed("/pulls/1/comments")], [0, 1]);
+    let jira = Client { prefix: "/rest/api/2/issue/PROJ-1".to_owned(), ..client };
+    forge.fault(Fault::on("POST", "/rest/api/2/issue/*/comment").lag(1));
+    jira.post("/comment", &json!({ "body": "late" })).expect(201);
+    let total = || jira.get("/comment").json()["total"].as_u64().unwrap();
+    assert_eq!([total(), total()], [0, 1]);
+}

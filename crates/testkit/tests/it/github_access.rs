@@ -112,3 +112,45 @@ fn a_branch_is_there_or_not_found() {
     }
     assert_eq!(client.get("/branches/missing").expect(404).json()["message"], "Branch not found");
 }
+
+#[test]
+fn a_merge_needs_the_head_it_was_meant_for() {
+    let forge = shop();
+    let client = with(&forge, Rights::Write);
+    client.put("/pulls/1/merge", &json!({ "sha": forge.branch("acme/shop", "main") })).expect(409);
+    client.get("/pulls/1/merge").expect(404);
+    client.put("/pulls/1/merge", &json!({})).expect(200);
+    client.get("/pulls/1/merge").expect(204);
+    client.put("/pulls/1/merge", &json!({})).expect(405);
+    client.patch("/pulls/1", &json!({ "state": "open" })).expect(422);
+}
+
+#[test]
+fn another_target_makes_another_diff() {
+    let forge = shop();
+    forge.commit("acme/shop", "release", &[("only-there.txt", "x\n")]);
+    forge.commit("acme/shop", "feature", &[("new.txt", "new\n")]);
+    let client = with(&forge, Rights::Write);
+    client.patch("/pulls/1", &json!({ "base": "missing" })).expect(422);
+    let changed = client.patch("/pulls/1", &json!({ "base": "release" })).expect(200).json();
+    assert_eq!(changed["base"]["sha"], forge.branch("acme/shop", "release").unwrap());
+    assert_eq!(changed["changed_files"], 2);
+}
+
+#[test]
+fn many_at_once_are_all_heard_once() {
+    let forge = shop();
+    let client = with(&forge, Rights::Write);
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let client = &client;
+            scope.spawn(move || {
+                client.post("/issues/1/comments", &json!({ "body": format!("{number}") })).expect(201)
+            });
+        }
+    });
+    let mut said: Vec<String> =
+        forge.pull("acme/shop", 1).comments.iter().map(|comment| comment.body.clone()).collect();
+    said.sort();
+    assert_eq!(said, ["0", "1", "2", "3", "4", "5", "6", "7"]);
+}

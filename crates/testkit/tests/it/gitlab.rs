@@ -240,3 +240,30 @@ fn a_renamed_file_is_commented_on_under_both_names() {
     client.post(&address, &place("other.txt")).expect(400);
     client.post(&address, &place("list.txt")).expect(201);
 }
+
+#[test]
+fn projects_can_be_paged_by_key_and_notes_cannot() {
+    let forge = shop();
+    forge.repository("acme/other");
+    let client = Client { prefix: "/api/v4".to_owned(), ..gitlab(&forge) };
+    let first = client.get("/projects?pagination=keyset&order_by=id&sort=asc&per_page=1").expect(200);
+    assert_eq!((first.json().as_array().unwrap().len(), first.header("x-total")), (1, None));
+    let link = first.header("link").unwrap();
+    let next = link.trim_start_matches('<').split('>').next().unwrap().split("/api/v4").nth(1).unwrap();
+    let second = client.get(next).expect(200);
+    assert_eq!(
+        (&second.json()[0]["path_with_namespace"], second.header("link")),
+        (&json!("acme/other"), None)
+    );
+    client.get("/projects/acme%2Fshop/merge_requests/1/notes?pagination=keyset").expect(405);
+}
+
+#[test]
+fn a_merge_needs_the_head_it_was_meant_for() {
+    let forge = shop();
+    let client = gitlab(&forge);
+    client.put("/merge_requests/1/merge", &json!({ "sha": forge.branch("acme/shop", "main") })).expect(409);
+    client.put("/merge_requests/1/merge", &json!({ "sha": forge.pull("acme/shop", 1).head_sha })).expect(200);
+    assert_eq!(forge.pull("acme/shop", 1).state, PullState::Merged);
+    client.put("/merge_requests/1/merge", &Value::Null).expect(405);
+}

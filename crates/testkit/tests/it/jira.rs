@@ -191,3 +191,15 @@ fn a_transition_may_bring_its_comment() {
         .expect(204);
     assert_eq!(forge.issue("PROJ-123").said(), ["handed in"]);
 }
+
+#[test]
+fn comments_are_given_in_pages() {
+    let (forge, jira) = server();
+    for number in 1..=3 {
+        forge.remark("PROJ-123", "bob", format!("remark {number}"));
+    }
+    let page = jira.get("/issue/PROJ-123/comment?startAt=1&maxResults=1").expect(200).json();
+    assert_eq!((&page["total"], &page["comments"][0]["body"]), (&json!(3), &json!("remark 2")));
+    let newest = jira.get("/issue/PROJ-123/comment?orderBy=-created&maxResults=1").expect(200).json();
+    assert_eq!(newest["comments"][0]["body"], "remark 3");
+}

@@ -50,7 +50,7 @@ fn route(request: &Request<'_>, caller: &Caller, parts: &[&str]) -> Outcome {
         ["rest", "api", "content"] => by_title(request, allowed),
         ["rest", "api", "content", id] => Ok(Answer::json(200, &view::content(request, page(id)?))),
         ["rest", "api", "content", id, "label"] => Ok(list(request, &view::labels(page(id)?))),
-        ["rest", "api", "content", id, "child", ..] => page(id).map(|_| list(request, &[])),
+        ["rest", "api", "content", id, "child" | "property", ..] => page(id).map(|_| list(request, &[])),
         ["rest", "api", "space"] => Ok(list(request, &spaces(request))),
         ["rest", "api", "space", key] => space(request, key),
         ["rest", "api", "user", "current"] => Ok(Answer::json(200, &view::user(&caller.user()))),

@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::comments::{LONGEST_BODY, check_body};
 use super::{Api, errors, pull_json, threads};
@@ -184,15 +184,11 @@ pub(super) fn comments(api: &mut Api<'_>, path: &str, number: u64, review: &str)
     let id = id(review)?;
     let repository = api.state.repository(path).ok_or_else(errors::not_found)?;
     let pull = repository.pull(number).ok_or_else(errors::not_found)?;
-    let mut all = Vec::new();
-    for (thread, comment) in pull.inline_comments() {
-        if comment.review == Some(id) {
-            let mut value = pull_json::inline(api.state, repository, pull, thread, comment);
-            if value["position"].is_null() {
-                value["position"] = json!(null);
-            }
-            all.push(value);
-        }
-    }
+    let all: Vec<Value> = pull
+        .inline_comments()
+        .into_iter()
+        .filter(|(_, comment)| comment.review == Some(id))
+        .map(|(thread, comment)| pull_json::inline(api.state, repository, pull, thread, comment))
+        .collect();
     Ok(api.list(&all))
 }
