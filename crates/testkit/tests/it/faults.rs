@@ -164,3 +164,26 @@ fn reviews_and_remarks_may_be_late_as_well() {
     let total = || jira.get("/comment").json()["total"].as_u64().unwrap();
     assert_eq!([total(), total()], [0, 1]);
 }
+
+#[test]
+fn a_limit_may_come_with_another_status_and_other_headers() {
+    let forge = shop();
+    let client = writer(&forge);
+    forge.fault(
+        Fault::on("GET", "/repos/**").primary_limit(7).as_status(429).header("x-ratelimit-reset", "1"),
+    );
+    let limited = client.get("/pulls/1").expect(429);
+    assert_eq!(
+        (limited.header("x-ratelimit-remaining"), limited.header("x-ratelimit-reset")),
+        (Some("0"), Some("1"))
+    );
+}
+
+/// So that a test can name the forge as the proxy and any host as the forge.
+#[test]
+fn a_request_meant_for_a_proxy_is_answered_too() {
+    let forge = shop();
+    let client =
+        Client { prefix: "http://github.example/api/v3/repos/acme/shop".to_owned(), ..writer(&forge) };
+    assert_eq!(client.get("/pulls/1").expect(200).json()["number"], 1);
+}

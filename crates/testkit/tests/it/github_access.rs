@@ -1,5 +1,5 @@
 use serde_json::json;
-use testkit::forge::Rights;
+use testkit::forge::{Limits, Rights};
 
 use crate::github_pulls::shop;
 use crate::http::Client;
@@ -153,4 +153,45 @@ fn many_at_once_are_all_heard_once() {
         forge.pull("acme/shop", 1).comments.iter().map(|comment| comment.body.clone()).collect();
     said.sort();
     assert_eq!(said, ["0", "1", "2", "3", "4", "5", "6", "7"]);
+}
+
+#[test]
+fn a_fork_is_a_repository_of_its_own_whose_pull_requests_are_in_the_parent() {
+    let forge = shop();
+    forge.fork("acme/shop", "mallory/shop");
+    forge.commit("mallory/shop", "evil", &[("evil.txt", "evil\n")]);
+    let mallory = Client::bearer(&forge.url(), "/repos/acme/shop", &forge.token("mallory", Rights::Write));
+    let wanted = json!({ "title": "Trust me", "head": "mallory:evil", "base": "main" });
+    let opened = mallory.post("/pulls", &wanted).expect(201).json();
+    assert_eq!(
+        (&opened["head"]["repo"]["fork"], &opened["head"]["label"]),
+        (&json!(true), &json!("mallory:evil"))
+    );
+    assert_eq!(mallory.get("/pulls?head=mallory:evil").json().as_array().unwrap().len(), 1);
+    assert_eq!(mallory.get("/pulls?head=acme:evil").json(), json!([]));
+    forge.delete_repository("mallory/shop");
+    assert!(
+        mallory.get(&format!("/pulls/{}", opened["number"])).expect(200).json()["head"]["repo"].is_null()
+    );
+}
+
+#[test]
+fn files_are_listed_in_pages_up_to_a_limit() {
+    let forge = shop();
+    let names: Vec<String> = (0..7).map(|number| format!("file-{number}.txt")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
+    forge.commit("acme/shop", "feature", &files);
+    forge.set_limits(Limits { listed_files: 5, ..Limits::default() });
+    let client = with(&forge, Rights::Read);
+    let count = |page: usize| {
+        client
+            .get(&format!("/pulls/1/files?per_page=3&page={page}"))
+            .expect(200)
+            .json()
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    assert_eq!([count(1), count(2), count(3)], [3, 2, 0]);
+    assert_eq!(client.get("/pulls/1").json()["changed_files"], 8);
 }
