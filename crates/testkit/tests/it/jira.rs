@@ -203,3 +203,14 @@ fn comments_are_given_in_pages() {
     let newest = jira.get("/issue/PROJ-123/comment?orderBy=-created&maxResults=1").expect(200).json();
     assert_eq!(newest["comments"][0]["body"], "remark 3");
 }
+
+#[test]
+fn what_is_written_on_one_interface_is_read_on_the_other() {
+    let (forge, jira) = cloud();
+    let wiki = "h2. Review\n\n* one\n* two\n\n----\n\n{code:rust}\nfn main() {}\n{code}\n\nThe end\nof it";
+    let older = Client { prefix: "/rest/api/2".to_owned(), ..jira.clone() };
+    older.post("/issue/PROJ-123/comment", &json!({ "body": wiki })).expect(201);
+    let document = jira.get("/issue/PROJ-123/comment").json()["comments"][0]["body"].clone();
+    jira.post("/issue/PROJ-123/comment", &json!({ "body": document })).expect(201);
+    assert_eq!(forge.issue("PROJ-123").said(), [wiki, wiki]);
+}

@@ -12,4 +12,5 @@ mod github_pulls;
 mod gitlab;
 mod http;
 mod jira;
+mod odd_files;
 mod webhooks;
