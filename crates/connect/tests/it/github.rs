@@ -9,7 +9,10 @@ async fn a_pull_request_is_read_by_number_and_by_branch() {
     let number = with_pull(&forge);
     let table = github(&forge).await;
     let pull = table.done("github_get_pr", json!({"repo": REPO, "pr_number": number})).await;
-    assert_eq!((&pull["title"], &pull["body"], &pull["state"]), (&json!("Ten"), &json!("Why"), &json!("open")));
+    assert_eq!(
+        (&pull["title"], &pull["body"], &pull["state"]),
+        (&json!("Ten"), &json!("Why"), &json!("open"))
+    );
     assert_eq!((&pull["author"], &pull["from_fork"]), (&json!("alice"), &json!(false)));
     assert_eq!(pull["head"]["sha"], forge.branch(REPO, "feature/x").unwrap());
     let found = table.done("github_get_pr_by_branch", json!({"repo": REPO, "branch": "feature/x"})).await;
@@ -102,7 +105,10 @@ async fn a_pull_request_is_changed() {
     let table = github(&forge).await;
     let changes = json!({"repo": REPO, "pr_number": number, "title": "New", "state": "closed"});
     let pull = table.done("github_update_pr", changes).await;
-    assert_eq!((&pull["title"], &pull["state"], &pull["body"]), (&json!("New"), &json!("closed"), &json!("Why")));
+    assert_eq!(
+        (&pull["title"], &pull["state"], &pull["body"]),
+        (&json!("New"), &json!("closed"), &json!("Why"))
+    );
     let nothing = table.refused("github_update_pr", json!({"repo": REPO, "pr_number": number})).await;
     assert_eq!(nothing["kind"], "invalid");
 }
@@ -113,7 +119,10 @@ async fn a_branch_exists_or_is_not_found() {
     with_pull(&forge);
     let table = github(&forge).await;
     let branch = table.done("github_get_branch", json!({"repo": REPO, "branch": "feature/x"})).await;
-    assert_eq!((&branch["name"], &branch["sha"]), (&json!("feature/x"), &json!(forge.branch(REPO, "feature/x").unwrap())));
+    assert_eq!(
+        (&branch["name"], &branch["sha"]),
+        (&json!("feature/x"), &json!(forge.branch(REPO, "feature/x").unwrap()))
+    );
     let gone = table.refused("github_get_branch", json!({"repo": REPO, "branch": "gone"})).await;
     assert_eq!((&gone["kind"], &gone["status"]), (&json!("not_found"), &json!(404)));
     assert_eq!(table.done("github_get_me", json!({})).await["login"], "reviewer");
@@ -137,10 +146,14 @@ async fn a_verdict_is_a_check_run_for_an_app_and_a_status_for_everybody() {
     let app = github_with(&forge, &forge.token("countersign[bot]", Rights::Checks)).await;
     let made = app.done("github_create_check_run", run).await;
     assert_eq!((&made["conclusion"], &made["title"]), (&json!("failure"), &json!("2 findings")));
-    let change = json!({"repo": REPO, "check_run_id": made["id"], "conclusion": "success", "status": "completed"});
+    let change =
+        json!({"repo": REPO, "check_run_id": made["id"], "conclusion": "success", "status": "completed"});
     assert_eq!(app.done("github_update_check_run", change).await["conclusion"], "success");
     let checks = table.done("github_get_check_runs", json!({"repo": REPO, "ref": sha})).await;
-    assert_eq!((&checks["state"], &checks["statuses"][0]["context"]), (&json!("failure"), &json!("countersign")));
+    assert_eq!(
+        (&checks["state"], &checks["statuses"][0]["context"]),
+        (&json!("failure"), &json!("countersign"))
+    );
     assert_eq!(checks["check_runs"][0]["external_id"], "r1");
 }
 

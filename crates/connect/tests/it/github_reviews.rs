@@ -21,7 +21,10 @@ async fn a_review_is_written_at_once_with_all_its_comments() {
     let said = table.done("github_get_pr_comments", json!({"repo": REPO, "pr_number": number})).await;
     let inline = said["review_comments"].as_array().unwrap();
     assert_eq!(inline.len(), 3);
-    assert_eq!((&inline[0]["start_line"], &inline[0]["line"], &inline[0]["side"]), (&json!(10), &json!(11), &json!("RIGHT")));
+    assert_eq!(
+        (&inline[0]["start_line"], &inline[0]["line"], &inline[0]["side"]),
+        (&json!(10), &json!(11), &json!("RIGHT"))
+    );
     assert_eq!((&inline[1]["side"], &inline[1]["outdated"]), (&json!("LEFT"), &json!(false)));
     assert_eq!(inline[2].get("start_line"), None);
     assert_eq!(said["reviews"][0]["body"], "Summary <!-- marker -->");
@@ -68,8 +71,12 @@ async fn a_thread_is_answered_resolved_and_opened_again() {
     assert_eq!(resolved["resolved"], true);
     assert_eq!(table.done("github_resolve_thread", by_reply).await, resolved, "again is the same");
     let threads = table.done("github_get_review_threads", json!({"repo": REPO, "pr_number": number})).await;
-    assert_eq!((&threads["threads"][0]["resolved"], &threads["threads"][0]["thread_id"]), (&json!(true), &resolved["thread_id"]));
-    let open = json!({"repo": REPO, "pr_number": number, "thread_id": resolved["thread_id"], "resolved": false});
+    assert_eq!(
+        (&threads["threads"][0]["resolved"], &threads["threads"][0]["thread_id"]),
+        (&json!(true), &resolved["thread_id"])
+    );
+    let open =
+        json!({"repo": REPO, "pr_number": number, "thread_id": resolved["thread_id"], "resolved": false});
     assert_eq!(table.done("github_resolve_thread", open).await["resolved"], false);
 }
 
@@ -91,11 +98,13 @@ async fn a_comment_is_written_and_changed() {
     let number = with_pull(&forge);
     forge.comment(REPO, number, "bob", "hello");
     let table = github(&forge).await;
-    let written = table.done("github_add_pr_comment", json!({"repo": REPO, "pr_number": number, "body": "one"})).await;
+    let written =
+        table.done("github_add_pr_comment", json!({"repo": REPO, "pr_number": number, "body": "one"})).await;
     let text = json!({"repo": REPO, "comment_id": written["id"], "body": "two"});
     assert_eq!(table.done("github_update_comment", text).await["body"], "two");
     let said = table.done("github_get_pr_comments", json!({"repo": REPO, "pr_number": number})).await;
-    let bodies: Vec<&Value> = said["comments"].as_array().unwrap().iter().map(|comment| &comment["body"]).collect();
+    let bodies: Vec<&Value> =
+        said["comments"].as_array().unwrap().iter().map(|comment| &comment["body"]).collect();
     assert_eq!(bodies, ["hello", "two"]);
 }
 

@@ -7,8 +7,11 @@ use super::table::{Table, settings};
 async fn cloud(forge: &Forge) -> Table {
     forge.set_jira(Jira::Cloud);
     let token = forge.token("reviewer", Rights::Write);
-    let variables =
-        [("JIRA_URL", &*forge.jira_url()), ("JIRA_EMAIL", "reviewer@example.com"), ("JIRA_API_TOKEN", &token)];
+    let variables = [
+        ("JIRA_URL", &*forge.jira_url()),
+        ("JIRA_EMAIL", "reviewer@example.com"),
+        ("JIRA_API_TOKEN", &token),
+    ];
     Table::with(&settings(Service::Jira, &variables)).await
 }
 
@@ -50,7 +53,9 @@ async fn a_comment_is_written_in_the_form_that_each_jira_takes() {
         let body = "# Review\n\n> quoted\n> - in a list\n\n1. **one**\n2. `two`\n\n| a | b |\n|---|---|\n| c | d |\n\n```rust\nfn x() {}\n```";
         let written = table.done("jira_add_comment", json!({"issue_key": "PROJ-1", "body": body})).await;
         let changed = json!({"issue_key": "PROJ-1", "comment_id": written["id"], "body": "second *text*"});
-        assert!(table.done("jira_update_comment", changed).await["body"].as_str().unwrap().contains("second"));
+        assert!(
+            table.done("jira_update_comment", changed).await["body"].as_str().unwrap().contains("second")
+        );
         let said = table.done("jira_get_comments", json!({"issue_key": "PROJ-1"})).await;
         assert_eq!((said["comments"].as_array().unwrap().len(), &said["complete"]), (1, &json!(true)));
         let me = table.done("jira_get_me", json!({})).await;
@@ -63,7 +68,7 @@ async fn all_comments_are_read_page_by_page() {
     let forge = Forge::start();
     forge.ticket("PROJ-1", "S", "D");
     for n in 0..120 {
-        forge.remark("PROJ-1", "bob", &n.to_string());
+        forge.remark("PROJ-1", "bob", n.to_string().as_str());
     }
     let table = server(&forge).await;
     let all = table.done("jira_get_comments", json!({"issue_key": "PROJ-1"})).await;
@@ -79,11 +84,18 @@ async fn an_issue_moves_by_the_name_of_a_status() {
     forge.ticket("PROJ-1", "S", "D");
     forge.set_status("PROJ-1", "Code Review");
     let table = cloud(&forge).await;
-    let moved = table.done("jira_transition_issue", json!({"issue_key": "PROJ-1", "status": "changes_requested"})).await;
-    assert_eq!((&moved["from"], &moved["to"], &moved["changed"]), (&json!("Code Review"), &json!("Changes Requested"), &json!(true)));
+    let moved = table
+        .done("jira_transition_issue", json!({"issue_key": "PROJ-1", "status": "changes_requested"}))
+        .await;
+    assert_eq!(
+        (&moved["from"], &moved["to"], &moved["changed"]),
+        (&json!("Code Review"), &json!("Changes Requested"), &json!(true))
+    );
     assert_eq!(forge.issue("PROJ-1").status, "Changes Requested");
     let writes = forge.writes().len();
-    let again = table.done("jira_transition_issue", json!({"issue_key": "PROJ-1", "status": "Changes Requested"})).await;
+    let again = table
+        .done("jira_transition_issue", json!({"issue_key": "PROJ-1", "status": "Changes Requested"}))
+        .await;
     assert_eq!((&again["changed"], forge.writes().len()), (&json!(false), writes));
 }
 
@@ -93,8 +105,12 @@ async fn a_missing_transition_is_explained() {
     forge.ticket("PROJ-1", "S", "D");
     forge.set_workflow(&[("Start", &["To Do"], "In Progress"), ("Drop", &["To Do"], "Done")]);
     let table = server(&forge).await;
-    let error = table.refused("jira_transition_issue", json!({"issue_key": "PROJ-1", "status": "Approved"})).await;
-    assert_eq!((&error["kind"], &error["details"]), (&json!("invalid"), &json!(["Start -> In Progress", "Drop -> Done"])));
+    let error =
+        table.refused("jira_transition_issue", json!({"issue_key": "PROJ-1", "status": "Approved"})).await;
+    assert_eq!(
+        (&error["kind"], &error["details"]),
+        (&json!("invalid"), &json!(["Start -> In Progress", "Drop -> Done"]))
+    );
     assert!(error["hint"].as_str().unwrap().contains("Start -> In Progress"), "{error}");
     let known = table.done("jira_get_transitions", json!({"issue_key": "PROJ-1"})).await;
     assert_eq!((&known["status"], known["transitions"].as_array().unwrap().len()), (&json!("To Do"), 2));
@@ -115,7 +131,13 @@ async fn issues_are_searched_page_by_page_in_both_jiras() {
                 query["page_token"] = token;
             }
             let page = table.done("jira_search_issues", query).await;
-            keys.extend(page["issues"].as_array().unwrap().iter().map(|issue| issue["key"].as_str().unwrap().to_owned()));
+            keys.extend(
+                page["issues"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|issue| issue["key"].as_str().unwrap().to_owned()),
+            );
             token = page.get("next_page_token").cloned();
             if token.is_none() {
                 break;
@@ -145,7 +167,10 @@ async fn what_is_not_there_or_not_allowed_is_said() {
     forge.ticket("PROJ-1", "S", "D");
     let table = server(&forge).await;
     assert_eq!(table.refused("jira_get_issue", json!({"issue_key": "PROJ-99"})).await["kind"], "not_found");
-    assert_eq!(table.refused("jira_get_issue", json!({"issue_key": "../../myself"})).await["kind"], "invalid");
+    assert_eq!(
+        table.refused("jira_get_issue", json!({"issue_key": "../../myself"})).await["kind"],
+        "invalid"
+    );
     forge.fault(Fault::on("*", "/rest/**").primary_limit(600));
     let error = table.refused("jira_get_issue", json!({"issue_key": "PROJ-1"})).await;
     assert_eq!((&error["kind"], &error["retry_after_seconds"]), (&json!("rate_limited"), &json!(600)));
@@ -156,7 +181,8 @@ async fn the_version_can_be_given() {
     let forge = Forge::start();
     forge.ticket("PROJ-1", "S", "D");
     let token = forge.token("reviewer", Rights::Write);
-    let variables = [("JIRA_URL", &*forge.jira_url()), ("JIRA_PERSONAL_TOKEN", &token), ("JIRA_API_VERSION", "2")];
+    let variables =
+        [("JIRA_URL", &*forge.jira_url()), ("JIRA_PERSONAL_TOKEN", &token), ("JIRA_API_VERSION", "2")];
     let table = Table::with(&settings(Service::Jira, &variables)).await;
     table.done("jira_get_issue", json!({"issue_key": "PROJ-1"})).await;
     assert!(forge.requests().iter().all(|asked| !asked.path.contains("serverInfo")));

@@ -31,7 +31,10 @@ async fn the_hourly_limit_is_waited_for_where_it_ends_soon() {
     let number = with_pull(&forge);
     let table = github(&forge).await;
     forge.fault(Fault::on("GET", "/repos/*/*/pulls/*").primary_limit(1));
-    assert_eq!(table.done("github_get_pr", json!({"repo": REPO, "pr_number": number})).await["number"], number);
+    assert_eq!(
+        table.done("github_get_pr", json!({"repo": REPO, "pr_number": number})).await["number"],
+        number
+    );
 }
 
 #[tokio::test]
@@ -39,7 +42,9 @@ async fn a_long_wait_is_left_to_the_caller() {
     let forge = Forge::start();
     let number = with_pull(&forge);
     let table = github(&forge).await;
-    for fault in [Fault::on("POST", COMMENT).secondary_limit(600), Fault::on("POST", COMMENT).primary_limit(600)] {
+    for fault in
+        [Fault::on("POST", COMMENT).secondary_limit(600), Fault::on("POST", COMMENT).primary_limit(600)]
+    {
         forge.fault(fault);
         let error = table.refused("github_add_pr_comment", comment(number)).await;
         assert_eq!((&error["kind"], &error["may_have_happened"]), (&json!("rate_limited"), &json!(false)));

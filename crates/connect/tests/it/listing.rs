@@ -59,7 +59,8 @@ async fn both_revisions_of_the_protocol_are_spoken() {
     let forge = Forge::start();
     forge.repository("acme/shop");
     let token = forge.token("reviewer", Rights::Read);
-    let settings = settings(Service::Github, &[("GITHUB_API_URL", &forge.github_url()), ("GITHUB_TOKEN", &token)]);
+    let settings =
+        settings(Service::Github, &[("GITHUB_API_URL", &forge.github_url()), ("GITHUB_TOKEN", &token)]);
     for revision in [Revision::Handshake, Revision::Stateless] {
         let table = Table::speaking(&settings, Access::ReadOnly, revision).await;
         assert_eq!(table.names().await, names(Service::Github, Access::ReadOnly));

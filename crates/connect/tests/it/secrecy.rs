@@ -13,13 +13,20 @@ async fn a_token_is_in_no_answer_and_no_error() {
     let token = forge.token("reviewer", Rights::Write);
     let table = github_with(&forge, &token).await;
     let pull = json!({"repo": REPO, "pr_number": number});
-    let echo = json!({"message": format!("bad credentials: Bearer {token}"), "errors": [token.clone()]}).to_string();
+    let echo =
+        json!({"message": format!("bad credentials: Bearer {token}"), "errors": [token.clone()]}).to_string();
     for status in [400, 401, 403, 404, 409, 422, 429, 500] {
-        forge.fault(Fault::on("POST", "/repos/*/*/issues/*/comments").answer(status, "application/json", &echo));
+        forge.fault(Fault::on("POST", "/repos/*/*/issues/*/comments").answer(
+            status,
+            "application/json",
+            &echo,
+        ));
         if status == 429 {
             continue;
         }
-        let error = table.refused("github_add_pr_comment", json!({"repo": REPO, "pr_number": number, "body": "x"})).await;
+        let error = table
+            .refused("github_add_pr_comment", json!({"repo": REPO, "pr_number": number, "body": "x"}))
+            .await;
         assert!(!error.to_string().contains(&token), "{status}");
         forge.heal();
     }
@@ -33,7 +40,11 @@ async fn a_token_is_in_no_answer_and_no_error() {
 
 #[test]
 fn a_token_cannot_be_printed() {
-    let variables = [("JIRA_URL", "https://x.example"), ("JIRA_EMAIL", "a@b.example"), ("JIRA_API_TOKEN", "ATATT-secret-token")];
+    let variables = [
+        ("JIRA_URL", "https://x.example"),
+        ("JIRA_EMAIL", "a@b.example"),
+        ("JIRA_API_TOKEN", "ATATT-secret-token"),
+    ];
     let settings = settings(Service::Jira, &variables);
     assert!(!format!("{settings:?}").contains("ATATT"), "{settings:?}");
     let handler = connect::servers::Handler::new(&settings, connect::servers::Access::Full).unwrap();
@@ -88,10 +99,19 @@ fn addresses_become_those_of_the_interface() {
     };
     assert_eq!(at(Service::Github, "GITHUB_SERVER_URL", "https://github.com"), "https://api.github.com");
     assert_eq!(at(Service::Github, "GITHUB_URL", "https://acme.ghe.com/"), "https://api.acme.ghe.com");
-    assert_eq!(at(Service::Github, "GITHUB_ENTERPRISE_URL", "https://ghe.acme.example"), "https://ghe.acme.example/api/v3");
+    assert_eq!(
+        at(Service::Github, "GITHUB_ENTERPRISE_URL", "https://ghe.acme.example"),
+        "https://ghe.acme.example/api/v3"
+    );
     assert_eq!(at(Service::Github, "GITHUB_API_URL", "http://127.0.0.1:9"), "http://127.0.0.1:9");
-    assert_eq!(at(Service::Gitlab, "GITLAB_URL", "https://git.acme.example/gitlab/"), "https://git.acme.example/gitlab/api/v4");
-    assert_eq!(at(Service::Gitlab, "GITLAB_API_URL", "https://git.acme.example/api/v4/"), "https://git.acme.example/api/v4");
+    assert_eq!(
+        at(Service::Gitlab, "GITLAB_URL", "https://git.acme.example/gitlab/"),
+        "https://git.acme.example/gitlab/api/v4"
+    );
+    assert_eq!(
+        at(Service::Gitlab, "GITLAB_API_URL", "https://git.acme.example/api/v4/"),
+        "https://git.acme.example/api/v4"
+    );
     assert_eq!(at(Service::Jira, "JIRA_URL", "https://acme.atlassian.net/"), "https://acme.atlassian.net");
     assert_eq!(settings(Service::Github, &[]).address(), Some("https://api.github.com/"));
     assert_eq!(settings(Service::Gitlab, &[]).address(), None);

@@ -35,9 +35,8 @@ pub(super) fn patience() -> Patience {
 }
 
 pub(super) fn settings(service: Service, variables: &[(&str, &str)]) -> Settings {
-    let look = |name: &str| {
-        variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-    };
+    let look =
+        |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
     let mut settings = Settings::from_env(service, &look).unwrap();
     settings.patience = patience();
     settings
@@ -121,5 +120,8 @@ pub(super) fn with_pull(forge: &Forge) -> u64 {
     forge.commit(REPO, "main", &[("src/a.rs", &lines)]);
     let changed = lines.replace("line 10\n", "line ten\nline ten and a half\n").replace("line 20\n", "");
     forge.commit(REPO, "feature/x", &[("src/a.rs", &changed), ("new file.rs", "fn new() {}\n")]);
-    forge.open_pull(REPO, testkit::forge::PullSeed::from("feature/x").into("main").by("alice").title("Ten").body("Why"))
+    forge.open_pull(
+        REPO,
+        testkit::forge::PullSeed::from("feature/x").into("main").by("alice").title("Ten").body("Why"),
+    )
 }
