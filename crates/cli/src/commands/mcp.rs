@@ -78,14 +78,19 @@ impl Outward {
         };
         let settings = Settings::from_env(service, &|name| std::env::var(name).ok()).map_err(wrong)?;
         let handler = servers::Handler::new(&settings, access).map_err(wrong)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-            Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
-        })?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+                Failure::new(
+                    format!("cannot start: {error}"),
+                    "the system is out of threads or file descriptors",
+                )
+            })?;
         let served = runtime.block_on(servers::serve_stdio(handler));
         // Whoever still reads standard input on another thread is not waited for.
         runtime.shutdown_background();
         served.map_err(|error| {
-            let hint = format!("this command is for MCP clients; see `countersign mcp {} --help`", service.as_str());
+            let hint =
+                format!("this command is for MCP clients; see `countersign mcp {} --help`", service.as_str());
             Failure::new(error, hint)
         })?;
         Ok(Exit::Ok)

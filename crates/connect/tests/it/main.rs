@@ -1,5 +1,12 @@
 //! The servers, called as clients call them, against a forge with the real rules.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot be set up is a failed test"
+)]
+
 mod confluence;
 mod faults;
 mod github;
@@ -16,3 +23,4 @@ mod ports_stage;
 mod ports_trackers;
 mod secrecy;
 mod table;
+mod tls;
