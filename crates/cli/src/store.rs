@@ -137,8 +137,13 @@ impl StoreArgs {
         Ok(Config::parse_with(FILE_NAME, &text, |name| std::env::var(name).ok())?)
     }
 
-    /// In the repository's root. The folder keeps itself out of version control.
+    /// In the repository's root.
     fn default_file(&self) -> Result<String, Failure> {
+        Ok(self.mailbox_made()?.join(DATABASE).to_string_lossy().into_owned())
+    }
+
+    /// The folder keeps itself out of version control.
+    pub(crate) fn mailbox_made(&self) -> Result<PathBuf, Failure> {
         let folder = self.mailbox();
         let ignore = folder.join(".gitignore");
         let prepared = std::fs::create_dir_all(&folder).and_then(|()| match ignore.exists() {
@@ -151,7 +156,7 @@ impl StoreArgs {
                 "choose another place with --store FILE, or set COUNTERSIGN_STORE",
             )
         })?;
-        Ok(folder.join(DATABASE).to_string_lossy().into_owned())
+        Ok(folder)
     }
 }
 

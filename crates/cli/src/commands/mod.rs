@@ -11,6 +11,7 @@ mod loop_;
 mod man;
 mod mcp;
 mod metrics;
+mod mission;
 mod review;
 mod rules;
 mod schema;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Escalation(escalation::Escalation),
     Metrics(metrics::Metrics),
+    Mission(mission::Mission),
     #[command(subcommand)]
     Mcp(mcp::Mcp),
     Serve(serve::Serve),
@@ -65,6 +67,7 @@ impl Command {
             Command::Assignment(command) => command.run(),
             Command::Escalation(command) => command.run(),
             Command::Metrics(command) => command.run(),
+            Command::Mission(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

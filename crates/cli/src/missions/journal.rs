@@ -73,7 +73,8 @@ impl Journal {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(unreadable(error.to_string())),
         };
-        let mission: Mission = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        let mission: Mission =
+            serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
         match mission.version {
             VERSION => Ok(Some(mission)),
             other => Err(unreadable(format!("it is of version {other}, and this program knows {VERSION}"))),

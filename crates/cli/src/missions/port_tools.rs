@@ -26,7 +26,8 @@ impl Refusals {
 
 /// Who makes the call in the end.
 pub(super) trait Executes: Send + Sync {
-    fn execute<'a>(&'a self, name: &'a str, arguments: &'a Value) -> BoxFuture<'a, Result<String, PortError>>;
+    fn execute<'a>(&'a self, name: &'a str, arguments: &'a Value)
+    -> BoxFuture<'a, Result<String, PortError>>;
 }
 
 /// One port's tools.
@@ -42,7 +43,11 @@ pub(super) struct PortTools<P> {
 impl<P: Executes> ToolSource for PortTools<P> {
     fn tools(&self) -> Vec<Offer> {
         let offer = |tool: &McpTool| Offer {
-            tool: Tool { name: tool.name.clone(), description: tool.description.clone(), input: tool.input.clone() },
+            tool: Tool {
+                name: tool.name.clone(),
+                description: tool.description.clone(),
+                input: tool.input.clone(),
+            },
             effect: tool.effect,
         };
         self.tools.iter().map(offer).collect()
@@ -50,7 +55,8 @@ impl<P: Executes> ToolSource for PortTools<P> {
 
     fn execute<'a>(&'a self, call: &'a ToolCall) -> BoxFuture<'a, Result<String, String>> {
         Box::pin(async move {
-            let tool = self.tools.iter().find(|tool| tool.name == call.name).ok_or("there is no such tool")?;
+            let tool =
+                self.tools.iter().find(|tool| tool.name == call.name).ok_or("there is no such tool")?;
             if let Err(denied) = check_call(tool, &call.arguments, &self.policy, Some(&self.scope)) {
                 self.refusals.add(denied.detail().to_string());
                 return Err(denied.observation());
@@ -71,7 +77,11 @@ macro_rules! executes {
         pub(super) struct $name<P>(pub(super) Arc<P>);
 
         impl<P: $port> Executes for $name<P> {
-            fn execute<'a>(&'a self, name: &'a str, arguments: &'a Value) -> BoxFuture<'a, Result<String, PortError>> {
+            fn execute<'a>(
+                &'a self,
+                name: &'a str,
+                arguments: &'a Value,
+            ) -> BoxFuture<'a, Result<String, PortError>> {
                 Box::pin(self.0.execute_tool(name, arguments))
             }
         }

@@ -1,6 +1,5 @@
 //! The review of a mission: of the diff that the forge gave, by a model, with what the rules can prove of it.
 
-
 use brain::act::{Equipment, ToolSource};
 use brain::linear::Mode;
 use domain::change::Change;
@@ -65,7 +64,6 @@ impl Work<'_> {
         engine::review(&review, &informed).map_err(|error| unreviewed(error.into()))
     }
 }
-
 
 fn work_order(issue: &Issue, context: Vec<ContextDocument>) -> WorkOrder {
     let mut item = WorkItem::parse(&format!("{}.md", issue.key), &issue.description);

@@ -39,7 +39,13 @@ impl Desk {
                 // A server that cannot say what it has offers nothing; the diff is there all the same.
                 if let Ok(tools) = $port.get_mcp_tools().await {
                     let (policy, scope, refusals) = (policy.clone(), scope.clone(), refusals.clone());
-                    sources.push(Box::new(PortTools { port: $wrap(Arc::clone($port)), tools, policy, scope, refusals }));
+                    sources.push(Box::new(PortTools {
+                        port: $wrap(Arc::clone($port)),
+                        tools,
+                        policy,
+                        scope,
+                        refusals,
+                    }));
                 }
             };
         }
@@ -58,11 +64,7 @@ fn scope_of(job: &ReviewJob<'_>) -> CallScope {
     let mut projects = vec![job.request.reference.project.to_string()];
     projects.extend(job.mission.params.as_ref().map(|params| params.project.to_string()));
     projects.dedup();
-    CallScope {
-        projects,
-        number: job.request.reference.number,
-        issues: vec![job.mission.key.to_string()],
-    }
+    CallScope { projects, number: job.request.reference.number, issues: vec![job.mission.key.to_string()] }
 }
 
 fn halt(failure: Failure) -> Halt {

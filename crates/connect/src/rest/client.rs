@@ -12,7 +12,8 @@ use super::patience::Patience;
 use super::reply::Reply;
 use super::request::Ask;
 use super::secret::{Secret, Secrets};
-use super::tls::{CaError, authorities, choose_provider};
+use super::send::innermost;
+use super::tls::{TlsError, authorities, choose_provider};
 use super::trouble::{Kind, Trouble};
 
 /// A connection that rests longer is not used again: whoever is at the other end may have closed it, and a request that
@@ -53,7 +54,7 @@ pub(super) struct Place {
 }
 
 impl Rest {
-    pub(crate) fn new(setup: RestSetup) -> Result<Rest, CaError> {
+    pub(crate) fn new(setup: RestSetup) -> Result<Rest, TlsError> {
         choose_provider();
         let mut client = Client::builder()
             .user_agent(concat!("countersign/", env!("CARGO_PKG_VERSION")))
@@ -63,14 +64,19 @@ impl Rest {
             .read_timeout(setup.patience.silence)
             .timeout(setup.patience.answer)
             .pool_idle_timeout(REST);
-        for file in &setup.authorities {
-            client = client.tls_certs_merge(authorities(file)?);
+        match setup.base.scheme() {
+            // No redirect leads from there to a place that would need any.
+            "http" => client = client.tls_certs_only([]),
+            _ => {
+                for file in &setup.authorities {
+                    client = client.tls_certs_merge(authorities(file)?);
+                }
+            }
         }
-        let broken =
-            |why: String| CaError { file: setup.authorities.first().cloned().unwrap_or_default(), why };
-        let http = client.build().map_err(|error| broken(error.to_string()))?;
-        let authorization =
-            header(&http, &setup).ok_or_else(|| broken("the token fits in no header".to_owned()))?;
+        let unusable = |error: reqwest::Error| TlsError::Unusable(innermost(error));
+        let http = client.build().map_err(unusable)?;
+        let unsendable = || TlsError::Unusable("the token fits in no header".to_owned());
+        let authorization = header(&http, &setup).ok_or_else(unsendable)?;
         let place = Place {
             secrets: secrets(&setup.auth, &authorization),
             http,
@@ -104,7 +110,7 @@ impl Rest {
     pub(crate) async fn json(&self, ask: &Ask) -> Result<Value, Trouble> {
         let reply = self.reply(ask).await?;
         // Whoever answers a change with something else may have made it.
-        reply.json().map_err(|trouble| Trouble { may_have_happened: !ask.is_get(), ..self.masked(trouble) })
+        reply.json().map_err(|trouble| Trouble { may_have_happened: ask.changes(), ..self.masked(trouble) })
     }
 
     /// Waits as it waits between two attempts: for what the service has not made ready yet.
@@ -121,7 +127,7 @@ impl Rest {
         }
     }
 
-    pub(super) fn masked(&self, trouble: Trouble) -> Trouble {
+    pub(crate) fn masked(&self, trouble: Trouble) -> Trouble {
         match &self.place {
             Ok(place) => trouble.masked(&place.secrets),
             Err(_) => trouble,

@@ -29,5 +29,5 @@ pub(crate) use path::{Path, path_of};
 pub use patience::Patience;
 pub(crate) use request::{Accept, Ask};
 pub(crate) use secret::Secret;
-pub use tls::CaError;
+pub use tls::TlsError;
 pub(crate) use trouble::{Kind, Trouble};

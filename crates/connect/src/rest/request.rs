@@ -13,7 +13,7 @@ pub(crate) struct Ask {
     pub(super) query: Vec<(String, String)>,
     pub(super) body: Option<Value>,
     pub(super) accept: Accept,
-    pub(super) repeat: Repeat,
+    pub(super) effect: Effect,
 }
 
 /// What the answer should be.
@@ -23,32 +23,34 @@ pub(crate) enum Accept {
     GithubDiff,
 }
 
-/// Whether sending it twice is the same as sending it once.
+/// What it does to the service, and so whether it may be sent twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Repeat {
-    Harmless,
+pub(super) enum Effect {
+    Nothing,
+    /// Twice is the same as once.
+    Sets,
     Adds,
 }
 
 impl Ask {
     pub(crate) fn get(path: Path) -> Ask {
-        Ask::new(Method::GET, path, None, Repeat::Harmless)
+        Ask::new(Method::GET, path, None, Effect::Nothing)
     }
 
     pub(crate) fn post(path: Path, body: Value) -> Ask {
-        Ask::new(Method::POST, path, Some(body), Repeat::Adds)
+        Ask::new(Method::POST, path, Some(body), Effect::Adds)
     }
 
     pub(crate) fn put(path: Path, body: Value) -> Ask {
-        Ask::new(Method::PUT, path, Some(body), Repeat::Harmless)
+        Ask::new(Method::PUT, path, Some(body), Effect::Sets)
     }
 
     pub(crate) fn patch(path: Path, body: Value) -> Ask {
-        Ask::new(Method::PATCH, path, Some(body), Repeat::Harmless)
+        Ask::new(Method::PATCH, path, Some(body), Effect::Sets)
     }
 
-    fn new(method: Method, path: Path, body: Option<Value>, repeat: Repeat) -> Ask {
-        Ask { method, base: None, path, query: Vec::new(), body, accept: Accept::Json, repeat }
+    fn new(method: Method, path: Path, body: Option<Value>, effect: Effect) -> Ask {
+        Ask { method, base: None, path, query: Vec::new(), body, accept: Accept::Json, effect }
     }
 
     pub(crate) fn query(mut self, name: &str, value: impl ToString) -> Ask {
@@ -74,10 +76,20 @@ impl Ask {
         self
     }
 
-    /// Of a POST that only sets or asks something.
-    pub(crate) fn harmless(mut self) -> Ask {
-        self.repeat = Repeat::Harmless;
+    /// Of a POST that sets something: twice is the same as once.
+    pub(crate) fn setting(mut self) -> Ask {
+        self.effect = Effect::Sets;
         self
+    }
+
+    /// Of a POST that only asks.
+    pub(crate) fn asking(mut self) -> Ask {
+        self.effect = Effect::Nothing;
+        self
+    }
+
+    pub(super) fn changes(&self) -> bool {
+        self.effect != Effect::Nothing
     }
 
     pub(super) fn is_get(&self) -> bool {

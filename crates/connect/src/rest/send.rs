@@ -9,7 +9,7 @@ use reqwest::{Method, Request, Response, Url};
 
 use super::client::Place;
 use super::reply::Reply;
-use super::request::{Ask, Repeat};
+use super::request::{Ask, Effect};
 use super::throttle;
 use super::trouble::{Kind, Trouble};
 
@@ -50,9 +50,9 @@ impl Place {
                     }
                 },
                 Err(Failed { trouble, sent }) => {
-                    let repeat = sent == Sent::Nothing || ask.repeat == Repeat::Harmless;
+                    let repeat = sent == Sent::Nothing || ask.effect != Effect::Adds;
                     let pause = Some(self.patience.before_try(tries));
-                    let may_have_happened = sent == Sent::Perhaps && !ask.is_get();
+                    let may_have_happened = sent == Sent::Perhaps && ask.changes();
                     let pause = pause
                         .filter(|_| repeat && trouble.is(&Kind::Unavailable) && tries < self.patience.tries);
                     (Trouble { may_have_happened, ..trouble }, pause)
@@ -71,12 +71,12 @@ impl Place {
 
     fn refused(&self, ask: &Ask, reply: &Reply) -> Trouble {
         let trouble = Trouble::of_status(reply.status, reply.details());
-        Trouble { may_have_happened: reply.status.is_server_error() && !ask.is_get(), ..trouble }
+        Trouble { may_have_happened: reply.status.is_server_error() && ask.changes(), ..trouble }
     }
 
     fn pause_after(&self, ask: &Ask, reply: &Reply, tries: u32, asked: Option<Duration>) -> Option<Duration> {
         let repeat =
-            reply.status.is_server_error() && ask.repeat == Repeat::Harmless && tries < self.patience.tries;
+            reply.status.is_server_error() && ask.effect != Effect::Adds && tries < self.patience.tries;
         repeat.then(|| asked.unwrap_or_default().max(self.patience.before_try(tries)))
     }
 
@@ -156,7 +156,7 @@ impl Failed {
 }
 
 /// The last cause says what happened; those before only where.
-fn innermost(error: reqwest::Error) -> String {
+pub(super) fn innermost(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut cause = error.source();
     let mut text = error.to_string();

@@ -2,17 +2,18 @@ use std::path::{Path, PathBuf};
 
 use reqwest::Certificate;
 
-/// A file with certificates that cannot be used.
+/// Why no connection can be made that is safe.
 #[derive(Debug, thiserror::Error)]
-#[error("the certificates in {} cannot be used: {why}", file.display())]
-pub struct CaError {
-    pub file: PathBuf,
-    pub why: String,
+pub enum TlsError {
+    #[error("the certificates in {} cannot be used: {why}", file.display())]
+    Authorities { file: PathBuf, why: String },
+    #[error("no secure connection can be made: {0}")]
+    Unusable(String),
 }
 
 /// Everybody in the file is trusted besides those whom the system trusts.
-pub(super) fn authorities(file: &Path) -> Result<Vec<Certificate>, CaError> {
-    let wrong = |why: String| CaError { file: file.to_owned(), why };
+pub(super) fn authorities(file: &Path) -> Result<Vec<Certificate>, TlsError> {
+    let wrong = |why: String| TlsError::Authorities { file: file.to_owned(), why };
     let bytes = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
     let found = Certificate::from_pem_bundle(&bytes).map_err(|error| wrong(error.to_string()))?;
     match found.is_empty() {

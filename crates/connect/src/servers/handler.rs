@@ -8,7 +8,8 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::settings::{Service, Settings, SettingsError};
+use super::service::Service;
+use super::settings::{Settings, SettingsError};
 use super::tool::Entry;
 use super::{Access, confluence, github, gitlab, jira};
 use crate::rest::Rest;

@@ -93,7 +93,7 @@ checked!(
     "id: expected an id as another tool gave it"
 );
 
-/// The number of a pull request, a merge request, a comment: from 1.
+/// Counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "u64")]
 #[schemars(with = "u64", extend("minimum" = 1))]

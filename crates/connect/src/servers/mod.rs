@@ -12,13 +12,15 @@ mod ids;
 mod jira;
 mod patch;
 mod schema;
+mod service;
 mod settings;
 mod stdio;
 mod tool;
 
-pub use crate::rest::{CaError, Patience};
+pub use crate::rest::{Patience, TlsError};
 pub use handler::Handler;
-pub use settings::{Service, Settings, SettingsError};
+pub use service::Service;
+pub use settings::{Settings, SettingsError};
 pub use stdio::{StdioError, serve_stdio};
 
 /// What a client may do.

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Access;
-use super::schema::schema;
+use super::schema::{Side, schema};
 use crate::rest::{Rest, Trouble};
 
 pub(super) type Answer<T> = Result<T, Trouble>;
@@ -75,8 +75,8 @@ pub(super) struct Entry {
 
 impl Entry {
     pub(super) fn of<T: Tool>(service: &Arc<T::Of>) -> Entry {
-        let listed = ListedTool::new(T::NAME, T::DESCRIPTION, schema::<T::Input>())
-            .with_raw_output_schema(schema::<T::Output>())
+        let listed = ListedTool::new(T::NAME, T::DESCRIPTION, schema::<T::Input>(Side::Input))
+            .with_raw_output_schema(schema::<T::Output>(Side::Output))
             .with_annotations(T::HINTS.annotations());
         let service = Arc::clone(service);
         let call = move |arguments: JsonObject| -> Called {
@@ -110,6 +110,7 @@ async fn run<T: Tool>(service: &T::Of, arguments: JsonObject) -> CallToolResult 
     match answer.await {
         Ok(value) => CallToolResult::structured(service.rest().masked_value(value)),
         Err(trouble) => {
+            let trouble = service.rest().masked(trouble);
             let mut result = CallToolResult::structured_error(trouble.to_json());
             result.content = vec![ContentBlock::text(trouble.text())];
             result

@@ -56,7 +56,6 @@ async fn a_wrong_token_is_not_accepted() {
 async fn what_only_reads_is_tried_again() {
     let forge = Forge::start();
     let number = with_pull(&forge);
-    let table = github(&forge).await;
     for fault in [
         Fault::on("GET", GET).status(502),
         Fault::on("GET", GET).maintenance(503),
@@ -64,10 +63,12 @@ async fn what_only_reads_is_tried_again() {
         Fault::on("GET", GET).truncated(),
     ] {
         forge.fault(fault.times(2));
+        let table = github(&forge).await;
         assert_eq!(table.done("github_get_pr", pull(number)).await["number"], number);
         assert_eq!(forge.faults_left(), 0);
     }
     forge.fault(Fault::on("GET", GET).status(500).always());
+    let table = github(&forge).await;
     assert_eq!(table.refused("github_get_pr", pull(number)).await["kind"], "unavailable");
 }
 
@@ -184,7 +185,7 @@ async fn what_has_not_changed_is_not_sent_again() {
     let first = table.done("github_get_pr", pull(number)).await;
     let second = table.done("github_get_pr", pull(number)).await;
     assert_eq!(first, second);
-    let statuses: Vec<u16> = forge.requests().iter().map(|asked| asked.status).collect();
+    let statuses: Vec<u16> = forge.requests().iter().filter_map(|asked| asked.status).collect();
     assert_eq!(statuses, [200, 304]);
     table.done("github_update_pr", json!({"repo": REPO, "pr_number": number, "title": "Changed"})).await;
     assert_eq!(table.done("github_get_pr", pull(number)).await["title"], "Changed");

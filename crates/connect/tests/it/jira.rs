@@ -68,7 +68,7 @@ async fn all_comments_are_read_page_by_page() {
     let forge = Forge::start();
     forge.ticket("PROJ-1", "S", "D");
     for n in 0..120 {
-        forge.remark("PROJ-1", "bob", &n.to_string());
+        forge.remark("PROJ-1", "bob", n.to_string().as_str());
     }
     let table = server(&forge).await;
     let all = table.done("jira_get_comments", json!({"issue_key": "PROJ-1"})).await;

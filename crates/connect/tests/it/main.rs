@@ -1,5 +1,12 @@
 //! The servers, called as clients call them, against a forge with the real rules.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot be set up is a failed test"
+)]
+
 mod confluence;
 mod faults;
 mod github;
@@ -9,5 +16,11 @@ mod gitlab_discussions;
 mod jira;
 mod limits;
 mod listing;
+mod ports_architecture;
+mod ports_client;
+mod ports_publishing;
+mod ports_stage;
+mod ports_trackers;
 mod secrecy;
 mod table;
+mod tls;

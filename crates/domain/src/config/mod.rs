@@ -3,6 +3,7 @@
 mod agents;
 mod brains;
 mod callers;
+mod connect;
 mod error;
 mod loops;
 mod model;
@@ -12,6 +13,7 @@ pub use agents::{AgentConfig, AgentEntry, AgentRole, HandlerKind, is_replica_of}
 pub use brains::{
     BrainKind, Budget, Linter, LinterFormat, ModelPolicy, Price, Protocol, ReviewMode, Sandbox,
 };
+pub use connect::{ConnectPolicy, ForkPolicy, ServerChoice, ServerProfile, Statuses};
 pub(crate) use error::explained;
 pub use error::{ConfigError, from_yaml};
 pub use loops::{EarlyStop, LateFindings, LoopPolicy};

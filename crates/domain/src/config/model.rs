@@ -3,7 +3,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentEntry, ConfigError, LoopPolicy, ModelPolicy, Safeguards, Sandbox, TaskPolicy, from_yaml};
+use super::{
+    AgentEntry, ConfigError, ConnectPolicy, LoopPolicy, ModelPolicy, Safeguards, Sandbox, TaskPolicy,
+    from_yaml,
+};
 use crate::cycle::Limits;
 use crate::gate::GatePolicy;
 use crate::review::SuppressionPolicy;
@@ -38,6 +41,8 @@ pub struct Config {
     /// Of review, fix, review again.
     #[serde(rename = "loop")]
     pub story_loop: LoopPolicy,
+    /// The way to forges, trackers and wikis.
+    pub connect: ConnectPolicy,
 }
 
 /// Changes to the built-in rules, by rule id.
@@ -73,6 +78,7 @@ impl Config {
         config.story_loop.validate().map_err(unfit)?;
         config.model.check().map_err(unfit)?;
         config.check_people().map_err(unfit)?;
+        config.connect.check().map_err(unfit)?;
         Ok(config)
     }
 
@@ -91,8 +97,18 @@ impl Config {
     /// typing error, and a gate that would silently stay looser than somebody wanted.
     pub fn unknown_variable<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<ConfigError> {
         // Not TASK: programs that are given a task may be told about it in variables of that name.
-        const SECTIONS: [&str; 9] =
-            ["GATE", "RULES", "SUPPRESSIONS", "LIMITS", "AGENTS", "SAFEGUARDS", "MODEL", "SANDBOX", "LOOP"];
+        const SECTIONS: [&str; 10] = [
+            "GATE",
+            "RULES",
+            "SUPPRESSIONS",
+            "LIMITS",
+            "AGENTS",
+            "SAFEGUARDS",
+            "MODEL",
+            "SANDBOX",
+            "LOOP",
+            "CONNECT",
+        ];
         let known = Config::variables();
         let is_setting = |name: &str| {
             let rest = name.strip_prefix("COUNTERSIGN_");

@@ -40,7 +40,7 @@ fn an_unknown_key_names_the_nearest_known_one() {
     let (_, hint) = error("zzz: 1\n");
     assert_eq!(
         hint,
-        "known keys here: gate, rules, suppressions, limits, agents, task, safeguards, model, sandbox, people, loop"
+        "known keys here: gate, rules, suppressions, limits, agents, task, safeguards, model, sandbox, people, loop, connect"
     );
 }
 

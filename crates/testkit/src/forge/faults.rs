@@ -16,7 +16,27 @@ pub struct Fault {
     path: String,
     times: usize,
     after: usize,
+    status: Option<u16>,
+    headers: Vec<(String, String)>,
     kind: Kind,
+}
+
+/// A fault whose turn has come.
+#[derive(Debug, Clone)]
+pub(super) struct Struck {
+    pub(super) kind: Kind,
+    status: Option<u16>,
+    headers: Vec<(String, String)>,
+}
+
+impl Struck {
+    /// The answer as this fault wants it.
+    pub(super) fn dress(&self, answer: Answer) -> Answer {
+        let status = self.status.unwrap_or(answer.status);
+        self.headers
+            .iter()
+            .fold(Answer { status, ..answer }, |answer, (name, value)| answer.with(name, value))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -39,6 +59,8 @@ impl Fault {
             path: path.to_owned(),
             times: 1,
             after: 0,
+            status: None,
+            headers: Vec::new(),
             kind: Kind::Slow(Duration::ZERO),
         }
     }
@@ -88,6 +110,17 @@ impl Fault {
     /// Too much at once, in the words of the API that is asked.
     pub fn secondary_limit(self, retry_after: u64) -> Fault {
         self.kind(Kind::SecondaryLimit { retry_after })
+    }
+
+    /// With this status instead of the usual one: GitHub's limits come as 403 and as 429.
+    pub fn as_status(self, status: u16) -> Fault {
+        Fault { status: Some(status), ..self }
+    }
+
+    /// With this header, in place of one of the same name.
+    pub fn header(mut self, name: &str, value: &str) -> Fault {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     /// The answer is right, but comes late.
@@ -163,7 +196,7 @@ impl Faults {
             .fold(0, |sum, fault| sum.saturating_add(fault.times))
     }
 
-    pub(super) fn take(&self, call: &Call) -> Option<Kind> {
+    pub(super) fn take(&self, call: &Call) -> Option<Struck> {
         let mut waiting = self.waiting.lock().expect("no test panics here");
         for at in 0..waiting.len() {
             if !waiting[at].matches(call) {
@@ -176,11 +209,11 @@ impl Faults {
             if waiting[at].times != usize::MAX {
                 waiting[at].times -= 1;
             }
-            let kind = waiting[at].kind.clone();
+            let Fault { kind, status, headers, .. } = waiting[at].clone();
             if waiting[at].times == 0 {
                 waiting.remove(at);
             }
-            return Some(kind);
+            return Some(Struck { kind, status, headers });
         }
         None
     }

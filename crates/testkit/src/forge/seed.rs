@@ -235,7 +235,7 @@ impl Forge {
 
     pub fn set_labels(&self, key: &str, labels: &[&str]) {
         self.with_ticket(key, |ticket| {
-            ticket.labels = labels.iter().map(|&label| label.to_owned()).collect()
+            ticket.labels = labels.iter().map(|&label| label.to_owned()).collect();
         });
     }
 

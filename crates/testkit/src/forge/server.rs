@@ -43,7 +43,8 @@ pub(super) async fn answer(
     let call = Call::new(parts.method, parts.uri.path(), &query, parts.headers, body);
     let number = inner.record.add(asked(&call, &query));
     let fault = inner.faults.take(&call);
-    let answer = match &fault {
+    let kind = fault.as_ref().map(|fault| &fault.kind);
+    let answer = match kind {
         Some(Kind::CutBefore) => return cut(&scissors),
         Some(Kind::Answer(answer)) => answer.clone(),
         Some(Kind::PrimaryLimit { renewed_in }) => faults::primary(&call, *renewed_in),
@@ -55,11 +56,15 @@ pub(super) async fn answer(
         Some(Kind::Lag(listings)) => perform(&inner, call, *listings).await,
         Some(Kind::CutAfter | Kind::Truncated) | None => perform(&inner, call, 0).await,
     };
-    if matches!(fault, Some(Kind::CutAfter)) {
+    if matches!(kind, Some(Kind::CutAfter)) {
         return cut(&scissors);
     }
+    let answer = match &fault {
+        Some(fault) => fault.dress(answer),
+        None => answer,
+    };
     inner.record.answered(number, answer.status);
-    if matches!(fault, Some(Kind::Truncated)) { truncated(answer) } else { answer.into_response() }
+    if matches!(kind, Some(Kind::Truncated)) { truncated(answer) } else { answer.into_response() }
 }
 
 async fn perform(inner: &Arc<Inner>, call: Call, lag: u32) -> Answer {

@@ -8,6 +8,7 @@ mod hostile;
 mod http;
 mod identity;
 mod mortal;
+mod outward;
 mod place;
 mod protocol;
 mod real;

@@ -22,9 +22,8 @@ impl Cql {
         self
     }
 
-    /// In an order that stays the same from one call to the next.
     pub(super) fn text(&self) -> String {
-        format!("{} order by id", self.0.join(" AND "))
+        self.0.join(" AND ")
     }
 }
 
@@ -49,6 +48,6 @@ mod tests {
     fn a_value_cannot_become_part_of_the_query() {
         let hostile = "x\" OR space = \"SECRET\\";
         let query = Cql::pages().equals("label", Some(hostile)).contains("text", None).text();
-        assert_eq!(query, "type = page AND label = \"x\\\" OR space = \\\"SECRET\\\\\" order by id");
+        assert_eq!(query, "type = page AND label = \"x\\\" OR space = \\\"SECRET\\\\\"");
     }
 }

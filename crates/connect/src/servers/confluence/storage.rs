@@ -47,7 +47,7 @@ impl Writer {
     fn open(&mut self, name: &str, attributes: &str) {
         match name {
             "p" | "div" | "table" | "blockquote" | "ac:layout-section" | "ac:rich-text-body" => {
-                self.paragraph()
+                self.paragraph();
             }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.paragraph();
@@ -92,7 +92,7 @@ impl Writer {
     fn close(&mut self, name: &str) {
         match name {
             "p" | "div" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "blockquote" | "table" | "hr" => {
-                self.paragraph()
+                self.paragraph();
             }
             "ul" | "ol" => {
                 self.lists.pop();

@@ -64,7 +64,7 @@ pub(crate) struct NewCheckRun {
     name: String,
     /// completed if left out.
     #[serde(default)]
-    status: Option<Progress>,
+    status: Option<RunStatus>,
     /// Needed where the status is completed.
     #[serde(default)]
     conclusion: Option<Conclusion>,
@@ -87,7 +87,7 @@ pub(crate) struct CheckRunChanges {
     repo: Repo,
     check_run_id: Number,
     #[serde(default)]
-    status: Option<Progress>,
+    status: Option<RunStatus>,
     #[serde(default)]
     conclusion: Option<Conclusion>,
     #[serde(default)]
@@ -102,7 +102,7 @@ pub(crate) struct CheckRunChanges {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Progress {
+enum RunStatus {
     Queued,
     InProgress,
     Completed,
@@ -153,8 +153,8 @@ impl Tool for CreateCheckRun {
     type Output = CheckRun;
 
     async fn call(github: &Github, input: NewCheckRun) -> Answer<CheckRun> {
-        let status = input.status.unwrap_or(Progress::Completed);
-        if status == Progress::Completed && input.conclusion.is_none() {
+        let status = input.status.unwrap_or(RunStatus::Completed);
+        if status == RunStatus::Completed && input.conclusion.is_none() {
             let what = "conclusion: is needed where the status is completed";
             return Err(Trouble::invalid(what, "call again with a conclusion; nothing was sent"));
         }

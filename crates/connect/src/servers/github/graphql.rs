@@ -12,8 +12,8 @@ impl Github {
     /// part of the query.
     pub(super) async fn graphql(&self, query: &str, variables: Value) -> Answer<Value> {
         let (base, name) = place(self.rest.base()?);
-        let ask =
-            Ask::post(path_of![name], json!({"query": query, "variables": variables})).at(base).harmless();
+        let ask = Ask::post(path_of![name], json!({"query": query, "variables": variables})).at(base);
+        let ask = if query.starts_with("mutation") { ask.setting() } else { ask.asking() };
         let answer = self.rest.json(&ask).await?;
         match answer.list("/errors") {
             [] => Ok(answer),

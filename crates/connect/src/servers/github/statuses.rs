@@ -63,7 +63,7 @@ impl Tool for CreateCommitStatus {
         }
         input.target_url.into_iter().for_each(|url| body["target_url"] = url.into());
         let path = of_repo(&input.repo).join(&"statuses").join(&input.sha);
-        Status::of(&github.rest.json(&Ask::post(path, body).harmless()).await?)
+        Status::of(&github.rest.json(&Ask::post(path, body).setting()).await?)
     }
 }
 

@@ -106,7 +106,7 @@ impl Tool for CreateCommitStatus {
         input.target_url.into_iter().for_each(|url| body["target_url"] = url.into());
         input.branch.iter().for_each(|branch| body["ref"] = branch.as_str().into());
         let path = of_project(&input.project).join(&"statuses").join(&input.sha);
-        match gitlab.rest.json(&Ask::post(path, body).harmless()).await {
+        match gitlab.rest.json(&Ask::post(path, body).setting()).await {
             Ok(value) => Status::of(&value),
             // GitLab refuses to say the same twice. It was said: that is all we want.
             Err(trouble) if trouble.says("Cannot transition status") => {

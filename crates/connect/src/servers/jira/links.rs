@@ -52,7 +52,7 @@ impl Tool for AddRemoteLink {
         input.summary.iter().for_each(|summary| object["summary"] = cut(summary, LONGEST).into());
         let id = cut(input.global_id.as_deref().unwrap_or(&input.url), LONGEST);
         let path = jira.of_issue(&input.issue_key).await?.join(&"remotelink");
-        let ask = Ask::post(path, json!({"globalId": id, "object": object})).harmless();
+        let ask = Ask::post(path, json!({"globalId": id, "object": object})).setting();
         let reply = jira.rest.reply(&ask).await?;
         Ok(Linked { created: reply.status() == 201, id: reply.json()?.text("/id")? })
     }

@@ -17,6 +17,8 @@ use super::request::Call;
 #[derive(Debug)]
 struct Request<'a> {
     state: &'a State,
+    /// What the caller may see.
+    pages: &'a [Page],
     call: &'a Call,
     /// `/wiki` on Cloud, nothing on a server.
     context: &'static str,
@@ -28,7 +30,8 @@ pub(super) fn answer(state: &mut State, call: &Call, parts: &[&str]) -> Answer {
         Err(refusal) => return refusal,
     };
     let context = if call.segments.first().is_some_and(|first| first == "wiki") { "/wiki" } else { "" };
-    let request = Request { state, call, context };
+    let pages: &[Page] = if caller.rights() >= Rights::Read { &state.pages } else { &[] };
+    let request = Request { state, pages, call, context };
     route(&request, &caller, parts).unwrap_or_else(|refusal| refusal)
 }
 
@@ -39,28 +42,27 @@ fn route(request: &Request<'_>, caller: &Caller, parts: &[&str]) -> Outcome {
     if matches!(caller, Caller::Nobody) {
         return Err(error(401, "Authentication required"));
     }
-    let allowed = caller.rights() >= Rights::Read;
     let page = |id: &str| {
-        let found = request.state.pages.iter().find(|page| allowed && page.id.to_string() == id);
+        let found = request.pages.iter().find(|page| page.id.to_string() == id);
         found.ok_or_else(|| error(404, &format!("No content found with id: ContentId{{id={id}}}")))
     };
     match parts {
-        ["rest", "api", "content", "search"] => search_content(request, allowed),
-        ["rest", "api", "search"] => search(request, allowed),
-        ["rest", "api", "content"] => by_title(request, allowed),
+        ["rest", "api", "content", "search"] => search_content(request),
+        ["rest", "api", "search"] => search(request),
+        ["rest", "api", "content"] => by_title(request),
         ["rest", "api", "content", id] => Ok(Answer::json(200, &view::content(request, page(id)?))),
         ["rest", "api", "content", id, "label"] => Ok(list(request, &view::labels(page(id)?))),
-        ["rest", "api", "content", id, "child", ..] => page(id).map(|_| list(request, &[])),
+        ["rest", "api", "content", id, "child" | "property", ..] => page(id).map(|_| list(request, &[])),
         ["rest", "api", "space"] => Ok(list(request, &spaces(request))),
         ["rest", "api", "space", key] => space(request, key),
         ["rest", "api", "user", "current"] => Ok(Answer::json(200, &view::user(&caller.user()))),
-        ["api", "v2", "pages"] => pages_v2(request, allowed),
+        ["api", "v2", "pages"] => pages_v2(request),
         ["api", "v2", "pages", id] => {
-            let page = request.state.pages.iter().find(|page| allowed && page.id.to_string() == *id);
+            let page = request.pages.iter().find(|page| page.id.to_string() == *id);
             Ok(Answer::json(200, &view::page_v2(request, page.ok_or_else(not_found_v2)?)))
         }
         ["api", "v2", "pages", id, "labels"] => {
-            let page = request.state.pages.iter().find(|page| allowed && page.id.to_string() == *id);
+            let page = request.pages.iter().find(|page| page.id.to_string() == *id);
             let labels = view::labels(page.ok_or_else(not_found_v2)?);
             Ok(Answer::json(200, &json!({ "results": labels, "_links": {} })))
         }
@@ -80,25 +82,24 @@ fn not_found_v2() -> Answer {
     Answer::json(404, &json!({ "errors": [error] }))
 }
 
-fn found<'a>(request: &Request<'a>, allowed: bool) -> Result<Vec<&'a Page>, Answer> {
+fn found<'a>(request: &Request<'a>) -> Result<Vec<&'a Page>, Answer> {
     let text = request.call.param("cql").unwrap_or_default();
     let query =
         cql::parse(text).map_err(|words| error(400, &format!("Could not parse cql : {text}: {words}")))?;
-    Ok(if allowed { cql::run(&query, &request.state.pages) } else { Vec::new() })
+    Ok(cql::run(&query, request.pages))
 }
 
 fn list(request: &Request<'_>, all: &[Value]) -> Answer {
     Answer::json(200, &view::page_of(request, all))
 }
 
-fn search_content(request: &Request<'_>, allowed: bool) -> Outcome {
-    let all: Vec<Value> =
-        found(request, allowed)?.into_iter().map(|page| view::content(request, page)).collect();
+fn search_content(request: &Request<'_>) -> Outcome {
+    let all: Vec<Value> = found(request)?.into_iter().map(|page| view::content(request, page)).collect();
     Ok(list(request, &all))
 }
 
-fn search(request: &Request<'_>, allowed: bool) -> Outcome {
-    let all: Vec<Value> = found(request, allowed)?.into_iter().map(|page| view::hit(request, page)).collect();
+fn search(request: &Request<'_>) -> Outcome {
+    let all: Vec<Value> = found(request)?.into_iter().map(|page| view::hit(request, page)).collect();
     let mut body = view::page_of(request, &all);
     body["totalSize"] = json!(all.len());
     body["cqlQuery"] = json!(request.call.param("cql"));
@@ -106,32 +107,30 @@ fn search(request: &Request<'_>, allowed: bool) -> Outcome {
     Ok(Answer::json(200, &body))
 }
 
-fn by_title(request: &Request<'_>, allowed: bool) -> Outcome {
+fn by_title(request: &Request<'_>) -> Outcome {
     let call = request.call;
     let fits = |page: &&Page| {
-        allowed
-            && call.param("title").is_none_or(|title| page.title == title)
+        call.param("title").is_none_or(|title| page.title == title)
             && call.param("spaceKey").is_none_or(|space| page.space == space)
     };
     let all: Vec<Value> =
-        request.state.pages.iter().filter(fits).map(|page| view::content(request, page)).collect();
+        request.pages.iter().filter(fits).map(|page| view::content(request, page)).collect();
     Ok(list(request, &all))
 }
 
-fn pages_v2(request: &Request<'_>, allowed: bool) -> Outcome {
+fn pages_v2(request: &Request<'_>) -> Outcome {
     let call = request.call;
     let fits = |page: &&Page| {
-        allowed
-            && call.param("title").is_none_or(|title| page.title == title)
+        call.param("title").is_none_or(|title| page.title == title)
             && call.param("space-id").is_none_or(|id| view::space_id(&page.space) == id)
     };
     let all: Vec<Value> =
-        request.state.pages.iter().filter(fits).map(|page| view::page_v2(request, page)).collect();
+        request.pages.iter().filter(fits).map(|page| view::page_v2(request, page)).collect();
     Ok(Answer::json(200, &view::cursor_page(request, &all)))
 }
 
 fn keys(request: &Request<'_>) -> Vec<String> {
-    let mut keys: Vec<String> = request.state.pages.iter().map(|page| page.space.clone()).collect();
+    let mut keys: Vec<String> = request.pages.iter().map(|page| page.space.clone()).collect();
     keys.sort();
     keys.dedup();
     keys

@@ -229,10 +229,10 @@ pub(super) fn update(api: &mut Api<'_>, path: &str, number: u64) -> Outcome {
     if let Some(body) = call.text("body") {
         pull.body = Some(body.to_owned());
     }
-    if let Some(base) = call.text("base") {
-        base.clone_into(&mut pull.base_branch);
-    }
     pull.updated_at = at;
+    if let Some(base) = call.text("base") {
+        api.state.retarget(path, number, base);
+    }
     Ok(Answer::json(200, &pull_json::full(api.state, path, number)))
 }
 

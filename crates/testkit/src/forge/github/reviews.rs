@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::comments::{LONGEST_BODY, check_body};
 use super::{Api, errors, pull_json, threads};
@@ -33,7 +33,7 @@ pub(super) fn create(api: &mut Api<'_>, path: &str, number: u64) -> Outcome {
     let body = call.text("body").unwrap_or_default().to_owned();
     let repository = api.state.repository_mut(path).ok_or_else(errors::not_found)?;
     let pull = repository.pull(number).ok_or_else(errors::not_found)?;
-    let state = judgement(call.json.get("event"), pull, &me.login, &body, !wanted.is_empty())?;
+    let state = judgement(call.json.get("event"), pull, &me.login, &body, wanted.len())?;
     let mine = |review: &Review| review.state == ReviewState::Pending && review.author == me;
     if pull.reviews.iter().any(mine) {
         return Err(errors::unprocessable("User can only have one pending review per pull request"));
@@ -78,7 +78,7 @@ fn judgement(
     pull: &Pull,
     me: &str,
     body: &str,
-    has_comments: bool,
+    comments: usize,
 ) -> Result<ReviewState, Answer> {
     let own = pull.author.login == me;
     let empty = body.trim().is_empty();
@@ -92,10 +92,10 @@ fn judgement(
             Err(errors::unprocessable("Can not request changes on your own pull request"))
         }
         Some("APPROVE") => Ok(ReviewState::Approved),
-        Some("REQUEST_CHANGES") if empty && !has_comments => {
+        Some("REQUEST_CHANGES") if empty && comments == 0 => {
             Err(errors::unprocessable("Body can't be blank"))
         }
-        Some("COMMENT") if empty && !has_comments => Err(errors::unprocessable("Body can't be blank")),
+        Some("COMMENT") if empty && comments == 0 => Err(errors::unprocessable("Body can't be blank")),
         Some("REQUEST_CHANGES") => Ok(ReviewState::ChangesRequested),
         Some("COMMENT") => Ok(ReviewState::Commented),
         Some(other) => Err(errors::unprocessable(&format!(
@@ -137,8 +137,8 @@ pub(super) fn submit(api: &mut Api<'_>, path: &str, number: u64, review: &str) -
     let body = call.text("body").unwrap_or_default().to_owned();
     let repository = api.state.repository(path).ok_or_else(errors::not_found)?;
     let pull = repository.pull(number).ok_or_else(errors::not_found)?;
-    let has_comments = pull.inline_comments().iter().any(|(_, comment)| comment.review == Some(id));
-    let state = judgement(call.json.get("event"), pull, &me.login, &body, has_comments)?;
+    let comments = pull.inline_comments().iter().filter(|(_, comment)| comment.review == Some(id)).count();
+    let state = judgement(call.json.get("event"), pull, &me.login, &body, comments)?;
     let at = api.state.tick();
     let review = review_mut(api, path, number, id)?;
     if review.state != ReviewState::Pending {
@@ -184,15 +184,11 @@ pub(super) fn comments(api: &mut Api<'_>, path: &str, number: u64, review: &str)
     let id = id(review)?;
     let repository = api.state.repository(path).ok_or_else(errors::not_found)?;
     let pull = repository.pull(number).ok_or_else(errors::not_found)?;
-    let mut all = Vec::new();
-    for (thread, comment) in pull.inline_comments() {
-        if comment.review == Some(id) {
-            let mut value = pull_json::inline(api.state, repository, pull, thread, comment);
-            if value["position"].is_null() {
-                value["position"] = json!(null);
-            }
-            all.push(value);
-        }
-    }
+    let all: Vec<Value> = pull
+        .inline_comments()
+        .into_iter()
+        .filter(|(_, comment)| comment.review == Some(id))
+        .map(|(thread, comment)| pull_json::inline(api.state, repository, pull, thread, comment))
+        .collect();
     Ok(api.list(&all))
 }

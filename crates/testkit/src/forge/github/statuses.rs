@@ -77,10 +77,12 @@ pub(super) fn combined(api: &mut Api<'_>, path: &str, name: &str) -> Outcome {
         }
     }
     let has = |states: &[&str]| newest.iter().any(|status| states.contains(&status.state.as_str()));
-    let state = match () {
-        () if has(&["failure", "error"]) => "failure",
-        () if newest.is_empty() || has(&["pending"]) => "pending",
-        () => "success",
+    let state = if has(&["failure", "error"]) {
+        "failure"
+    } else if newest.is_empty() || has(&["pending"]) {
+        "pending"
+    } else {
+        "success"
     };
     let url = api_url(api.state, repository);
     Ok(Answer::json(

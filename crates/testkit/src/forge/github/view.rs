@@ -75,6 +75,7 @@ pub(in crate::forge) fn repository(state: &State, repository: &Repository) -> Va
         "pushed_at": at,
         "visibility": if repository.visibility == Visibility::Private { "private" } else { "public" },
         "topics": [],
+        "custom_properties": {},
     });
     for (name, ending) in LINKS {
         value[name] = json!(format!("{api}/{ending}"));
@@ -140,7 +141,9 @@ const COUNTS: [&str; 9] = [
     "network_count",
 ];
 
-const FLAGS: [(&str, bool); 8] = [
+const FLAGS: [(&str, bool); 10] = [
+    ("is_template", false),
+    ("web_commit_signoff_required", false),
     ("has_downloads", true),
     ("has_issues", true),
     ("has_projects", false),

@@ -47,3 +47,7 @@ pub(super) fn line_code() -> Answer {
 pub(super) fn incomplete_position() -> Answer {
     message(400, "400 Bad request - Note {:position=>[\"is incomplete\"]}")
 }
+
+pub(super) fn no_keyset() -> Answer {
+    Answer::json(405, &json!({ "error": "Keyset pagination is not yet available for this type of request" }))
+}

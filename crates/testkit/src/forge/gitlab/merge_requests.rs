@@ -143,7 +143,6 @@ pub(super) fn update(api: &mut Api<'_>, path: &str, number: u64) -> Outcome {
         pull.title = draft.unwrap_or(title);
     }
     pull.body = body.or(pull.body.take());
-    pull.base_branch = target.unwrap_or_else(|| pull.base_branch.clone());
     if let Some(labels) = labels {
         pull.labels = labels
             .split(',')
@@ -152,6 +151,13 @@ pub(super) fn update(api: &mut Api<'_>, path: &str, number: u64) -> Outcome {
             .collect();
     }
     pull.updated_at = at;
+    if let Some(target) = target {
+        api.repository(path)?
+            .bare
+            .branch(&target)
+            .ok_or_else(|| errors::message(400, "Target branch does not exist"))?;
+        api.state.retarget(path, number, &target);
+    }
     show(api, path, number, 200)
 }
 

@@ -168,6 +168,9 @@ impl Api<'_> {
     }
 
     fn list(&self, all: &[Value]) -> Answer {
+        if self.call.param("pagination") == Some("keyset") {
+            return errors::no_keyset();
+        }
         let page = Page::asked(self.call, 20, all.len());
         let answer = Answer::json(200, &Value::Array(page.of(all)));
         paging::gitlab(answer, page, &self.state.url, self.call)

@@ -34,7 +34,25 @@ pub(super) fn list(api: &mut Api<'_>) -> Outcome {
     let found =
         api.state.repositories.iter().filter(seen).filter(|repository| repository.path.contains(search));
     let all: Vec<Value> = found.map(|repository| view::project(api.state, repository)).collect();
+    if api.call.param("pagination") == Some("keyset") {
+        return Ok(keyset(api, all));
+    }
     Ok(api.list(&all))
+}
+
+/// Pages by the last number seen: the link is all there is to go by.
+fn keyset(api: &Api<'_>, mut all: Vec<Value>) -> Answer {
+    let (after, size) =
+        (api.call.number("id_after").unwrap_or(0), api.call.number("per_page").unwrap_or(20).clamp(1, 100));
+    all.retain(|project| project["id"].as_u64().is_some_and(|id| id > after as u64));
+    let more = all.len() > size;
+    all.truncate(size);
+    let last = all.last().map(|project| project["id"].clone());
+    let answer = Answer::json(200, &Value::Array(all));
+    let Some(last) = last.filter(|_| more) else { return answer };
+    let order = "order_by=id&sort=asc&pagination=keyset";
+    let next = format!("{}{}?{order}&per_page={size}&id_after={last}", api.state.url, api.call.path);
+    answer.with("link", format!("<{next}>; rel=\"next\""))
 }
 
 pub(super) fn get(api: &mut Api<'_>, path: &str) -> Outcome {

@@ -43,6 +43,20 @@ impl State {
         move_anchors(pull, bare, head);
     }
 
+    /// Points an open pull request at another branch, which makes another diff of it.
+    pub(in crate::forge) fn retarget(&mut self, path: &str, number: u64, base: &str) {
+        let Some(repository) = self.repository(path) else { return };
+        let bare = repository.bare.clone();
+        let Some(head) = repository.pull(number).map(|pull| pull.head_sha.clone()) else { return };
+        let version = self.version(&bare, &head, base);
+        let Some(pull) = self.repository_mut(path).and_then(|repository| repository.pull_mut(number)) else {
+            return;
+        };
+        base.clone_into(&mut pull.base_branch);
+        pull.base_sha.clone_from(&version.start);
+        pull.versions.push(version);
+    }
+
     pub(in crate::forge) fn version(&mut self, bare: &Bare, head: &str, base: &str) -> Version {
         let start = bare.branch(base).unwrap_or_default();
         let base = bare.merge_base(&start, head).unwrap_or_else(|| start.clone());

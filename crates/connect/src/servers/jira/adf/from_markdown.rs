@@ -68,7 +68,7 @@ fn end(builder: &mut Builder, tag: TagEnd) {
         | TagEnd::TableRow
         | TagEnd::TableCell => builder.close(),
         TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image => {
-            builder.unmark()
+            builder.unmark();
         }
         TagEnd::FootnoteDefinition
         | TagEnd::DefinitionList

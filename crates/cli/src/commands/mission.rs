@@ -1,0 +1,180 @@
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use domain::forge::IssueKey;
+use domain::mission::{JiraWebhook, MissionMode};
+use engine::mission::{Ended, Halt, Mission as Kept, Posted};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::failure::Failure;
+use crate::missions::{self, Asked, Came};
+use crate::output::{self, Exit, Listing};
+use crate::pretty;
+use crate::reviewers::Heard;
+use crate::store::StoreArgs;
+
+/// Review the merge request that a ticket names, and tell both how it went.
+///
+/// The ticket's description holds `code_review_params` as YAML: gitlab_project_id (or github_repo), source_branch_name,
+/// review_request_url, generated_at. Everything outside is reached through MCP servers; what is set and what is missing,
+/// `countersign doctor mission` says. A mission that was broken off is gone on with; nothing is posted twice.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    countersign mission PROJ-123\n  \
+    countersign mission --webhook payload.json      as Jira sends it; `-` is standard input\n  \
+    countersign mission PROJ-123 --mode agentic     the model explores by the tools of the ports\n\n\
+    Exit codes: 0 reviewed and passed, 1 the gate said no, 2 usage or configuration, 3 inconclusive, 4 failed or not \
+    reported: a human has to look.")]
+pub(crate) struct Mission {
+    /// The key of the ticket, such as PROJ-123.
+    #[arg(value_name = "KEY", required_unless_present = "webhook", conflicts_with = "webhook")]
+    key: Option<String>,
+
+    /// What Jira sent, instead of a key.
+    #[arg(long, value_name = "FILE")]
+    webhook: Option<PathBuf>,
+
+    /// How a model reviews [default: what the ticket says, else what fits the size of the change]
+    #[arg(long, value_name = "MODE")]
+    mode: Option<Mode>,
+
+    /// How the outcome is written.
+    #[arg(long, default_value = "pretty")]
+    format: Listing,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Mode {
+    /// One structured answer: LINEAR_DETERMINISTIC.
+    Linear,
+    /// The model explores: AGENTIC_ACT_LOOP.
+    Agentic,
+}
+
+impl Mission {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let asked = self.asked()?;
+        let key = asked.key.clone();
+        let stop = Arc::new(AtomicBool::new(false));
+        let heard: Heard = Arc::new(|step: &str| pretty::note(&pretty::safe(step)));
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        let runtime = runtime.map_err(|error| {
+            Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
+        })?;
+        let came = runtime.block_on(async {
+            let asked_to_stop = Arc::clone(&stop);
+            let listener = tokio::spawn(listen(asked_to_stop));
+            let came = missions::run(asked, &self.store, stop, heard).await;
+            listener.abort();
+            came
+        })?;
+        self.deliver(&key, came)
+    }
+
+    fn asked(&self) -> Result<Asked, Failure> {
+        let mode = self.mode.map(|mode| match mode {
+            Mode::Linear => MissionMode::LinearDeterministic,
+            Mode::Agentic => MissionMode::AgenticActLoop,
+        });
+        if let Some(file) = &self.webhook {
+            let hook = JiraWebhook::parse(&payload(file)?)
+                .map_err(|bad| Failure::new(bad, "give the body of the request as Jira sent it"))?;
+            return Ok(Asked { key: hook.key, description: hook.description, mode });
+        }
+        let key = self.key.as_deref().unwrap_or_default();
+        let key = IssueKey::parse(key)
+            .map_err(|bad| Failure::new(bad, "keys are written in capital letters: PROJ-123"))?;
+        Ok(Asked { key, description: String::new(), mode })
+    }
+
+    fn deliver(&self, key: &IssueKey, came: Came) -> Result<Exit, Failure> {
+        let Came { mission, ended } = came;
+        match ended {
+            Err(Halt::Stopped) => Err(Failure::new(
+                format!("the mission of {key} was stopped"),
+                format!("go on with `countersign mission {key}`: nothing is posted twice"),
+            )),
+            Err(Halt::Failed { what, hint }) => Err(Failure::new(what, hint)),
+            Ok(ended) => {
+                match self.format {
+                    Listing::Json => output::print_report(&output::json(&mission)?)?,
+                    Listing::Pretty => output::print_report(&outcome(&mission, ended))?,
+                }
+                Ok(exit(&mission, ended))
+            }
+        }
+    }
+}
+
+async fn listen(stop: Arc<AtomicBool>) {
+    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+    }
+    stop.store(true, Ordering::SeqCst);
+}
+
+fn payload(file: &Path) -> Result<Vec<u8>, Failure> {
+    const LARGEST: u64 = 4 << 20;
+    let mut bytes = Vec::new();
+    let read = match file.as_os_str() == "-" {
+        true => std::io::stdin().take(LARGEST).read_to_end(&mut bytes),
+        false => std::fs::File::open(file).and_then(|open| open.take(LARGEST).read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| {
+        Failure::new(format!("cannot read {}: {error}", file.display()), "check its spelling and permissions")
+    })?;
+    Ok(bytes)
+}
+
+fn exit(mission: &Kept, ended: Ended) -> Exit {
+    match (ended, &mission.review) {
+        (Ended::Done, Some(review)) => review.verdict().into(),
+        (Ended::Done | Ended::Failed | Ended::Unreported, _) => Exit::Escalated,
+    }
+}
+
+fn outcome(mission: &Kept, ended: Ended) -> String {
+    let mut text = String::new();
+    if let Some(review) = &mission.review {
+        text.push_str(&format!("{}\n", pretty::verdict_line(review)));
+    }
+    match &mission.posted {
+        Some(Posted::Published { url, comments }) => {
+            text.push_str(&format!("Published at {} ({comments} new comments).\n", pretty::safe(url)));
+        }
+        Some(Posted::Impossible { reason }) => {
+            text.push_str(&format!(
+                "Not published: {}. The ticket has the findings.\n",
+                pretty::safe(reason)
+            ));
+        }
+        None => {}
+    }
+    if let Some(broken) = &mission.broken {
+        text.push_str(&format!("Failed while {}: {}\n", broken.step, pretty::safe(&broken.reason)));
+        if !broken.hint.is_empty() {
+            text.push_str(&format!("  {}\n", pretty::safe(&broken.hint)));
+        }
+    }
+    match (ended, &mission.unreported) {
+        (Ended::Unreported, Some(reason)) => text.push_str(&format!(
+            "{} could not be told: {}. Tell it, or start the mission again.\n",
+            mission.key,
+            pretty::safe(reason)
+        )),
+        (Ended::Done | Ended::Failed | Ended::Unreported, _) => {
+            text.push_str(&format!("{} was told.\n", mission.key))
+        }
+    }
+    text
+}

@@ -1,0 +1,111 @@
+//! Application code has one way out. These tests fail when somebody builds another.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Crates that speak HTTP as clients, or open sockets for those that do.
+const CLIENTS: [&str; 13] = [
+    "reqwest",
+    "hyper",
+    "hyper-util",
+    "ureq",
+    "isahc",
+    "curl",
+    "surf",
+    "attohttpc",
+    "octocrab",
+    "gitlab",
+    "minreq",
+    "awc",
+    "genai",
+];
+/// Who may depend on one, and why.
+const ALLOWED: [(&str, &str); 3] = [
+    // The endpoint of a model.
+    ("brain", "genai"),
+    ("brain", "reqwest"),
+    // Our own servers, and MCP over HTTP.
+    ("connect", "reqwest"),
+];
+
+fn crates() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut crates: Vec<_> = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
+    crates.retain(|path| path.join("Cargo.toml").is_file());
+    assert!(crates.len() >= 10, "{crates:?}");
+    crates
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => sources(&path, found),
+            false if path.extension().is_some_and(|extension| extension == "rs") => found.push(path),
+            false => {}
+        }
+    }
+}
+
+/// The names under `[dependencies]` of a manifest.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let sections = manifest.split("\n[").filter(|section| {
+        section.starts_with("dependencies]")
+            || section.starts_with("target.") && section.contains(".dependencies]")
+    });
+    let lines = sections.flat_map(|section| section.lines().skip(1));
+    lines
+        .filter_map(|line| Some(line.split(['=', '.', ' ']).next()?.trim().to_owned()))
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+#[test]
+fn no_other_crate_depends_on_an_http_client() {
+    for folder in crates() {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        if name == "testkit" {
+            continue;
+        }
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        for dependency in dependencies(&manifest) {
+            let is_client = CLIENTS.contains(&dependency.as_str());
+            assert!(
+                !is_client || ALLOWED.contains(&(name.as_str(), dependency.as_str())),
+                "{name} depends on {dependency}: forges, trackers and wikis are reached through ports alone"
+            );
+        }
+    }
+}
+
+#[test]
+fn within_this_crate_only_the_servers_and_the_client_of_mcp_speak_http() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&source, &mut files);
+    for file in files {
+        let inside = file.strip_prefix(&source).unwrap().to_str().unwrap().to_owned();
+        let may = inside.starts_with("rest/") || inside.starts_with("servers/") || inside == "client/http.rs";
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(may || !text.contains("reqwest"), "{inside} speaks HTTP");
+        let knows_rest = text.contains("crate::rest") || text.contains("rest::");
+        assert!(
+            inside.starts_with("rest") || inside.starts_with("servers") || !knows_rest,
+            "{inside} goes past MCP"
+        );
+    }
+}
+
+#[test]
+fn the_engine_and_the_domain_open_no_connection() {
+    for name in ["domain", "engine", "rules"] {
+        let mut files = Vec::new();
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(name).join("src"), &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            for way in ["TcpStream", "UnixStream", "UdpSocket", "process::Command"] {
+                assert!(!text.contains(way), "{} uses {way}", file.display());
+            }
+        }
+    }
+}
