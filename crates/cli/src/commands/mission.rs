@@ -173,7 +173,7 @@ fn outcome(mission: &Kept, ended: Ended) -> String {
             pretty::safe(reason)
         )),
         (Ended::Done | Ended::Failed | Ended::Unreported, _) => {
-            text.push_str(&format!("{} was told.\n", mission.key))
+            text.push_str(&format!("{} was told.\n", mission.key));
         }
     }
     text

@@ -128,6 +128,7 @@ impl ReviewTask {
     fn with<T>(&self, ask: impl FnOnce(&Reviewing<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
         let sources = self.repository.sources(&self.change.scope)?;
         ask(&Reviewing {
+            reports: &[],
             repository: &self.repository,
             change: &self.change,
             order: engine::ReviewOrder {

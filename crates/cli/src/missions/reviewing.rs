@@ -73,7 +73,7 @@ fn work_order(issue: &Issue, context: Vec<ContextDocument>) -> WorkOrder {
 }
 
 /// The rules, on those files that the diff shows whole: of the others they would have to guess.
-struct OfWholeFiles(RulesReviewer);
+struct OfWholeFiles(RulesReviewer<'static>);
 
 impl Reviewer for OfWholeFiles {
     fn name(&self) -> &str {
