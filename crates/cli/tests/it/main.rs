@@ -17,6 +17,7 @@ mod linters;
 mod logs;
 mod loops;
 mod mcp;
+mod missions;
 mod models;
 mod other_tools;
 mod policy;

@@ -1,0 +1,7 @@
+//! `countersign mission`, against a forge, a tracker and a wiki with the real rules, through real MCP servers.
+
+mod checklist;
+mod crashes;
+mod hostile;
+mod peers;
+mod stage;

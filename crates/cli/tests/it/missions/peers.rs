@@ -1,0 +1,47 @@
+//! The same missions through other people's servers, where they are installed.
+
+use std::path::PathBuf;
+
+use super::stage::{KEY, Stage, finds_it};
+use crate::program::run;
+
+fn installed() -> Option<PathBuf> {
+    let place = std::env::var_os("COUNTERSIGN_TEST_FORGE").map(PathBuf::from);
+    if place.is_none() {
+        eprintln!(
+            "skipped: COUNTERSIGN_TEST_FORGE does not say where mcp-atlassian and mcp-gitlab are; scripts/test does"
+        );
+    }
+    place
+}
+
+#[test]
+fn a_mission_through_mcp_gitlab_and_mcp_atlassian_goes_as_through_our_own() {
+    let Some(place) = installed() else { return };
+    let stage = Stage::new(finds_it());
+    let gitlab = place.join("node_modules/@zereight/mcp-gitlab/build/index.js");
+    let node = place.join("node_modules/.bin/node");
+    let atlassian = place.join("python/bin/mcp-atlassian");
+    let servers = serde_json::json!({"mcpServers": {
+        "gitlab": {"command": node, "args": [gitlab], "env": {
+            "GITLAB_API_URL": "${GITLAB_API_URL}", "GITLAB_PERSONAL_ACCESS_TOKEN": "${GITLAB_TOKEN}"}},
+        "atlassian": {"command": atlassian, "env": {
+            "JIRA_URL": "${JIRA_URL}", "JIRA_PERSONAL_TOKEN": "${JIRA_PERSONAL_TOKEN}",
+            "CONFLUENCE_URL": "${CONFLUENCE_URL}", "CONFLUENCE_PERSONAL_TOKEN": "${CONFLUENCE_PERSONAL_TOKEN}"}}
+    }});
+    std::fs::write(stage.folder.path().join(".mcp.json"), servers.to_string()).unwrap();
+    let policy = "connect:\n  vcs: { server: gitlab, profile: mcp-gitlab }\n  tracker: { server: atlassian, profile: mcp-atlassian }\n  \
+                  docs: { server: atlassian, profile: mcp-atlassian }\n";
+    std::fs::write(stage.folder.path().join("countersign.yaml"), policy).unwrap();
+    let mut command = stage.command(&[KEY]);
+    command.env("COUNTERSIGN_PUBLISH_KEY", "a key that only this test knows");
+    let outcome = run(command);
+    assert_eq!(outcome.code, Some(1), "{}{} {:?}", outcome.stdout, outcome.stderr, stage.told());
+    assert_eq!((stage.count("start"), stage.count("result")), (1, 1), "{:?}", stage.told());
+    assert!(
+        stage.posted().iter().any(|body| body.contains("This is the mean, not the total")),
+        "{:?}",
+        stage.posted()
+    );
+    stage.nothing_leaked(&outcome);
+}
