@@ -8,7 +8,7 @@ fn a_hostile_address_is_refused_before_any_call() {
     {
         let stage = Stage::new(finds_it());
         let real = stage.forge.merge_request_url(PROJECT, stage.number);
-        stage.forge.ticket(KEY, "Hostile", &stage.description().replace(&real, url));
+        stage.forge.ticket(KEY, "Hostile", stage.description().replace(&real, url).as_str());
         let before = stage.forge.requests().iter().filter(|asked| asked.path.contains("/api/v4/")).count();
         assert_eq!(stage.run(&[KEY]).code, Some(4), "{url}");
         let after = stage.forge.requests().iter().filter(|asked| asked.path.contains("/api/v4/")).count();

@@ -41,7 +41,7 @@ impl Stage {
             token,
             architecture,
         };
-        stage.forge.ticket(KEY, "Add up prices", &stage.description());
+        stage.forge.ticket(KEY, "Add up prices", stage.description().as_str());
         stage
     }
 
@@ -89,7 +89,7 @@ impl Stage {
 
     /// What the ticket was told, oldest first.
     pub(super) fn told(&self) -> Vec<String> {
-        self.forge.issue(KEY).said()
+        self.forge.issue(KEY).said().into_iter().map(str::to_owned).collect()
     }
 
     pub(super) fn count(&self, kind: &str) -> usize {
@@ -99,7 +99,8 @@ impl Stage {
 
     /// Every word on the merge request.
     pub(super) fn posted(&self) -> Vec<String> {
-        self.forge.pull(PROJECT, self.number).everything_said()
+        let pull = self.forge.pull(PROJECT, self.number);
+        pull.everything_said().into_iter().map(str::to_owned).collect()
     }
 }
 
