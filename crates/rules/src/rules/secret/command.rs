@@ -45,8 +45,7 @@ fn basic(text: &[u8], start: usize, reading: Reading) -> Judged {
     let (user, password) = (&decoded[..colon], &decoded[colon + 1..]);
     // Some services take a key for the user and want no password.
     let secret = if password.is_empty() { user } else { password };
-    let sample =
-        secret.len() < 6 || secret == b"sesame" || is_sample_password(secret) || is_sample_token(secret);
+    let sample = secret.len() < 6 || is_sample_password(secret) || is_sample_token(secret);
     let shown = sample && reading == Reading::Code;
     (run >= 12 && !shown).then_some((start..start + run, Assurance::Likely))
 }

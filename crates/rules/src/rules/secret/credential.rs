@@ -13,6 +13,7 @@ use super::place::{Place, has_bare_values};
 use super::shape::{contains_any, is_joined_words};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
+use crate::mask::Kind;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
 
@@ -72,11 +73,7 @@ impl FileRule for HardcodedCredential {
 
 fn draft(line: &AddedLine<'_>, found: &Found, confidence: Confidence) -> Draft {
     let draft = Draft::line(line, format!("This line adds {}", found.what)).confidence(confidence);
-    match confidence {
-        Confidence::Low => draft.severity(Severity::Low),
-        Confidence::Medium | Confidence::High if found.random => draft,
-        Confidence::Medium | Confidence::High => draft.severity(Severity::Medium),
-    }
+    if confidence == Confidence::Low { draft.severity(Severity::Low) } else { draft }
 }
 
 /// How sure it is that the find is a credential, in this place; `None` if it is not worth a word.
@@ -85,12 +82,24 @@ fn weigh(file: &FileContext<'_>, line: &AddedLine<'_>, found: &Found) -> Option<
     if !written || !is_convincing(line.text, &found.range) {
         return None;
     }
-    match (Place::of(file, line), found.assurance) {
+    let place =
+        if is_quoted_in_text(file, line, &found.range) { Place::Doubtful } else { Place::of(file, line) };
+    match (place, found.assurance) {
         (Place::Live, Assurance::Certain | Assurance::Likely) => Some(Confidence::Medium),
         (Place::Live, Assurance::Possible) => Some(Confidence::Low),
         (Place::Doubtful, Assurance::Certain | Assurance::Likely) if found.random => Some(Confidence::Low),
         (Place::Doubtful, _) | (Place::Harmless, _) => None,
     }
+}
+
+/// Whether the value and its quotes stand in a comment, or in a string that explains something.
+fn is_quoted_in_text(file: &FileContext<'_>, line: &AddedLine<'_>, range: &Range<usize>) -> bool {
+    let Some(quote) = range.start.checked_sub(1).filter(|at| b"\"'`".contains(&line.text[*at])) else {
+        return false;
+    };
+    let before = line.text[..quote].iter().rposition(|byte| !byte.is_ascii_alphabetic());
+    let kind = before.filter(|_| file.language.is_program()).and_then(|at| file.kind(line, at));
+    kind.is_some_and(|kind| kind != Kind::Code)
 }
 
 /// What says of itself that it opens nothing, has the form of something public, or is put together from words,

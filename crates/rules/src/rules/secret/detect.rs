@@ -269,7 +269,7 @@ impl Detector {
             Find::Cluster => None,
             Find::Named => match reading {
                 Reading::Code => generic::value(text, at),
-                Reading::Output => spoken::value(text, at.clone()).or_else(|| generic::value(text, at)),
+                Reading::Output => generic::value(text, at.clone()).or_else(|| spoken::value(text, at)),
             },
         }
     }

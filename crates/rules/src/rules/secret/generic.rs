@@ -40,6 +40,9 @@ fn judge(name: &Name<'_>, operator: Operator, literal: &Literal, value: &[u8]) -
     }
     let value = value.strip_prefix(b"base64:").unwrap_or(value);
     let strength = strength(value, name.kind.shortest())?;
+    if operator == Operator::Listed && strength != Strength::Random {
+        return None;
+    }
     let direct = !matches!(operator, Operator::Compared | Operator::Spaced);
     let assurance = match strength {
         Strength::Random if direct && (value.len() >= 16 || name.kind == Kind::Password) => Assurance::Likely,

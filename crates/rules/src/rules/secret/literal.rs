@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::name::{Kind, Name};
 use super::operator::Operator;
 use super::shape::{LONGEST, contains_any};
+use super::tokens::Alphabet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Literal {
@@ -50,6 +51,7 @@ pub(super) fn read(name: &Name<'_>, operator: Operator, from: usize) -> Option<L
         Operator::Assigned => {
             quoted(text, start).or_else(|| block(text, start)).or_else(|| unquoted(name, start))
         }
+        Operator::Listed => listed(text, from),
         Operator::Spaced => quoted(text, start).or_else(|| word(name, start)),
         Operator::Compared | Operator::Paired | Operator::Called | Operator::Attribute => quoted(text, start),
     }
@@ -79,8 +81,20 @@ fn quoted(text: &[u8], start: usize) -> Option<Literal> {
     (value[end] != b'\n').then(|| Literal { range: open..open + end, manner: Manner::Quoted })
 }
 
+/// A column of a table.
+fn listed(text: &[u8], start: usize) -> Option<Literal> {
+    let run = Alphabet::Header.run(&text[start..]);
+    let closed = text.get(start + run).is_none_or(|byte| b",\r\n".contains(byte));
+    (closed && (1..=LONGEST).contains(&run))
+        .then(|| Literal { range: start..start + run, manner: Manner::Bare })
+}
+
 /// The length of `String::from(` and the like.
 fn wrapper(text: &[u8]) -> usize {
+    const CMDLET: &[u8] = b"ConvertTo-SecureString ";
+    if text.get(..CMDLET.len()).is_some_and(|start| start.eq_ignore_ascii_case(CMDLET)) {
+        return CMDLET.len();
+    }
     let length = text
         .iter()
         .take(48)

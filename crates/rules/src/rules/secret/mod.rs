@@ -30,6 +30,7 @@ use detect::{Assurance, FORM_LITERALS, Found, Grade};
 pub(crate) use detect::{Reading, secrets_in, secrets_read_as};
 
 use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, Reach, RuleInfo, text};
 
@@ -133,7 +134,8 @@ fn draft(file: &FileContext<'_>, line: &AddedLine<'_>, found: &Found) -> Draft {
 
 fn weighed(file: &FileContext<'_>, line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
     let draft = Draft::line(line, format!("This line adds {what}"));
-    // Test data: most likely made for the test. Issuers' tokens cannot be.
-    let made_for_a_test = grade == Grade::HomeMade && file.is_test_file();
-    if made_for_a_test { draft.severity(Severity::Medium) } else { draft }
+    // Test data and documentation: most likely made for it. Issuers' tokens cannot be.
+    let made_for_a_test =
+        grade == Grade::HomeMade && (file.is_test_file() || file.language == Language::Prose);
+    if made_for_a_test { draft.severity(Severity::Medium).confidence(Confidence::Low) } else { draft }
 }

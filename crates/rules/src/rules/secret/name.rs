@@ -44,163 +44,32 @@ pub(super) struct Name<'a> {
 }
 
 /// What may stand behind the telling word without changing what it tells.
-const SUFFIXES: [&str; 33] = [
-    "prod",
-    "production",
-    "staging",
-    "stage",
-    "dev",
-    "development",
-    "live",
-    "value",
-    "val",
-    "string",
-    "str",
-    "raw",
-    "plain",
-    "plaintext",
-    "base",
-    "base64",
-    "b64",
-    "hex",
-    "default",
-    "admin",
-    "root",
-    "old",
-    "new",
-    "main",
-    "primary",
-    "secondary",
-    "current",
-    "backup",
-    "master",
-    "b",
-    "v",
-    "text",
-    "literal",
-];
+const SUFFIXES: &str = "\
+    prod production staging stage dev development live value val string str raw plain plaintext base base64 \
+    b64 hex default admin root old new main primary secondary current backup master b v text literal";
 
 /// Words in a name that say that its value may be seen by anybody, or is something else altogether.
-const HARMLESS: [&str; 52] = [
-    "public",
-    "pub",
-    "csrf",
-    "xsrf",
-    "page",
-    "next",
-    "continuation",
-    "sync",
-    "cursor",
-    "mint",
-    "contract",
-    "address",
-    "addr",
-    "placeholder",
-    "fingerprint",
-    "checksum",
-    "model",
-    "hash",
-    "hashed",
-    "digest",
-    "encrypted",
-    "sealed",
-    "foreign",
-    "sort",
-    "partition",
-    "cache",
-    "tokenizer",
-    "bos",
-    "eos",
-    "pad",
-    "unk",
-    "sep",
-    "cls",
-    "special",
-    "stop",
-    "idempotency",
-    "publishable",
-    "site",
-    "anon",
-    "field",
-    "column",
-    "label",
-    "translation",
-    "i18n",
-    "css",
-    "design",
-    "color",
-    "lookup",
-    "index",
-    "row",
-    "hint",
-    "regex",
-];
+const HARMLESS: &str = "\
+    public pub csrf xsrf page next continuation sync cursor mint contract address addr placeholder fingerprint \
+    checksum model hash hashed digest encrypted sealed foreign sort partition cache tokenizer bos eos pad unk \
+    sep cls special stop idempotency publishable site anon field column label translation i18n css design \
+    color lookup index row hint regex";
 
 /// What makes a key one that opens something.
-const OF_A_KEY: [&str; 62] = [
-    "api",
-    "access",
-    "auth",
-    "authentication",
-    "authorization",
-    "private",
-    "secret",
-    "encryption",
-    "encrypt",
-    "encrypted",
-    "decryption",
-    "crypto",
-    "cipher",
-    "signing",
-    "sign",
-    "signature",
-    "master",
-    "account",
-    "shared",
-    "storage",
-    "consumer",
-    "app",
-    "application",
-    "license",
-    "licence",
-    "service",
-    "admin",
-    "deploy",
-    "deployment",
-    "ssh",
-    "hmac",
-    "jwt",
-    "aes",
-    "client",
-    "session",
-    "cookie",
-    "token",
-    "webhook",
-    "server",
-    "nonce",
-    "in",
-    "write",
-    "integration",
-    "routing",
-    "ingest",
-    "ingestion",
-    "subscription",
-    "function",
-    "host",
-    "maps",
-    "google",
-    "stripe",
-    "sendgrid",
-    "openai",
-    "twilio",
-    "mailgun",
-    "datadog",
-    "firebase",
-    "azure",
-    "aws",
-    "developer",
-    "user",
-];
+const OF_A_KEY: &str = "\
+    api access auth authentication authorization private secret encryption encrypt decryption crypto \
+    cipher signing sign signature master account shared storage consumer app application license licence \
+    service admin deploy deployment ssh hmac jwt aes client session cookie token webhook server nonce in write \
+    integration routing ingest ingestion subscription function host maps google stripe sendgrid openai twilio \
+    mailgun datadog firebase azure aws developer user";
+
+/// What is written in one word with `pass` where it means a password; `bypass` and `compass` do not.
+const OF_A_PASS: &str =
+    "db user my admin root smtp mail ftp ssh web login sql pg redis auth app require master store";
+
+fn is_listed(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
+}
 
 impl<'a> Name<'a> {
     /// `at` is part of a word in question. `None` unless it ends its name, or only says more about the same thing.
@@ -227,26 +96,39 @@ impl<'a> Name<'a> {
     /// Whether the words in front of the telling one leave it its meaning.
     pub(super) fn is_telling(&self, at: &Range<usize>) -> bool {
         let head = &self.text[self.range.start..at.start];
-        let words = words(head);
-        let harmless = words.iter().any(|word| HARMLESS.contains(&word.as_str()));
+        let harmless = words(head).iter().any(|word| is_listed(HARMLESS, word));
+        let words = if head.is_empty() { words(self.before_dot()) } else { words(head) };
         let last = words.last().map_or("", String::as_str);
         let telling = match self.kind {
-            Kind::Key => OF_A_KEY.iter().any(|word| last.ends_with(word)),
-            Kind::Password if self.text[at.clone()].len() == self.range.end - at.start => ![
-                "by", "com", "sur", "tres", "under", "over", "high", "low", "band", "render", "multi",
-                "single",
-            ]
-            .contains(&last),
+            Kind::Key => OF_A_KEY.split(' ').any(|word| last.ends_with(word)),
+            Kind::Password if at.end == self.range.end && at.len() == 4 => {
+                let apart = head.last().is_none_or(|byte| !byte.is_ascii_alphanumeric());
+                let hump = self.text[at.start].is_ascii_uppercase()
+                    && head.last().is_some_and(u8::is_ascii_lowercase);
+                apart || hump || OF_A_PASS.split(' ').any(|word| last.ends_with(word))
+            }
             Kind::Salt => !words.is_empty(),
             Kind::Login => head.is_empty() || head == b"_",
             Kind::Password | Kind::Secret | Kind::Token | Kind::Credential => true,
         };
-        telling && (!harmless || (self.kind == Kind::Key && last == "encrypted"))
+        telling && !harmless
+    }
+
+    /// The last part of the path to it: `api` of `acme.api.key`.
+    fn before_dot(&self) -> &'a [u8] {
+        let before = self.before();
+        let Some(path) = before.strip_suffix(b".") else { return b"" };
+        path.rsplit(|byte| !is_word(*byte)).next().unwrap_or_default()
     }
 
     /// Whether it is called what services call their own credentials, which may well be UUIDs.
     pub(super) fn is_of_a_service(&self) -> bool {
-        let name: String = words(&self.text[self.range.clone()]).concat();
+        const ISSUERS: &str = "\
+    heroku snyk squarespace postmark launchdarkly octopus codacy infura rollbar mailjet logzio npm registry \
+    auth scaleway hubspot";
+        let name: String =
+            [words(self.before_dot()), words(&self.text[self.range.clone()])].concat().concat();
+        let issued = ISSUERS.split(' ').any(|issuer| name.contains(issuer));
         [
             "apikey",
             "apitoken",
@@ -259,6 +141,7 @@ impl<'a> Name<'a> {
         ]
         .iter()
         .any(|end| name.ends_with(end))
+            || issued
     }
 
     /// Whether it is a flag of a command: `--password`.
@@ -273,11 +156,10 @@ impl<'a> Name<'a> {
 
     /// Whether it asks for or checks something, as functions do that are called with a name.
     pub(super) fn asks(&self) -> bool {
-        const VERBS: [&str; 18] = [
-            "get", "find", "read", "check", "validate", "verify", "has", "is", "reset", "forgot", "parse",
-            "load", "fetch", "require", "contains", "compare", "assert", "expect",
-        ];
-        words(&self.text[self.range.clone()]).first().is_some_and(|first| VERBS.contains(&first.as_str()))
+        const VERBS: &str = "\
+    get find read check validate verify has is reset forgot parse load fetch require contains compare assert \
+    expect";
+        words(&self.text[self.range.clone()]).first().is_some_and(|first| is_listed(VERBS, first))
     }
 }
 
@@ -306,8 +188,7 @@ fn is_suffix(tail: &[u8]) -> bool {
     if tail[0].is_ascii_lowercase() {
         return false;
     }
-    let known =
-        |word: &String| word.bytes().all(|byte| byte.is_ascii_digit()) || SUFFIXES.contains(&word.as_str());
+    let known = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit()) || is_listed(SUFFIXES, word);
     words(tail).iter().all(known)
 }
 

@@ -11,6 +11,8 @@ pub(super) enum Operator {
     Compared,
     /// `"name", "value"`
     Paired,
+    /// `name,value,`
+    Listed,
     /// `name("value")`
     Called,
     /// `<name>value</name>`
@@ -40,8 +42,8 @@ pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
     if closed && cursor.peek() == Some(b'>') {
         return Some((Operator::Element, cursor.at + 1));
     }
-    if closed && cursor.skip(b",", 1) > 0 {
-        return Some((Operator::Paired, cursor.at));
+    if cursor.peek() == Some(b',') {
+        return Some((if closed { Operator::Paired } else { Operator::Listed }, cursor.at + 1));
     }
     if closed && blank > 0 && cursor.starts_with_attribute() {
         return Some((Operator::Attribute, cursor.at + b"value=".len()));

@@ -1,10 +1,11 @@
 //! What people write when they mean no secret in particular: samples, placeholders, and references to a secret that
 //! is kept elsewhere.
 
+use super::pairs::common_share;
 use super::shape::{contains_any, distinct};
 
 /// Words in the body of a token that say it is not one. Also AWS's documented keys end in `EXAMPLE`.
-const NOT_A_TOKEN: [&str; 17] = [
+const NOT_A_TOKEN: [&str; 22] = [
     "example",
     "xxxx",
     "redacted",
@@ -22,6 +23,12 @@ const NOT_A_TOKEN: [&str; 17] = [
     "deadbeef",
     "abc123",
     "123abc",
+    // Samples of the RFCs about OAuth, which everybody quotes.
+    "2yotnfzfejr1zcs",
+    "tgzv3jokf0xg5qx",
+    "czzcagrsa3f0mz",
+    "s6bhdrkqt3",
+    "mf_9.b5f-4.1jqm",
 ];
 
 /// Whether the body of a token is one that documentation shows.
@@ -78,7 +85,7 @@ const PLACEHOLDER: [&str; 38] = [
 ];
 
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
-    contains_any(value, &PLACEHOLDER) || is_repeated(value)
+    contains_any(value, &PLACEHOLDER) || is_repeated(value) || contains_any(value, &NOT_A_TOKEN)
 }
 
 /// Words that many choose as a password, or as part of one; and what samples are made of.
@@ -120,7 +127,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         "${", "$(", "{{", "}}", "<%", "%>", "%(", "%s", "%d", "{0}", "{}", "#{", "@{", "://", "->", "::",
         "[[", "$$", "()", "@@", "=>",
     ];
-    const TRACES: [&str; 27] = [
+    const TRACES: [&str; 26] = [
         "$2a$",
         "$2b$",
         "$2y$",
@@ -147,7 +154,6 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         "secretref",
         "env.",
         "process.",
-        "0x",
     ];
     let Some(first) = value.first() else { return true };
     let named = |rest: &[u8]| rest.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.:-".contains(byte));
@@ -160,16 +166,19 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             | (b'(', Some(b')'))
             | (b'%', Some(b'%'))
     );
-    let is_path = value.starts_with(b"/")
-        || value.starts_with(b"./")
-        || value.starts_with(b"../")
-        || value.starts_with(b"~/");
+    let is_path = [&b"/"[..], b"./", b"../", b"~/"].iter().any(|start| value.starts_with(start))
+        && (value.len() < 24 || common_share(value) > 0.45);
+    let is_number = value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit);
+    let is_escaped =
+        value.windows(3).filter(|text| text[0] == b'%' && text[1].is_ascii_hexdigit()).count() >= 3;
     let starts = |start: &&str| {
         value.len() >= start.len() && value[..start.len()].eq_ignore_ascii_case(start.as_bytes())
     };
     is_variable
         || is_bracketed
         || is_path
+        || is_number
+        || is_escaped
         || b"<\\".contains(first)
         || TRACES.iter().any(|start| starts(&start))
         || (contains_any(value, &TEMPLATES) && value.len() < 40)

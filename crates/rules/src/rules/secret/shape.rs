@@ -105,9 +105,15 @@ pub(super) fn is_random(value: &[u8]) -> bool {
     match (lower && upper, digit) {
         (true, true) => changes >= 0.25 && words <= 0.62,
         (false, true) => changes >= 0.2 && words <= 0.6,
-        (true, false) => changes >= 0.3 && words <= 0.55 && value.len() >= 16,
+        (true, false) if value.len() < SHORTEST_RANDOM => changes >= 0.35 && words <= 0.45,
+        (true, false) => changes >= 0.3 && words <= 0.55,
         (false, false) => words <= 0.45 && value.len() >= 20 && distinct(value) >= 10,
     }
+}
+
+/// How often digits and other characters take turns.
+fn switches(part: &[u8]) -> usize {
+    part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count()
 }
 
 /// `login.v2.title`, `user_2fa_enabled`, `my-key-1`: names, in which a digit is the exception.
@@ -118,7 +124,7 @@ fn is_words(value: &[u8]) -> bool {
         let letters = part.iter().filter(|byte| byte.is_ascii_lowercase()).count();
         let upper = part.iter().filter(|byte| byte.is_ascii_uppercase()).count();
         let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
-        digits <= 2 && letters.max(upper) + digits + 1 >= part.len()
+        digits <= 2 && switches(part) <= 2 && letters.max(upper) + digits + 1 >= part.len()
     });
     plain && (parts > 1 || value.len() < 12) && common_share(value) > 0.5
 }
@@ -129,16 +135,14 @@ pub(super) fn is_joined_words(value: &[u8]) -> bool {
     let parts: Vec<&[u8]> =
         value.split(|byte| b"_-./".contains(byte)).filter(|part| !part.is_empty()).collect();
     let plain = |part: &&[u8]| {
-        let switches =
-            part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
         let humps = part
             .windows(2)
             .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
             .count();
-        part.iter().all(u8::is_ascii_alphanumeric) && switches <= 2 && humps <= part.len() / 4
+        part.iter().all(u8::is_ascii_alphanumeric) && switches(part) <= 2 && humps <= part.len() / 4
     };
     let is_word = |part: &&[u8]| part.split(|byte| !byte.is_ascii_alphabetic()).any(|run| run.len() >= 4);
-    parts.len() >= 3 && parts.iter().all(plain) && parts.iter().any(is_word)
+    parts.len() >= 3 && parts.iter().all(plain) && parts.iter().any(is_word) && common_share(value) > 0.6
 }
 
 pub(super) fn is_uuid(value: &[u8]) -> bool {

@@ -34,7 +34,20 @@ pub(super) fn x_bearer(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
     let run = text[at.start..].iter().take(200).take_while(|byte| holds(byte)).count();
     let token = &text[at.start..at.start + run];
     let fits = (90..=140).contains(&run) && token.contains(&b'%') && is_random(&token[22..]);
-    (fits && !is_glued(text, at.start)).then_some(at.start..at.start + run)
+    let sample = is_glued(text, at.start) || (fits && is_sample_token(&token[22..]));
+    (fits && !sample).then_some(at.start..at.start + run)
+}
+
+/// `EAA` and a long run of letters and digits. A line of base64 may look the same: where it could be one, it is.
+pub(super) fn facebook(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let run = Alphabet::Url.run(&text[at.start..]);
+    let range = at.start..at.start + run;
+    let opens_line = at.start.checked_sub(1).is_none_or(|before| text[before].is_ascii_whitespace());
+    let goes_on = text.get(range.end).is_some_and(|byte| b"\\+/=".contains(byte));
+    let is_line = opens_line && run < 100 && !text[..at.start].trim_ascii_end().ends_with(b"=");
+    let fits = (60..=400).contains(&run) && !goes_on && !is_line && !is_glued(text, at.start);
+    let body = &text[at.end..range.end];
+    (fits && is_random(body) && !is_sample_token(body)).then_some(range)
 }
 
 /// A bot's number, a colon, and a key that starts with `AA`.
@@ -54,7 +67,7 @@ pub(super) fn sendgrid(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
     let first = Alphabet::Url.run(rest);
     let second = Alphabet::Url.run(rest.get(first + 1..)?);
     let fits = !is_glued(text, at.start) && first == 22 && rest[first] == b'.' && second == 43;
-    (fits && !is_sample_token(&rest[..first])).then_some(at.start..at.end + first + 1 + second)
+    (fits && !is_sample_token(&rest[..first + 1 + second])).then_some(at.start..at.end + first + 1 + second)
 }
 
 /// 32 hex digits in front of `-us` and the number of a data centre.

@@ -182,7 +182,9 @@ impl Marked {
             && (self.after.0..=self.after.1).contains(&after);
         let range = mark.start - before.min(mark.start)..mark.end + after;
         let sample = reading == Reading::Code && is_sample_token(&text[range.clone()]);
-        (fits && !sample && is_random(&text[range.clone()])).then_some(range)
+        let longer =
+            if before >= after { &text[range.start..mark.start] } else { &text[mark.end..range.end] };
+        (fits && !sample && is_random(longer)).then_some(range)
     }
 }
 

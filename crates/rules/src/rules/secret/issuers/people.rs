@@ -57,7 +57,7 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"shptka_", SHOPIFY, exactly(32, Hex)),
     token(b"sq0atp-", SQUARE, exactly(22, Url)),
     token(b"sq0csp-", SQUARE, exactly(43, Url)),
-    token(b"EAA", "an access token of Facebook or Square", between(57, 400, Url).unless_by_chance()),
+    exact(b"EAA", "an access token of Facebook or Square", structured::facebook),
     exact(b"access_token$", "a Braintree token", structured::braintree),
     token(b"EZAK", EASYPOST, exactly(54, AlphaNumeric)),
     token(b"EZTK", EASYPOST, exactly(54, AlphaNumeric).for_a_sandbox()),
