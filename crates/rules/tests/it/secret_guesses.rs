@@ -1,7 +1,7 @@
 //! Credentials that only their name, their place and their look give away. `@` stands for the value, so that no
 //! scanner takes this file for a leak.
 
-use domain::review::Confidence;
+use domain::review::{Confidence, Finding};
 use domain::words::Severity;
 use proptest::prelude::*;
 use rules::{redact, redact_output};
@@ -158,7 +158,7 @@ fn a_value_on_the_next_line_is_found_there() {
         ("a.xml", format!("<apiToken>\n    {value}\n</apiToken>\n")),
     ] {
         let findings = Scenario::adding(path, &text).findings(RULE);
-        assert_eq!(findings.iter().map(|finding| finding.line()).collect::<Vec<_>>(), [Some(2)], "{text}");
+        assert_eq!(findings.iter().map(Finding::line).collect::<Vec<_>>(), [Some(2)], "{text}");
         assert!(!format!("{findings:?}").contains(&value) && !redact(&text).contains(&value));
     }
 }
@@ -168,7 +168,7 @@ fn the_values_of_a_cluster_secret_are_found_whatever_they_are_called() {
     let value = concat!("VHIwdWI0ZG", "9yLTN6cQ==");
     let object = |kind: &str| format!("kind: {kind}\nmetadata:\n  name: x\ndata:\n  extra: {value}\n");
     let findings = Scenario::adding("a.yaml", object("Secret")).findings(RULE);
-    assert_eq!(findings.iter().map(|finding| finding.line()).collect::<Vec<_>>(), [Some(5)]);
+    assert_eq!(findings.iter().map(Finding::line).collect::<Vec<_>>(), [Some(5)]);
     assert!(!format!("{findings:?}").contains(value) && !redact(&object("Secret")).contains(value));
     for kind in ["ConfigMap", "ExternalSecret", "SealedSecret"] {
         assert_eq!(Scenario::adding("a.yaml", object(kind)).lines(RULE), NOTHING, "{kind}");

@@ -50,7 +50,7 @@ impl Document {
 }
 
 fn is_kind_secret(line: &[u8]) -> bool {
-    let kind = line.strip_prefix(b"kind:").map(|kind| kind.trim_ascii());
+    let kind = line.strip_prefix(b"kind:").map(<[u8]>::trim_ascii);
     kind.is_some_and(|kind| {
         let bare: Vec<u8> = kind.iter().copied().filter(|byte| !b"\"'".contains(byte)).collect();
         bare.eq_ignore_ascii_case(b"secret")

@@ -180,7 +180,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         || is_number
         || is_escaped
         || b"<\\".contains(first)
-        || TRACES.iter().any(|start| starts(&start))
+        || TRACES.iter().any(starts)
         || (contains_any(value, &TEMPLATES) && value.len() < 40)
         || contains_any(value, &["${", "{{", "$("])
 }
