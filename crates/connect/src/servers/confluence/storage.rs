@@ -130,11 +130,12 @@ impl Writer {
     fn text(&mut self, text: &str) {
         if let Some((_, value)) = &mut self.parameter {
             value.push_str(text);
-        } else if self.hidden > 0 {
-        } else if self.preformatted > 0 {
-            self.out.push_str(text);
-        } else {
-            self.words(text);
+            return;
+        }
+        match (self.hidden, self.preformatted) {
+            (0, 0) => self.words(text),
+            (0, _) => self.out.push_str(text),
+            (_, _) => {}
         }
     }
 
