@@ -281,7 +281,7 @@ mod tests {
         fn words_stay_whatever_stands_around_them(words in prop::collection::vec("[a-z]{1,8}", 1..8), tag in "p|li|td|h1|div|unknown|ac:link") {
             let page: String = words.iter().map(|word| format!("<{tag}>{word}</{tag}>\n")).collect();
             let text = to_text(&page);
-            let letters = |text: &str| text.chars().filter(|c| c.is_ascii_alphabetic()).collect::<String>();
+            let letters = |text: &str| text.chars().filter(char::is_ascii_alphabetic).collect::<String>();
             prop_assert_eq!(letters(&text), words.concat());
         }
 
