@@ -79,7 +79,7 @@ mod tests {
         let cases = [
             (format!("cloning with {sample}"), "cloning with ghp_...[redacted]"),
             (
-                concat!("postgres://u:", "sup3rpw@h/db is down").to_owned(),
+                concat!("postgres://u:", "superpw@h/db is down").to_owned(),
                 "postgres://u:...[redacted]@h/db is down",
             ),
             (concat!("login pass", "word=correcthorse ok").to_owned(), "login password=...[redacted] ok"),

@@ -4,6 +4,7 @@
 //! in [`tool`]. A service is described by [`Settings`], which come from the environment alone. Where something is missing
 //! there, the server starts all the same and every tool says what it is.
 
+mod arguments;
 mod confluence;
 mod github;
 mod gitlab;

@@ -2,14 +2,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use domain::text::short_line;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as ListedTool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::Access;
+use super::arguments::read;
 use super::schema::{Side, schema};
 use crate::rest::{Rest, Trouble};
 
@@ -103,7 +102,7 @@ impl std::fmt::Debug for Entry {
 
 async fn run<T: Tool>(service: &T::Of, arguments: JsonObject) -> CallToolResult {
     let answer = async {
-        let output = T::call(service, read(arguments)?).await?;
+        let output = T::call(service, read(arguments, || schema::<T::Input>(Side::Input))?).await?;
         serde_json::to_value(output)
             .map_err(|error| Trouble::unreadable(format!("the answer cannot be written: {error}")))
     };
@@ -116,13 +115,6 @@ async fn run<T: Tool>(service: &T::Of, arguments: JsonObject) -> CallToolResult 
             result
         }
     }
-}
-
-fn read<T: DeserializeOwned>(arguments: JsonObject) -> Answer<T> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        let what = short_line(&error.to_string());
-        Trouble::invalid(what, "call again with arguments as the tool's input schema says; nothing was sent")
-    })
 }
 
 /// No longer than the service takes, in characters.

@@ -13,6 +13,8 @@ mod order;
 mod policy;
 mod properties;
 mod reviewing;
+mod secret_formats;
+mod secret_guesses;
 mod secrets;
 mod support;
 mod tests_of_tests;

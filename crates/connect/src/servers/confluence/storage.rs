@@ -130,11 +130,12 @@ impl Writer {
     fn text(&mut self, text: &str) {
         if let Some((_, value)) = &mut self.parameter {
             value.push_str(text);
-        } else if self.hidden > 0 {
-        } else if self.preformatted > 0 {
-            self.out.push_str(text);
-        } else {
-            self.words(text);
+            return;
+        }
+        match (self.hidden, self.preformatted) {
+            (0, 0) => self.words(text),
+            (0, _) => self.out.push_str(text),
+            (_, _) => {}
         }
     }
 
@@ -280,7 +281,7 @@ mod tests {
         fn words_stay_whatever_stands_around_them(words in prop::collection::vec("[a-z]{1,8}", 1..8), tag in "p|li|td|h1|div|unknown|ac:link") {
             let page: String = words.iter().map(|word| format!("<{tag}>{word}</{tag}>\n")).collect();
             let text = to_text(&page);
-            let letters = |text: &str| text.chars().filter(|c| c.is_ascii_alphabetic()).collect::<String>();
+            let letters = |text: &str| text.chars().filter(char::is_ascii_alphabetic).collect::<String>();
             prop_assert_eq!(letters(&text), words.concat());
         }
 

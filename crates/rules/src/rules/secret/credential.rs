@@ -6,10 +6,14 @@ use std::ops::Range;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::detect::{Grade, LITERALS, secrets_in};
+use super::cluster;
+use super::detect::{Assurance, Found, GUESS_LITERALS, Grade, secrets_in};
+use super::name::words;
+use super::place::{Place, has_bare_values};
 use super::shape::{contains_any, is_joined_words};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
+use crate::mask::Kind;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
 
@@ -42,93 +46,118 @@ impl FileRule for HardcodedCredential {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &LITERALS, removed: &[] }
+        Interest::Literals { added: GUESS_LITERALS.as_slice(), removed: &[] }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-        let for_people = matches!(file.language, Language::Prose | Language::Html);
-        if for_people || file.is_test_file() || is_a_pattern_to_fill_in(file) {
-            return;
-        }
-        let unquoted_values = matches!(file.language, Language::Settings | Language::Shell);
+        let mut objects = false;
         for line in hits {
+            objects |= contains_any(line.text, &["kind: secret"]);
             let found = secrets_in(line.text);
-            // What has an issuer's format is the business of `secret`.
-            if found.iter().any(|found| found.grade <= Grade::HomeMade) {
+            // What has a known form is the business of `secret`.
+            if found.iter().any(|found| found.grade.is_known_form()) {
                 continue;
             }
-            let convincing = found.into_iter().find(|found| {
-                (found.grade == Grade::Quoted || unquoted_values) && is_convincing(line.text, &found.range)
-            });
-            let in_test = || file.language == Language::Rust && file.in_test(line.number);
-            if let Some(found) = convincing.filter(|_| !in_test()) {
-                report.add(Draft::line(line, format!("This line adds {}", found.what)));
+            let weighed = found.iter().filter_map(|found| Some((found, weigh(file, line, found)?)));
+            if let Some((found, confidence)) = weighed.max_by_key(|(_, confidence)| *confidence) {
+                report.add(draft(line, found, confidence));
+            } else if opens_block(line.text) {
+                check_block(file, line, report);
             }
+        }
+        if objects && file.language == Language::Settings {
+            check_objects(file, report);
         }
     }
 }
 
-/// `.env.example`, `config.yaml.dist`: copied and filled in where the program runs.
-fn is_a_pattern_to_fill_in(file: &FileContext<'_>) -> bool {
-    let name = String::from_utf8_lossy(file.change.path().file_name()).to_ascii_lowercase();
-    name.split(['.', '-', '_'])
-        .any(|part| ["example", "examples", "sample", "template", "tmpl", "dist", "dummy"].contains(&part))
+fn draft(line: &AddedLine<'_>, found: &Found, confidence: Confidence) -> Draft {
+    let draft = Draft::line(line, format!("This line adds {}", found.what)).confidence(confidence);
+    if confidence == Confidence::Low { draft.severity(Severity::Low) } else { draft }
+}
+
+/// How sure it is that the find is a credential, in this place; `None` if it is not worth a word.
+fn weigh(file: &FileContext<'_>, line: &AddedLine<'_>, found: &Found) -> Option<Confidence> {
+    let written = found.grade == Grade::Quoted || has_bare_values(file);
+    if !written || !is_convincing(line.text, &found.range) {
+        return None;
+    }
+    let place =
+        if is_quoted_in_text(file, line, &found.range) { Place::Doubtful } else { Place::of(file, line) };
+    match (place, found.assurance) {
+        (Place::Live, Assurance::Certain | Assurance::Likely) => Some(Confidence::Medium),
+        (Place::Live, Assurance::Possible) => Some(Confidence::Low),
+        (Place::Doubtful, Assurance::Certain | Assurance::Likely) if found.random => Some(Confidence::Low),
+        (Place::Doubtful, _) | (Place::Harmless, _) => None,
+    }
+}
+
+/// Whether the value and its quotes stand in a comment, or in a string that explains something.
+fn is_quoted_in_text(file: &FileContext<'_>, line: &AddedLine<'_>, range: &Range<usize>) -> bool {
+    let Some(quote) = range.start.checked_sub(1).filter(|at| b"\"'`".contains(&line.text[*at])) else {
+        return false;
+    };
+    let before = line.text[..quote].iter().rposition(|byte| !byte.is_ascii_alphabetic());
+    let kind = before.filter(|_| file.language.is_program()).and_then(|at| file.kind(line, at));
+    kind.is_some_and(|kind| kind != Kind::Code)
 }
 
 /// What says of itself that it opens nothing, has the form of something public, or is put together from words,
 /// is no credential.
 fn is_convincing(line: &[u8], range: &Range<usize>) -> bool {
     let value = &line[range.clone()];
-    let says_so = contains_any(value, &["insecure", "local", "unsafe", "notreal", "not-real"])
-        || words(value).any(|word| ["dev", "test", "ci"].contains(&word.as_str()));
-    let is_address = value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit);
+    let says_so = contains_any(value, &["insecure", "local", "unsafe"])
+        && !value.starts_with(b"django-insecure-")
+        || words(value).iter().any(|word| ["dev", "test", "ci"].contains(&word.as_str()));
     let is_short_json = value.starts_with(b"eyJ") && value.len() < 80;
-    let called_public = words(name_before(&line[..range.start])).any(|word| PUBLIC.contains(&word.as_str()));
-    !says_so && !is_address && !is_short_json && !called_public && !is_joined_words(value)
+    !says_so && !is_short_json && !is_joined_words(value)
 }
 
-/// Words in a name that say that its value may be seen by anybody.
-const PUBLIC: [&str; 16] = [
-    "address",
-    "addr",
-    "mint",
-    "contract",
-    "public",
-    "pub",
-    "cursor",
-    "page",
-    "next",
-    "continuation",
-    "sync",
-    "csrf",
-    "placeholder",
-    "fingerprint",
-    "checksum",
-    "model",
-];
-
-/// The name that the value is given to: the last word in front of it.
-fn name_before(text: &[u8]) -> &[u8] {
-    let reach = &text[text.len().saturating_sub(120)..];
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
-    let end = reach.iter().rposition(is_word).map_or(0, |at| at + 1);
-    let start = reach[..end].iter().rposition(|byte| !is_word(byte)).map_or(0, |at| at + 1);
-    &reach[start..end]
+/// Whether the value of the line's name stands on the next one.
+fn opens_block(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    [&b"|"[..], b">", b"|-", b">-"].iter().any(|sign| line.ends_with(sign))
 }
 
-/// In lower case; `camelCase` is two words, and so is what any sign separates.
-fn words(text: &[u8]) -> impl Iterator<Item = String> {
-    let mut words = vec![String::new()];
-    let mut before = b'A';
-    for byte in text {
-        let begins = byte.is_ascii_uppercase() && before.is_ascii_lowercase();
-        if begins || !byte.is_ascii_alphanumeric() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| byte.is_ascii_alphanumeric()) {
-            word.push(char::from(byte.to_ascii_lowercase()));
-        }
-        before = *byte;
+fn check_block(file: &FileContext<'_>, line: &AddedLine<'_>, report: &mut Reporter<'_>) {
+    let Some(next) = file.added().find(|next| next.number == line.number + 1) else { return };
+    let both = [line.text, b"\n", next.text].concat();
+    let below = line.text.len() + 1;
+    let found = secrets_in(&both)
+        .into_iter()
+        .find(|found| found.range.start >= below && !found.grade.is_known_form());
+    let Some(found) = found else { return };
+    let whole = AddedLine { number: next.number, text: &both };
+    if let Some(confidence) = weigh(file, &whole, &found) {
+        report.add(masked_draft(&next, below, &found, confidence));
     }
-    words.into_iter()
+}
+
+/// Objects may be told from others only by all of their lines.
+fn check_objects(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let lines: Vec<AddedLine<'_>> = file.added().collect();
+    let text = lines.iter().map(|line| line.text).collect::<Vec<_>>().join(&b'\n');
+    let found = cluster::secrets(&text);
+    let (mut start, mut found) = (0, found.iter().peekable());
+    for line in &lines {
+        let end = start + line.text.len() + 1;
+        while let Some(value) = found.next_if(|value| value.range.start < end) {
+            let already = secrets_in(line.text)
+                .iter()
+                .any(|known| weigh(file, line, known).is_some() || known.grade.is_known_form());
+            let place = Place::of(file, line);
+            if !already && place == Place::Live {
+                report.add(masked_draft(line, start, value, Confidence::Medium));
+            }
+        }
+        start = end;
+    }
+}
+
+/// For what only the lines around it give away: alone, its line would be quoted as it is. `start` is where the line
+/// starts in the text that was searched.
+fn masked_draft(line: &AddedLine<'_>, start: usize, found: &Found, confidence: Confidence) -> Draft {
+    let within = found.range.start - start..found.range.end - start;
+    let masked = [&line.text[..within.start], b"...[redacted]", &line.text[within.end..]].concat();
+    draft(&AddedLine { number: line.number, text: &masked }, found, confidence)
 }

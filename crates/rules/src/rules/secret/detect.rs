@@ -1,22 +1,40 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use super::tokens::{self, Alphabet, Token, at_least, exactly};
-use super::{encoded, generic, spoken};
+use super::tokens::{Alphabet, Marked, Token};
+use super::{address, cluster, command, encoded, generic, issuers, keys, spoken};
 
-/// How sure we are that something is a secret; the surest first.
+/// What kind of evidence there is that something is a secret; the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Grade {
     /// It has the form its issuer gave it.
     Format,
     /// It has a known form, but one that anybody can make: keys and signed tokens, as tests need them.
     HomeMade,
-    /// A quoted value with a telling name.
+    /// A quoted value with a telling name, or a place that only credentials have.
     Quoted,
     /// An unquoted value with a telling name.
     Bare,
+}
+
+impl Grade {
+    /// Whether the form alone gives it away, whatever it is called.
+    pub(crate) fn is_known_form(self) -> bool {
+        self <= Grade::HomeMade
+    }
+}
+
+/// How far the evidence goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Assurance {
+    /// Nothing else looks like this.
+    Certain,
+    /// Looks random, or like a password somebody chose.
+    Likely,
+    /// Might as well be a sample, or opens nothing that matters.
+    Possible,
 }
 
 #[derive(Debug, Clone)]
@@ -26,6 +44,9 @@ pub(crate) struct Found {
     pub(crate) shown: usize,
     pub(crate) what: &'static str,
     pub(crate) grade: Grade,
+    pub(crate) assurance: Assurance,
+    /// Whether the value looks like the output of a random generator.
+    pub(crate) random: bool,
 }
 
 /// What the text is, which decides how much doubt it gets.
@@ -38,148 +59,155 @@ pub(crate) enum Reading {
     Output,
 }
 
-struct Detector {
-    literal: &'static [u8],
+pub(super) struct Detector {
+    pub(super) literal: &'static [u8],
     what: &'static str,
     find: Find,
 }
 
-type Finder = fn(&[u8], Range<usize>) -> Option<Range<usize>>;
+/// Where the secret is that a literal announces.
+pub(super) type Finder = fn(&[u8], Range<usize>) -> Option<Range<usize>>;
+
+/// The same, with how sure that is.
+pub(super) type Judge = fn(&[u8], Range<usize>, Reading) -> Option<(Range<usize>, Assurance)>;
 
 enum Find {
     /// The literal is the token's prefix, in exactly this case.
     Token(Token),
+    /// The literal stands inside the token, in exactly this case.
+    Marked(Marked),
     /// The literal has to stand exactly so.
-    Exact(Finder),
+    Exact(Finder, Grade),
     /// The literal may stand in any case.
     Context(Finder, Grade),
-    Address,
+    /// The literal may stand in any case, and what it announces may be a sample.
+    Judged(Judge),
+    /// The literal is the start of a token, encoded.
+    Encoded,
+    /// The literal is part of a telling name.
     Named,
+    /// The literal says that what is around it is an object that holds secrets.
+    Cluster,
 }
 
-const fn token(literal: &'static [u8], what: &'static str, token: Token) -> Detector {
+pub(super) const fn token(literal: &'static [u8], what: &'static str, token: Token) -> Detector {
     Detector { literal, what, find: Find::Token(token) }
 }
 
-const fn exact(literal: &'static [u8], what: &'static str, find: Finder) -> Detector {
-    Detector { literal, what, find: Find::Exact(find) }
+pub(super) const fn marked(
+    literal: &'static [u8],
+    what: &'static str,
+    alphabet: Alphabet,
+    before: (usize, usize),
+    after: (usize, usize),
+) -> Detector {
+    Detector { literal, what, find: Find::Marked(Marked { alphabet, before, after }) }
 }
 
-const fn named(literal: &'static [u8], what: &'static str) -> Detector {
-    Detector { literal, what, find: Find::Named }
+pub(super) const fn exact(literal: &'static [u8], what: &'static str, find: Finder) -> Detector {
+    Detector { literal, what, find: Find::Exact(find, Grade::Format) }
 }
 
-const GITHUB: &str = "a GitHub token";
-const GITLAB: &str = "a GitLab token";
-const SLACK: &str = "a Slack token";
-const AWS: &str = "an AWS access key id";
-const SHOPIFY: &str = "a Shopify token";
-pub(super) const PRIVATE_KEY: &str = "a private key";
-const PASSWORD: &str = "what looks like a password";
-const SECRET: &str = "what looks like a secret";
-const TOKEN: &str = "what looks like a token";
-const KEY: &str = "what looks like an API key";
+pub(super) const fn in_context(literal: &'static [u8], what: &'static str, find: Finder) -> Detector {
+    Detector { literal, what, find: Find::Context(find, Grade::Format) }
+}
 
-use Alphabet::{AlphaNumeric, Base32, Base64, Dotted, Hex, Letters, UpperDigits, Url, Word};
+pub(super) const fn guess(literal: &'static [u8], what: &'static str, find: Finder) -> Detector {
+    Detector { literal, what, find: Find::Context(find, Grade::Quoted) }
+}
 
-static DETECTORS: [Detector; 61] = DETECTOR_TABLE;
-const DETECTOR_TABLE: [Detector; 61] = [
-    token(b"AKIA", AWS, exactly(16, Base32)),
-    token(b"ASIA", AWS, exactly(16, Base32)),
-    Detector {
-        literal: b"aws_secret",
-        what: "an AWS secret access key",
-        find: Find::Context(encoded::aws_secret, Grade::Format),
-    },
-    Detector {
-        literal: b"secretaccesskey",
-        what: "an AWS secret access key",
-        find: Find::Context(encoded::aws_secret, Grade::Format),
-    },
-    token(b"ghp_", GITHUB, at_least(36, AlphaNumeric)),
-    token(b"gho_", GITHUB, at_least(36, AlphaNumeric)),
-    token(b"ghu_", GITHUB, at_least(36, AlphaNumeric)),
-    token(b"ghs_", GITHUB, at_least(36, AlphaNumeric)),
-    token(b"ghr_", GITHUB, at_least(36, AlphaNumeric)),
-    token(b"github_pat_", GITHUB, at_least(60, Word)),
-    token(b"glpat-", GITLAB, at_least(20, Dotted)),
-    token(b"glrt-", GITLAB, at_least(20, Url)),
-    token(b"gldt-", GITLAB, at_least(20, Url)),
-    token(b"glptt-", GITLAB, at_least(40, Hex)),
-    token(b"xoxb-", SLACK, at_least(24, Url)),
-    token(b"xoxp-", SLACK, at_least(24, Url)),
-    token(b"xoxa-", SLACK, at_least(24, Url)),
-    token(b"xoxr-", SLACK, at_least(24, Url)),
-    token(b"xoxs-", SLACK, at_least(24, Url)),
-    token(b"xapp-", SLACK, at_least(24, Url)),
-    exact(b"hooks.slack.com/services/", "the address of a Slack webhook", encoded::hook),
-    exact(b"discord.com/api/webhooks/", "the address of a Discord webhook", encoded::hook),
-    exact(b"discordapp.com/api/webhooks/", "the address of a Discord webhook", encoded::hook),
-    token(b"sk_live_", "a Stripe secret key", at_least(20, AlphaNumeric)),
-    token(b"rk_live_", "a Stripe restricted key", at_least(20, AlphaNumeric)),
-    token(b"AIza", "a Google API key", exactly(35, Url)),
-    token(b"GOCSPX-", "a Google OAuth client secret", exactly(28, Url)),
-    token(b"sk-proj-", "an OpenAI key", at_least(40, Url)),
-    token(b"sk-svcacct-", "an OpenAI key", at_least(40, Url)),
-    exact(b"T3BlbkFJ", "an OpenAI key", encoded::openai_marker),
-    token(b"sk-ant-", "an Anthropic key", at_least(40, Url)),
-    token(b"npm_", "an npm token", exactly(36, AlphaNumeric)),
-    token(b"pypi-AgE", "a PyPI token", at_least(50, Url)),
-    token(b"hf_", "a Hugging Face token", exactly(34, Letters)),
-    exact(b"SG.", "a SendGrid key", encoded::sendgrid),
-    Detector {
-        literal: b"twilio",
-        what: "a Twilio credential",
-        find: Find::Context(encoded::twilio, Grade::Quoted),
-    },
-    token(b"dop_v1_", "a DigitalOcean token", exactly(64, Hex)),
-    token(b"doo_v1_", "a DigitalOcean token", exactly(64, Hex)),
-    token(b"dor_v1_", "a DigitalOcean token", exactly(64, Hex)),
-    token(b"shpat_", SHOPIFY, exactly(32, Hex)),
-    token(b"shpss_", SHOPIFY, exactly(32, Hex)),
-    token(b"shpca_", SHOPIFY, exactly(32, Hex)),
-    token(b"shppa_", SHOPIFY, exactly(32, Hex)),
-    exact(b":AA", "a Telegram bot token", encoded::telegram),
-    token(b"AccountKey=", "an Azure storage key", exactly(88, Base64)),
-    Detector {
-        literal: b"-----BEGIN ",
-        what: PRIVATE_KEY,
-        find: Find::Context(encoded::private_key, Grade::HomeMade),
-    },
-    Detector {
-        literal: b"eyJ",
-        what: "a JSON web token",
-        find: Find::Context(encoded::jwt, Grade::HomeMade),
-    },
-    token(b"AGE-SECRET-KEY-1", "an age secret key", exactly(58, UpperDigits)),
-    Detector { literal: b"://", what: "an address with a password in it", find: Find::Address },
-    named(b"password", PASSWORD),
-    named(b"passwd", PASSWORD),
-    named(b"passphrase", PASSWORD),
-    named(b"secret", SECRET),
-    named(b"secret_key", SECRET),
-    named(b"token", TOKEN),
-    named(b"api_key", KEY),
-    named(b"apikey", KEY),
-    named(b"api-key", KEY),
-    named(b"access_key", KEY),
-    named(b"auth_key", KEY),
-    named(b"private_key", KEY),
+const fn home_made(literal: &'static [u8], what: &'static str, find: Finder) -> Detector {
+    Detector { literal, what, find: Find::Exact(find, Grade::HomeMade) }
+}
+
+const fn judged(literal: &'static [u8], what: &'static str, judge: Judge) -> Detector {
+    Detector { literal, what, find: Find::Judged(judge) }
+}
+
+const fn base64(literal: &'static [u8]) -> Detector {
+    Detector { literal, what: "a token, encoded in base64", find: Find::Encoded }
+}
+
+const fn named(literal: &'static [u8]) -> Detector {
+    Detector { literal, what: "what looks like a credential", find: Find::Named }
+}
+
+const IN_HEADER: &str = "a credential in an HTTP header";
+const IN_COMMAND: &str = "a password in a command line";
+
+/// Forms that are nobody's in particular.
+const FORMS: &[Detector] = &[
+    home_made(b"-----BEGIN ", keys::PRIVATE_KEY, keys::private_key),
+    home_made(b"---- BEGIN SSH2 ", keys::PRIVATE_KEY, keys::ssh2_key),
+    home_made(b"PuTTY-User-Key-File-", keys::PRIVATE_KEY, keys::putty_key),
+    home_made(b"Private-Lines: ", keys::PRIVATE_KEY, keys::putty_body),
+    home_made(b"LS0tLS1CRUdJTi", "a private key, encoded in base64", encoded::key),
+    home_made(b"eyJ", "a JSON web token", encoded::jwt),
+    base64(b"Z2hwX"),
+    base64(b"Z2hzX"),
+    base64(b"Z2l0aHViX3BhdF"),
+    base64(b"Z2xwYXQt"),
+    base64(b"QUtJQ"),
+    base64(b"QUl6Y"),
+    base64(b"c2tfbGl2ZV"),
+    base64(b"c2stYW50L"),
+    base64(b"c2stcHJvai"),
+    base64(b"eG94Yi"),
+    base64(b"eG94cC"),
+    base64(b"bnBtX"),
+    base64(b"cHlwaS1BZ0"),
+    base64(b"ZG9wX3Yx"),
+    base64(b"U0cu"),
 ];
 
-/// What has to stand in a line for any detector to look at it.
-pub(super) static LITERALS: [&[u8]; DETECTOR_TABLE.len()] = {
-    let mut literals: [&[u8]; DETECTOR_TABLE.len()] = [b""; DETECTOR_TABLE.len()];
-    let mut at = 0;
-    while at < literals.len() {
-        literals[at] = DETECTOR_TABLE[at].literal;
-        at += 1;
-    }
-    literals
-};
+/// Places that hold a credential, or a sample of one.
+const PLACES: &[Detector] = &[
+    judged(b"://", "an address with a password in it", address::password),
+    judged(b"authorization", IN_HEADER, command::authorization),
+    judged(b"bearer ", IN_HEADER, command::bearer),
+    judged(b"curl ", IN_COMMAND, command::curl_user),
+    judged(b"wget ", IN_COMMAND, command::curl_user),
+    judged(b"sshpass ", IN_COMMAND, command::short_password),
+    judged(b"docker login", IN_COMMAND, command::short_password),
+    judged(b"mysql", IN_COMMAND, command::short_password),
+    judged(b"$apr1$", "a password's hash", command::password_file),
+    judged(b":{SHA}", "a password's hash", command::password_file),
+    judged(b":$2y$", "a password's hash", command::password_file),
+];
 
-static SEARCH: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(LITERALS).ok());
+const NAMES: &[Detector] = &[
+    named(b"pass"),
+    named(b"pwd"),
+    named(b"secret"),
+    named(b"token"),
+    named(b"key"),
+    named(b"cred"),
+    named(b"salt"),
+    named(b"auth"),
+];
+
+const CLUSTER: Detector = Detector { literal: b"kind: secret", what: cluster::VALUE, find: Find::Cluster };
+
+static DETECTORS: LazyLock<Vec<&'static Detector>> =
+    LazyLock::new(|| issuers::all().chain(FORMS).chain(PLACES).chain(NAMES).chain([&CLUSTER]).collect());
+
+/// What has to stand in a line for a known form.
+pub(super) static FORM_LITERALS: LazyLock<Vec<&'static [u8]>> =
+    LazyLock::new(|| issuers::all().chain(FORMS).map(|detector| detector.literal).collect());
+
+/// What has to stand in a line for anything else that may be a credential.
+pub(super) static GUESS_LITERALS: LazyLock<Vec<&'static [u8]>> = LazyLock::new(|| {
+    let by_context = issuers::all().filter(|issuer| matches!(issuer.find, Find::Context(_, Grade::Quoted)));
+    by_context.chain(PLACES).chain(NAMES).map(|detector| detector.literal).collect()
+});
+
+static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(DETECTORS.iter().map(|detector| detector.literal))
+        .ok()
+});
 
 /// Every secret in the text, by position. Each detector looks a bounded way around its literal, so this is
 /// linear; private keys alone reach further, and are not looked for inside one another.
@@ -190,13 +218,18 @@ pub(crate) fn secrets_in(text: &[u8]) -> Vec<Found> {
 pub(crate) fn secrets_read_as(text: &[u8], reading: Reading) -> Vec<Found> {
     let Some(search) = SEARCH.as_ref() else { return Vec::new() };
     let mut found: Vec<Found> = Vec::new();
+    let mut holds_objects = false;
     for hit in search.find_overlapping_iter(text) {
         let covered =
-            found.last().is_some_and(|last| last.grade <= Grade::HomeMade && last.range.end >= hit.end());
-        let detector = &DETECTORS[hit.pattern().as_usize()];
+            found.last().is_some_and(|last| last.grade.is_known_form() && last.range.end >= hit.end());
+        let detector = DETECTORS[hit.pattern().as_usize()];
+        holds_objects |= matches!(detector.find, Find::Cluster);
         if !covered {
             found.extend(detector.found(text, hit.range(), reading));
         }
+    }
+    if holds_objects {
+        found.extend(cluster::secrets(text));
     }
     found.sort_by_key(|found| (found.range.start, found.grade));
     found
@@ -205,34 +238,39 @@ pub(crate) fn secrets_read_as(text: &[u8], reading: Reading) -> Vec<Found> {
 impl Detector {
     fn found(&self, text: &[u8], at: Range<usize>, reading: Reading) -> Option<Found> {
         let exact = text[at.clone()] == *self.literal;
-        let (range, shown, grade) = match &self.find {
-            Find::Token(_) | Find::Exact(_) if !exact => return None,
-            Find::Token(token) => {
-                (tokens::find(text, at, *token, reading)?, self.literal.len(), Grade::Format)
-            }
-            Find::Exact(find) => (find(text, at)?, 0, Grade::Format),
-            Find::Context(find, grade) => (find(text, at)?, 0, *grade),
-            Find::Address => (encoded::url_password(text, at, reading)?, 0, Grade::Quoted),
-            Find::Named => {
-                let (range, grade) = match reading {
-                    Reading::Code => generic::value(text, at)?,
-                    Reading::Output => spoken::value(text, at)?,
-                };
-                (range, 0, grade)
-            }
+        let known = |range: Range<usize>, shown, grade, assurance| Found {
+            range,
+            shown,
+            what: self.what,
+            grade,
+            assurance,
+            random: true,
         };
-        Some(Found { range, shown, what: self.what, grade })
+        match &self.find {
+            Find::Token(_) | Find::Marked(_) | Find::Exact(..) | Find::Encoded if !exact => None,
+            Find::Token(token) => {
+                let (range, assurance) = token.find(text, at, reading)?;
+                Some(known(range, self.literal.len(), Grade::Format, assurance))
+            }
+            Find::Marked(marked) => {
+                Some(known(marked.find(text, at, reading)?, 0, Grade::Format, Assurance::Certain))
+            }
+            Find::Exact(find, grade) => Some(known(find(text, at)?, 0, *grade, Assurance::Certain)),
+            Find::Context(find, grade) => {
+                let assurance = if *grade == Grade::Format { Assurance::Certain } else { Assurance::Likely };
+                Some(known(find(text, at)?, 0, *grade, assurance))
+            }
+            Find::Judged(judge) => {
+                let (range, assurance) = judge(text, at, reading)?;
+                Some(known(range, 0, Grade::Quoted, assurance))
+            }
+            Find::Encoded => Some(known(encoded::token(text, at)?, 0, Grade::Format, Assurance::Certain)),
+            // One object may follow another: all of them are looked at together, once.
+            Find::Cluster => None,
+            Find::Named => match reading {
+                Reading::Code => generic::value(text, at),
+                Reading::Output => generic::value(text, at.clone()).or_else(|| spoken::value(text, at)),
+            },
+        }
     }
-}
-
-/// Whether the line is, or ends in, the header of a private key.
-pub(super) fn opens_private_key(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    line.ends_with(b"PRIVATE KEY-----") && memchr::memmem::find(line, b"-----BEGIN ").is_some()
-}
-
-/// Whether the line below such a header belongs to a key.
-pub(super) fn is_key_line(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    line.starts_with(b"Proc-Type:") || (line.len() >= 16 && line.iter().all(|byte| Base64.holds(*byte)))
 }

@@ -2,81 +2,76 @@
 
 use std::ops::Range;
 
-use super::detect::Grade;
-use super::shape::is_plausible_secret;
-use super::tokens::is_word;
-
-/// No secret that people give a name is longer, and nothing farther away is looked at.
-const LONGEST: usize = 200;
+use super::detect::{Assurance, Found, Grade};
+use super::encoded::decode;
+use super::literal::{self, Literal, Manner};
+use super::name::{Kind, Name};
+use super::operator::{self, Operator};
+use super::sample::{is_placeholder, is_sample_password};
+use super::shape::{Strength, distinct, is_random, is_uuid, strength};
 
 /// `at` is the word in question, anywhere in `text`; it has to end its name and be given a literal value.
-pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<(Range<usize>, Grade)> {
-    let word = text[at.clone()].to_ascii_lowercase();
-    let shortest = if word.starts_with(b"pass") { 8 } else { 16 };
-    let mut cursor = Cursor { text, at: at.end };
-    if cursor.peek().is_some_and(|byte| is_word(byte) || byte == b'-') {
-        return None;
-    }
-    cursor.skip(b"\"'`])", 2);
-    cursor.skip(b" \t", 40);
-    cursor.type_annotation();
-    let operator = cursor.skip(b":=>", 3);
-    if operator == 0 || text[..cursor.at].ends_with(b"==") || text[..cursor.at].ends_with(b"::") {
-        return None;
-    }
-    cursor.skip(b" \t", 40);
-    let start = cursor.at;
-    match cursor.peek()? {
-        quote @ (b'"' | b'\'' | b'`') => {
-            let value = &text[start + 1..];
-            let end = value.iter().take(LONGEST + 1).position(|byte| *byte == quote)?;
-            is_plausible_secret(&value[..end], shortest)
-                .then_some((start + 1..start + 1 + end, Grade::Quoted))
-        }
-        _ => {
-            let rest = &text[start..];
-            let reach = &rest[..rest.len().min(LONGEST + 1)];
-            let length = reach.iter().position(u8::is_ascii_whitespace).unwrap_or(reach.len());
-            let value = &rest[..length];
-            let mut behind = rest[length..].iter().take_while(|byte| **byte != b'\n');
-            let alone = length <= LONGEST && behind.all(u8::is_ascii_whitespace);
-            let called = value.iter().any(|byte| b"()[]{};,\"'`".contains(byte));
-            let plausible = alone && !called && is_plausible_secret(value, shortest);
-            plausible.then_some((start..start + length, Grade::Bare))
-        }
-    }
+pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<Found> {
+    let name = Name::around(text, at.clone())?;
+    let (operator, from) = operator::behind(&name)?;
+    let literal = literal::read(&name, operator, from)?;
+    let value = &text[literal.range.clone()];
+    let (assurance, random) = judge(&name, operator, &literal, value)?;
+    name.is_telling(&at).then(|| Found {
+        range: literal.range,
+        shown: 0,
+        what: name.kind.what(),
+        grade: if literal.manner == Manner::Bare { Grade::Bare } else { Grade::Quoted },
+        assurance,
+        random,
+    })
 }
 
-struct Cursor<'a> {
-    text: &'a [u8],
-    at: usize,
+fn judge(name: &Name<'_>, operator: Operator, literal: &Literal, value: &[u8]) -> Option<(Assurance, bool)> {
+    if is_uuid(value) {
+        let plausible = name.is_of_a_service() && !is_placeholder(value) && distinct(value) >= 10;
+        return plausible.then_some((Assurance::Possible, false));
+    }
+    if name.kind == Kind::Login {
+        return is_login(value).then_some((Assurance::Likely, true));
+    }
+    if is_wordpress(name, value) {
+        return Some((Assurance::Likely, true));
+    }
+    let value = value.strip_prefix(b"base64:").unwrap_or(value);
+    let strength = strength(value, name.kind.shortest())?;
+    if operator == Operator::Listed && strength != Strength::Random {
+        return None;
+    }
+    let direct = !matches!(operator, Operator::Compared | Operator::Spaced);
+    let assurance = match strength {
+        Strength::Random if direct && (value.len() >= 16 || name.kind == Kind::Password) => Assurance::Likely,
+        Strength::Chosen if direct && name.kind == Kind::Password && literal.manner != Manner::Embedded => {
+            Assurance::Likely
+        }
+        Strength::Random | Strength::Chosen | Strength::Weak => Assurance::Possible,
+    };
+    Some((assurance, strength == Strength::Random))
 }
 
-impl Cursor<'_> {
-    fn peek(&self) -> Option<u8> {
-        self.text.get(self.at).copied()
-    }
+/// A user and a password in base64, as registries and their clients keep them.
+fn is_login(value: &[u8]) -> bool {
+    let Some(decoded) = decode(value).filter(|bytes| bytes.iter().all(u8::is_ascii_graphic)) else {
+        return false;
+    };
+    let mut parts = decoded.splitn(2, |byte| *byte == b':');
+    let (Some(user), Some(password)) = (parts.next(), parts.next()) else { return false };
+    value.len() >= 12 && !user.is_empty() && password.len() >= 6 && !is_sample_password(password)
+}
 
-    fn skip(&mut self, bytes: &[u8], most: usize) -> usize {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let run = rest.iter().take(most).take_while(|byte| bytes.contains(byte)).count();
-        self.at += run;
-        run
-    }
-
-    /// `password: &str = "..."`, `token: string = "..."`: the type is passed over.
-    fn type_annotation(&mut self) {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let Some(annotation) = rest.strip_prefix(b":") else { return };
-        let length = annotation
-            .iter()
-            .take(40)
-            .take_while(|byte| is_word(**byte) || b" &'<>|?.".contains(byte))
-            .count();
-        let quoted = annotation[..length].contains(&b'\'');
-        let assigned = annotation.get(length) == Some(&b'=');
-        if assigned && (!quoted || annotation[..length].contains(&b'&')) {
-            self.at += 1 + length;
-        }
-    }
+/// The keys and salts of WordPress: 64 characters, spaces among them.
+fn is_wordpress(name: &Name<'_>, value: &[u8]) -> bool {
+    let printed = value.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    let signs = value.iter().filter(|byte| byte.is_ascii_punctuation()).count();
+    matches!(name.kind, Kind::Key | Kind::Salt)
+        && value.len() == 64
+        && printed
+        && signs >= 8
+        && is_random(value)
+        && !is_placeholder(value)
 }

@@ -1,11 +1,24 @@
 //! Secrets that the change brings into the repository.
 
+mod address;
+mod checksum;
+mod cluster;
+mod command;
 pub(crate) mod credential;
 mod detect;
 mod encoded;
 mod generic;
+mod issuers;
+mod keys;
+mod literal;
+mod name;
+mod operator;
+mod pairs;
+mod place;
+mod sample;
 mod shape;
 mod spoken;
+mod structured;
 mod tokens;
 
 use std::borrow::Cow;
@@ -13,10 +26,11 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use detect::{Grade, LITERALS};
+use detect::{Assurance, FORM_LITERALS, Found, Grade};
 pub(crate) use detect::{Reading, secrets_in, secrets_read_as};
 
 use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, Reach, RuleInfo, text};
 
@@ -54,7 +68,7 @@ impl FileRule for Secret {
     }
 
     fn interest(&self) -> Interest {
-        Interest::LinesAndPaths(&LITERALS)
+        Interest::LinesAndPaths(FORM_LITERALS.as_slice())
     }
 
     fn reach(&self) -> Reach {
@@ -65,10 +79,10 @@ impl FileRule for Secret {
         check_path(file, report);
         let mut key_headers = Vec::new();
         for line in hits {
-            let named = secrets_in(line.text).into_iter().filter(|found| found.grade <= Grade::HomeMade);
-            if let Some(found) = named.min_by_key(|found| found.grade) {
-                report.add(draft(file, line, found.what, found.grade));
-            } else if detect::opens_private_key(line.text) {
+            let known = secrets_in(line.text).into_iter().filter(|found| found.grade.is_known_form());
+            if let Some(found) = known.min_by_key(|found| (found.assurance, found.grade)) {
+                report.add(draft(file, line, &found));
+            } else if keys::opens_private_key(line.text) {
                 key_headers.push(line.number);
             }
         }
@@ -89,20 +103,39 @@ fn check_path(file: &FileContext<'_>, report: &mut Reporter<'_>) {
 /// A header alone is what code that reads keys looks for; with a line of base64 below it is a key.
 fn check_private_keys(file: &FileContext<'_>, headers: &[u32], report: &mut Reporter<'_>) {
     let mut header: Option<AddedLine<'_>> = None;
+    let mut below = 0;
     for line in file.added() {
-        if let Some(header) = header.take()
-            && line.number == header.number + 1
-            && detect::is_key_line(line.text)
-        {
-            report.add(draft(file, &header, detect::PRIVATE_KEY, Grade::HomeMade));
+        if headers.binary_search(&line.number).is_ok() {
+            (header, below) = (Some(line), 0);
+            continue;
         }
-        header = headers.binary_search(&line.number).is_ok().then_some(line);
+        below += 1;
+        let Some(open) = header.filter(|open| line.number == open.number + below) else { continue };
+        if keys::is_key_line(line.text) {
+            report.add(weighed(file, &open, keys::PRIVATE_KEY, Grade::HomeMade));
+            header = None;
+        } else if below > LONGEST_KEY_HEADER || !keys::is_key_header(line.text) {
+            header = None;
+        }
     }
 }
 
-fn draft(file: &FileContext<'_>, line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
+/// Lines between the header of a key and the key.
+const LONGEST_KEY_HEADER: u32 = 5;
+
+fn draft(file: &FileContext<'_>, line: &AddedLine<'_>, found: &Found) -> Draft {
+    let draft = weighed(file, line, found.what, found.grade);
+    match found.assurance {
+        Assurance::Certain => draft,
+        Assurance::Likely => draft.confidence(Confidence::Medium),
+        Assurance::Possible => draft.severity(Severity::Low).confidence(Confidence::Low),
+    }
+}
+
+fn weighed(file: &FileContext<'_>, line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
     let draft = Draft::line(line, format!("This line adds {what}"));
-    // Test data: most likely made for the test. Issuers' tokens cannot be.
-    let made_for_a_test = grade == Grade::HomeMade && file.is_test_file();
-    if made_for_a_test { draft.severity(Severity::Medium) } else { draft }
+    // Test data and documentation: most likely made for it. Issuers' tokens cannot be.
+    let made_for_a_test =
+        grade == Grade::HomeMade && (file.is_test_file() || file.language == Language::Prose);
+    if made_for_a_test { draft.severity(Severity::Medium).confidence(Confidence::Low) } else { draft }
 }

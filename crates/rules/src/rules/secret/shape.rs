@@ -1,4 +1,24 @@
-//! What random characters look like, and what people write when they mean none in particular.
+//! What random characters look like, and what people choose when they choose a password.
+
+use super::pairs::common_share;
+use super::sample::{is_common, is_placeholder, is_reference};
+
+/// No secret that people give a name is longer.
+pub(super) const LONGEST: usize = 300;
+
+/// What is shorter may look random, and be chosen all the same.
+const SHORTEST_RANDOM: usize = 16;
+
+/// How a value came to be, as far as its characters tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    /// By a generator.
+    Random,
+    /// By somebody who took care.
+    Chosen,
+    /// By somebody who took a word and adorned it.
+    Weak,
+}
 
 /// Shannon entropy in bits per byte.
 pub(super) fn entropy(value: &[u8]) -> f64 {
@@ -21,86 +41,79 @@ pub(super) fn distinct(value: &[u8]) -> usize {
     seen.iter().filter(|seen| **seen).count()
 }
 
-/// Words in the body of a token that say it is not one. Also AWS's documented keys end in `EXAMPLE`.
-const NOT_A_TOKEN: [&str; 9] =
-    ["example", "xxxx", "redacted", "placeholder", "123456789", "abcdefgh", "your", "....", "****"];
-
-pub(super) fn is_sample_token(body: &[u8]) -> bool {
-    distinct(body) < 6 || contains_any(body, &NOT_A_TOKEN)
-}
-
-const NOT_A_PASSWORD: [&str; 43] = [
-    "password",
-    "passwd",
-    "passw0rd",
-    "p@ssw",
-    "letmein",
-    "welcome",
-    "s3cret",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "example",
-    "change",
-    "placeholder",
-    "your",
-    "dummy",
-    "xxx",
-    "todo",
-    "redacted",
-    "sample",
-    "insert",
-    "replace",
-    "fake",
-    "mock",
-    "stub",
-    "test",
-    "foobar",
-    "qwert",
-    "12345",
-    "abcde",
-    "...",
-    "***",
-    "demo",
-    "default",
-    "hunter2",
-    "correct-horse",
-    "none",
-    "null",
-    "undefined",
-    "required",
-    "invalid",
-    "missing",
-];
-
-/// Whether a value that is called a password or a token might really be one.
-pub(super) fn is_plausible_secret(value: &[u8], shortest: usize) -> bool {
-    let mixed = value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic);
-    (shortest..=200).contains(&value.len())
-        && mixed
+/// Whether a value that is called a password or a token might really be one, and of what kind. `shortest` is for
+/// what a generator did not make.
+pub(super) fn strength(value: &[u8], shortest: usize) -> Option<Strength> {
+    let is_value = (8..=LONGEST).contains(&value.len())
         && value.iter().all(u8::is_ascii_graphic)
-        && !b"$%{<#/.@&*([\\:-".contains(&value[0])
-        && !contains_any(value, &["${", "{{", "<%", "%s", "{}", "()", "://", "->", "::", "#{", "$("])
-        && !contains_any(value, &NOT_A_PASSWORD)
+        && !is_placeholder(value)
+        && !is_reference(value)
         && !is_uuid(value)
-        && !is_words(value)
-        && distinct(value) >= 7
-        && entropy(value) >= 3.0
+        && !is_words(value);
+    if !is_value {
+        return None;
+    }
+    let common = is_common(value);
+    if !common && is_random(value) {
+        return Some(if value.len() < SHORTEST_RANDOM { Strength::Chosen } else { Strength::Random });
+    }
+    let has = |class: fn(&u8) -> bool| value.iter().any(class);
+    let mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+    if value.len() < shortest || !mixed {
+        return None;
+    }
+    let adorned =
+        has(u8::is_ascii_punctuation) || (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase));
+    if common {
+        return (adorned && distinct(value) >= 6).then_some(Strength::Weak);
+    }
+    (distinct(value) >= 7 && entropy(value) >= 3.0).then_some(Strength::Chosen)
 }
 
-pub(super) fn is_sample_password(value: &[u8]) -> bool {
-    const COMMON: [&str; 14] = [
-        "pass", "pw", "pwd", "user", "postgres", "root", "admin", "guest", "rabbit", "mysql", "redis",
-        "mongo", "minio", "docker",
-    ];
-    let lower = value.to_ascii_lowercase();
-    COMMON.iter().any(|word| word.as_bytes() == lower)
-        || contains_any(value, &NOT_A_PASSWORD)
-        || value.first().is_some_and(|byte| b"$%{<*[(:".contains(byte))
-        || contains_any(value, &["${", "{{", "%s", "{}", "#{"])
-        || distinct(value) < 4
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Other,
+}
+
+fn class(byte: u8) -> Class {
+    match byte {
+        b'a'..=b'z' => Class::Lower,
+        b'A'..=b'Z' => Class::Upper,
+        b'0'..=b'9' => Class::Digit,
+        _ => Class::Other,
+    }
+}
+
+/// Whether a generator is the likely source: kinds of characters change often, and letters do not follow one another
+/// as they do in words.
+pub(super) fn is_random(value: &[u8]) -> bool {
+    let has = |wanted: Class| value.iter().any(|byte| class(*byte) == wanted);
+    let (lower, upper, digit) = (has(Class::Lower), has(Class::Upper), has(Class::Digit));
+    if value.len() < 10 || distinct(value) < 7.min(value.len() / 2 + 2) || entropy(value) < 2.9 {
+        return false;
+    }
+    let is_hex = value.iter().all(u8::is_ascii_hexdigit) && !(lower && upper);
+    if is_hex {
+        return digit && (lower || upper) && value.len() >= 16;
+    }
+    let changes = value.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    let changes = changes as f64 / (value.len() - 1) as f64;
+    let words = common_share(value);
+    match (lower && upper, digit) {
+        (true, true) => changes >= 0.25 && words <= 0.62,
+        (false, true) => changes >= 0.2 && words <= 0.6,
+        (true, false) if value.len() < SHORTEST_RANDOM => changes >= 0.35 && words <= 0.45,
+        (true, false) => changes >= 0.3 && words <= 0.55,
+        (false, false) => words <= 0.45 && value.len() >= 20 && distinct(value) >= 10,
+    }
+}
+
+/// How often digits and other characters take turns.
+fn switches(part: &[u8]) -> usize {
+    part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count()
 }
 
 /// `login.v2.title`, `user_2fa_enabled`, `my-key-1`: names, in which a digit is the exception.
@@ -111,9 +124,9 @@ fn is_words(value: &[u8]) -> bool {
         let letters = part.iter().filter(|byte| byte.is_ascii_lowercase()).count();
         let upper = part.iter().filter(|byte| byte.is_ascii_uppercase()).count();
         let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
-        digits <= 2 && letters.max(upper) + digits + 1 >= part.len()
+        digits <= 2 && switches(part) <= 2 && letters.max(upper) + digits + 1 >= part.len()
     });
-    plain && (parts > 1 || value.len() < 12)
+    plain && (parts > 1 || value.len() < 12) && common_share(value) > 0.5
 }
 
 /// `ResNet50_v1b_imagenet1k_v2`, `id_ed25519_deploy_2024_prod`: parts that change between letters and digits
@@ -122,19 +135,17 @@ pub(super) fn is_joined_words(value: &[u8]) -> bool {
     let parts: Vec<&[u8]> =
         value.split(|byte| b"_-./".contains(byte)).filter(|part| !part.is_empty()).collect();
     let plain = |part: &&[u8]| {
-        let switches =
-            part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
         let humps = part
             .windows(2)
             .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
             .count();
-        part.iter().all(u8::is_ascii_alphanumeric) && switches <= 2 && humps <= part.len() / 4
+        part.iter().all(u8::is_ascii_alphanumeric) && switches(part) <= 2 && humps <= part.len() / 4
     };
     let is_word = |part: &&[u8]| part.split(|byte| !byte.is_ascii_alphabetic()).any(|run| run.len() >= 4);
-    parts.len() >= 3 && parts.iter().all(plain) && parts.iter().any(is_word)
+    parts.len() >= 3 && parts.iter().all(plain) && parts.iter().any(is_word) && common_share(value) > 0.6
 }
 
-fn is_uuid(value: &[u8]) -> bool {
+pub(super) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
         && value.iter().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => *byte == b'-',
@@ -158,10 +169,23 @@ mod tests {
     }
 
     #[test]
-    fn random_values_are_told_from_names() {
-        for secret in ["Tr0ub4dor&3zq", "x9K2mQ7vL4pR8wZ1", "9f86d081884c7d659a2feaa0"] {
-            assert!(is_plausible_secret(secret.as_bytes(), 8), "{secret}");
+    fn random_values_are_told_from_chosen_ones() {
+        let cases = [
+            ("x9K2mQ7vL4pR8wZ1", Strength::Random),
+            ("9f86d081884c7d659a2feaa0", Strength::Random),
+            ("yqDVtkqPECriaLRi", Strength::Random),
+            ("kq7h2mvz0x4tbn81", Strength::Random),
+            ("Tr0ub4dor&3zq", Strength::Chosen),
+            ("Sunflower7Garden", Strength::Chosen),
+            ("SuperSecret123!", Strength::Weak),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(strength(value.as_bytes(), 8), Some(expected), "{value}");
         }
+    }
+
+    #[test]
+    fn names_and_placeholders_are_no_values() {
         for name in [
             "login.v2.title",
             "user_2fa_enabled",
@@ -171,8 +195,12 @@ mod tests {
             "0b0d4a2e-7d5c-4c39-9b4b-8f5e0a6f7c11",
             "/run/secrets/db1",
             "session-key-v2",
+            "password123",
+            "Password",
+            "application/json",
+            "$2y$10$abcdefghijklmnopqrstuv",
         ] {
-            assert!(!is_plausible_secret(name.as_bytes(), 8), "{name}");
+            assert_eq!(strength(name.as_bytes(), 8), None, "{name}");
         }
     }
 }

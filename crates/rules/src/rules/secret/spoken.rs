@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::detect::Grade;
+use super::detect::{Assurance, Found, Grade};
+use super::name::{Kind, Name};
 use super::shape::contains_any;
-use super::tokens::is_word;
 
 /// Nothing farther away is looked at.
 const LONGEST: usize = 200;
@@ -35,15 +35,14 @@ const NO_VALUE: [&str; 20] = [
 
 /// `at` is the word in question. Compilers speak of tokens and keys, too: behind a colon, only what could not be a
 /// word is taken for one.
-pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<(Range<usize>, Grade)> {
-    let is_password = text[at.start..at.end].to_ascii_lowercase().starts_with(b"pass");
+pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<Found> {
+    let name = Name::around(text, at.clone()).filter(|name| name.kind != Kind::Login)?;
+    let is_password = name.kind == Kind::Password;
+    let end = name.range.end;
     let skip = |from: usize, bytes: &[u8], most: usize| {
         from + text[from..].iter().take(most).take_while(|byte| bytes.contains(byte)).count()
     };
-    if text.get(at.end).is_some_and(|byte| is_word(*byte) || *byte == b'-') {
-        return None;
-    }
-    let operator = skip(skip(at.end, b"\"'", 1), b" \t", 4);
+    let operator = skip(skip(end, b"\"'", 1), b" \t", 4);
     let after = skip(operator, b":=>", 3);
     let sign = &text[operator..after];
     if sign.is_empty() || sign == b"==" || sign == b"::" || sign == b">" {
@@ -60,7 +59,15 @@ pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<(Range<usize>, Grad
     let length = reach.iter().position(ends).unwrap_or(reach.len());
     let value = &reach[..length];
     let certain = is_password || quote.is_some() || sign.ends_with(b"=");
-    (is_a_value(value) && (certain || is_no_word(value))).then_some((start..start + length, Grade::Bare))
+    let telling = is_a_value(value) && (certain || is_no_word(value)) && name.is_telling(&at);
+    telling.then(|| Found {
+        range: start..start + length,
+        shown: 0,
+        what: name.kind.what(),
+        grade: Grade::Bare,
+        assurance: Assurance::Possible,
+        random: false,
+    })
 }
 
 fn is_a_value(value: &[u8]) -> bool {

@@ -3,7 +3,7 @@ use serde_json::Value;
 use crate::rest::Fields as _;
 
 /// Tables and lists nest; a document that does so deeper is cut.
-const DEEPEST: usize = 60;
+const DEEPEST: usize = 24;
 
 /// The document as text: paragraphs apart, code in fences and letter for letter, lists with their marks.
 pub(in super::super) fn to_text(document: &Value) -> String {

@@ -1,0 +1,126 @@
+//! Credentials where programs and servers expect them: command lines, headers, password files.
+
+use std::ops::Range;
+
+use super::detect::{Assurance, Reading};
+use super::encoded::decode;
+use super::sample::{is_sample_password, is_sample_token};
+use super::shape::{Strength, contains_any, is_random, strength};
+use super::tokens::Alphabet;
+
+/// How much of a line is looked at behind a command.
+const REACH: usize = 600;
+
+type Judged = Option<(Range<usize>, Assurance)>;
+
+/// `Authorization: Bearer ...`, `"Authorization": "Basic ..."`, and the like.
+pub(super) fn authorization(text: &[u8], at: Range<usize>, reading: Reading) -> Judged {
+    let gap = text[at.end..].iter().take(12).take_while(|byte| b"\\\"'` :=,[]>\t".contains(byte)).count();
+    let start = at.end + gap;
+    let scheme =
+        text[start..].iter().take(12).take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'-').count();
+    let blank = text.get(start + scheme) == Some(&b' ');
+    match text[start..start + scheme].to_ascii_lowercase().as_slice() {
+        _ if gap == 0 => None,
+        b"basic" if blank => basic(text, start + scheme + 1, reading),
+        // `bearer` has a literal of its own.
+        b"bearer" if blank => None,
+        b"token" | b"apikey" | b"api-key" | b"api-token" | b"key" if blank => {
+            opaque(text, start + scheme + 1, reading)
+        }
+        _ => opaque(text, start, reading),
+    }
+}
+
+pub(super) fn bearer(text: &[u8], at: Range<usize>, reading: Reading) -> Judged {
+    opaque(text, at.end, reading)
+}
+
+/// A user and a password in base64.
+fn basic(text: &[u8], start: usize, reading: Reading) -> Judged {
+    let run = Alphabet::Base64.run(&text[start..]);
+    let value = &text[start..start + run];
+    let decoded = decode(value).filter(|bytes| bytes.iter().all(u8::is_ascii_graphic))?;
+    let colon = decoded.iter().position(|byte| *byte == b':')?;
+    let (user, password) = (&decoded[..colon], &decoded[colon + 1..]);
+    // Some services take a key for the user and want no password.
+    let secret = if password.is_empty() { user } else { password };
+    let sample = secret.len() < 6 || is_sample_password(secret) || is_sample_token(secret);
+    let shown = sample && reading == Reading::Code;
+    (run >= 12 && !shown).then_some((start..start + run, Assurance::Likely))
+}
+
+/// A token of no known form.
+fn opaque(text: &[u8], start: usize, reading: Reading) -> Judged {
+    let run = Alphabet::Header.run(&text[start..]);
+    let value = &text[start..start + run];
+    let closed = text.get(start + run).is_none_or(|byte| b"\"'`\\ \t\r\n,;)]}<".contains(byte));
+    let plausible = is_random(value) && !is_sample_token(value);
+    let shown = !plausible && reading == Reading::Code;
+    let long = run >= if reading == Reading::Code { 16 } else { 8 };
+    let mixed = value.iter().any(u8::is_ascii_digit);
+    (long && closed && mixed && !shown).then_some((start..start + run, Assurance::Likely))
+}
+
+/// `-u user:password`, `--user user:password`, `--password=...` is a telling name anyway.
+pub(super) fn curl_user(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    let line = line_behind(text, at.end);
+    let flag = [&b"-u "[..], b"--user ", b"--user=", b"-u"].iter().find_map(|flag| {
+        let found = memchr::memmem::find(line, flag)?;
+        let opened = found == 0 || line[found - 1] == b' ';
+        opened.then_some(found + flag.len())
+    })?;
+    let start = flag + line[flag..].iter().take(4).take_while(|byte| b" \"'".contains(byte)).count();
+    let ends = |byte: &u8| b" \t\r\"'".contains(byte);
+    let pair = &line[start..start + line[start..].iter().position(ends).unwrap_or(line.len() - start)];
+    let colon = pair.iter().position(|byte| *byte == b':')?;
+    let quoted = line.get(start + colon + 1).is_some_and(|byte| b"\"'".contains(byte));
+    let from = start + colon + 1 + usize::from(quoted);
+    let length = line[from..].iter().position(ends).unwrap_or(line.len() - from);
+    let (from, password) = match &line[from..from + length] {
+        b"" => (start, &pair[..colon]),
+        password => (from, password),
+    };
+    chosen(password, at.end + from)
+}
+
+/// `sshpass -p password`, `docker login -p password`, `mysql -ppassword`.
+pub(super) fn short_password(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    let line = line_behind(text, at.end);
+    let flag = memchr::memmem::find(line, b" -p")
+        .map(|flag| flag + 3)
+        .or_else(|| line.starts_with(b"-p").then_some(2))?;
+    let start = flag + line[flag..].iter().take(4).take_while(|byte| b" \"'".contains(byte)).count();
+    let ends = |byte: &u8| b" \t\r\"';|&".contains(byte);
+    let length = line[start..].iter().position(ends).unwrap_or(line.len() - start);
+    chosen(&line[start..start + length], at.end + start)
+}
+
+fn chosen(password: &[u8], start: usize) -> Judged {
+    let found = start..start + password.len();
+    match strength(password, 8)? {
+        Strength::Random | Strength::Chosen => Some((found, Assurance::Likely)),
+        Strength::Weak => Some((found, Assurance::Possible)),
+    }
+}
+
+/// `user:$apr1$...` at the start of a line, as web servers keep passwords.
+pub(super) fn password_file(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    let start = text[..at.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |before| before + 1);
+    let user = &text[start..at.start];
+    let user = user.strip_suffix(b":").unwrap_or(user);
+    let named =
+        !user.is_empty() && user.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._-@".contains(byte));
+    let run = text[at.end..]
+        .iter()
+        .take(100)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"./+=$".contains(byte))
+        .count();
+    let sample = contains_any(&text[at.end..at.end + run], &["xxxx", "..."]);
+    (named && run >= 22 && !sample).then_some((at.start..at.end + run, Assurance::Possible))
+}
+
+fn line_behind(text: &[u8], from: usize) -> &[u8] {
+    let reach = &text[from..text.len().min(from + REACH)];
+    &reach[..memchr::memchr(b'\n', reach).unwrap_or(reach.len())]
+}

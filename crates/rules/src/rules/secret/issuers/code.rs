@@ -1,0 +1,65 @@
+//! Where code lives, is built and is published.
+
+use crate::rules::secret::detect::{Detector, token};
+use crate::rules::secret::tokens::Alphabet::{AlphaNumeric, Dotted, Header, Hex, LowerDigits, Url, Word};
+use crate::rules::secret::tokens::{at_least, between, exactly};
+
+const GITHUB: &str = "a GitHub token";
+const GITLAB: &str = "a GitLab token";
+const ATLASSIAN: &str = "an Atlassian token";
+const SOURCEGRAPH: &str = "a Sourcegraph token";
+const SONAR: &str = "a SonarQube token";
+const DOCKER: &str = "a Docker Hub token";
+
+pub(super) const FORMATS: &[Detector] = &[
+    token(b"ghp_", GITHUB, at_least(36, AlphaNumeric).with_checksum()),
+    token(b"gho_", GITHUB, at_least(36, AlphaNumeric).with_checksum()),
+    token(b"ghu_", GITHUB, at_least(36, AlphaNumeric).with_checksum()),
+    token(b"ghs_", GITHUB, at_least(36, AlphaNumeric).with_checksum()),
+    token(b"ghr_", GITHUB, at_least(36, AlphaNumeric).with_checksum()),
+    token(b"github_pat_", GITHUB, at_least(60, Word)),
+    token(b"glpat-", GITLAB, at_least(20, Dotted)),
+    token(b"glrt-", GITLAB, at_least(20, Dotted)),
+    token(b"glrtr-", GITLAB, at_least(20, Dotted)),
+    token(b"gldt-", GITLAB, at_least(20, Url)),
+    token(b"glft-", GITLAB, at_least(20, Url)),
+    token(b"glptt-", GITLAB, at_least(40, Hex)),
+    token(b"glcbt-", GITLAB, at_least(20, Url)),
+    token(b"glimt-", GITLAB, at_least(25, Url)),
+    token(b"glagent-", GITLAB, at_least(50, Url)),
+    token(b"gloas-", GITLAB, at_least(40, Url)),
+    token(b"glsoat-", GITLAB, at_least(20, Url)),
+    token(b"glffct-", GITLAB, at_least(20, Url)),
+    token(b"GR1348941", GITLAB, at_least(20, Url)),
+    token(b"_gitlab_session=", "a GitLab session", exactly(32, AlphaNumeric)),
+    token(b"ATATT3", ATLASSIAN, at_least(60, Header)),
+    token(b"ATCTT3", "a Bitbucket token", at_least(60, Header)),
+    token(b"ATBB", "a Bitbucket app password", exactly(32, AlphaNumeric)),
+    token(b"npm_", "an npm token", exactly(36, AlphaNumeric).with_checksum()),
+    token(b"pypi-AgE", "a PyPI token", at_least(50, Url)),
+    token(b"cio", "a crates.io token", exactly(32, AlphaNumeric).unless_by_chance()),
+    token(b"rubygems_", "a RubyGems key", exactly(48, Hex)),
+    token(b"oy2", "a NuGet key", exactly(43, LowerDigits).unless_by_chance()),
+    token(b"dckr_pat_", DOCKER, between(27, 36, Url)),
+    token(b"dckr_oat_", DOCKER, between(27, 36, Url)),
+    token(b"CLOJARS_", "a Clojars token", exactly(60, AlphaNumeric)),
+    token(b"AKCp", "an Artifactory key", between(64, 76, AlphaNumeric)),
+    token(b"cmVmdGtu", "an Artifactory reference token", between(52, 64, AlphaNumeric)),
+    token(b"sgp_", SOURCEGRAPH, between(40, 60, Word).unless_by_chance()),
+    token(b"slk_", SOURCEGRAPH, exactly(64, Hex)),
+    token(b"squ_", SONAR, exactly(40, Hex)),
+    token(b"sqp_", SONAR, exactly(40, Hex)),
+    token(b"sqa_", SONAR, exactly(40, Hex)),
+    token(b"bkua_", "a Buildkite token", exactly(40, Hex)),
+    token(b"CCIPAT_", "a CircleCI token", at_least(40, Word)),
+    token(b"CCIPRJ_", "a CircleCI token", at_least(40, Word)),
+    token(b"PMAK-", "a Postman API key", exactly(59, Url)),
+    token(b"lin_api_", "a Linear API key", between(32, 64, AlphaNumeric)),
+    token(b"lin_oauth_", "a Linear token", between(32, 64, AlphaNumeric)),
+    token(b"figd_", "a Figma token", at_least(36, Url)),
+    token(b"waka_", "a WakaTime key", exactly(36, Url)),
+    token(b"snyk_uat.", "a Snyk token", at_least(40, Header)),
+    token(b"rdme_", "a ReadMe key", exactly(70, AlphaNumeric)),
+    token(b"pat-na1-", "a HubSpot token", exactly(36, Url)),
+    token(b"pat-eu1-", "a HubSpot token", exactly(36, Url)),
+];

@@ -1,0 +1,37 @@
+//! Models and what is built around them.
+
+use crate::rules::secret::detect::{Detector, marked, token};
+use crate::rules::secret::tokens::Alphabet::{AlphaNumeric, Hex, Url, Word};
+use crate::rules::secret::tokens::{at_least, between, exactly};
+
+const OPENAI: &str = "an OpenAI key";
+const HUGGING_FACE: &str = "a Hugging Face token";
+const LANGSMITH: &str = "a LangSmith key";
+const LANGFUSE: &str = "a Langfuse key";
+
+pub(super) const FORMATS: &[Detector] = &[
+    token(b"sk-proj-", OPENAI, at_least(40, Url)),
+    token(b"sk-svcacct-", OPENAI, at_least(40, Url)),
+    token(b"sk-admin-", OPENAI, at_least(40, Url)),
+    marked(b"T3BlbkFJ", OPENAI, Url, (20, 200), (20, 200)),
+    token(b"sk-ant-", "an Anthropic key", at_least(40, Url)),
+    token(b"sk-or-v1-", "an OpenRouter key", exactly(64, Hex)),
+    token(b"sk-lf-", LANGFUSE, exactly(36, Url)),
+    token(b"hf_", HUGGING_FACE, exactly(34, AlphaNumeric)),
+    token(b"api_org_", HUGGING_FACE, exactly(34, AlphaNumeric)),
+    token(b"gsk_", "a Groq key", exactly(52, AlphaNumeric)),
+    token(b"xai-", "an xAI key", exactly(80, AlphaNumeric)),
+    token(b"pplx-", "a Perplexity key", between(48, 56, AlphaNumeric)),
+    token(b"r8_", "a Replicate token", between(37, 40, AlphaNumeric).unless_by_chance()),
+    token(b"tvly-", "a Tavily key", between(30, 60, Url).unless_by_chance()),
+    token(b"nvapi-", "an NVIDIA key", between(60, 70, Url)),
+    token(b"lsv2_pt_", LANGSMITH, between(32, 60, Word)),
+    token(b"lsv2_sk_", LANGSMITH, between(32, 60, Word)),
+    token(b"pcsk_", "a Pinecone key", at_least(60, Word)),
+    token(b"csk-", "a Cerebras key", exactly(48, AlphaNumeric)),
+    token(b"rpa_", "a RunPod key", between(36, 50, AlphaNumeric).unless_by_chance()),
+    token(b"jina_", "a Jina key", between(50, 70, Url).unless_by_chance()),
+    token(b"tgp_v1_", "a Together key", at_least(40, Url)),
+    token(b"e2b_", "an E2B key", exactly(40, Hex)),
+    token(b"fc-", "a Firecrawl key", exactly(32, Hex).unless_by_chance()),
+];

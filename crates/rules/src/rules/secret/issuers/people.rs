@@ -1,0 +1,81 @@
+//! Messages, payments, shops and documents.
+
+use crate::rules::secret::address;
+use crate::rules::secret::detect::{Detector, exact, guess, token};
+use crate::rules::secret::structured;
+use crate::rules::secret::tokens::Alphabet::{AlphaNumeric, Base64, Header, Hex, Url, Word};
+use crate::rules::secret::tokens::{at_least, between, exactly};
+
+const SLACK: &str = "a Slack token";
+const SLACK_HOOK: &str = "the address of a Slack webhook";
+const DISCORD_HOOK: &str = "the address of a Discord webhook";
+const SHOPIFY: &str = "a Shopify token";
+const SQUARE: &str = "a Square credential";
+const STRIPE: &str = "a Stripe secret key";
+const STRIPE_TEST: &str = "a Stripe key for test mode";
+const EASYPOST: &str = "an EasyPost key";
+const FLUTTERWAVE: &str = "a Flutterwave key";
+const DUFFEL: &str = "a Duffel token";
+const SHIPPO: &str = "a Shippo token";
+
+pub(super) const FORMATS: &[Detector] = &[
+    token(b"xoxb-", SLACK, at_least(24, Url)),
+    token(b"xoxp-", SLACK, at_least(24, Url)),
+    token(b"xoxa-", SLACK, at_least(24, Url)),
+    token(b"xoxo-", SLACK, at_least(24, Url)),
+    token(b"xoxr-", SLACK, at_least(24, Url)),
+    token(b"xoxs-", SLACK, at_least(24, Url)),
+    token(b"xoxe-", SLACK, at_least(24, Url)),
+    token(b"xoxe.xox", SLACK, at_least(24, Url)),
+    token(b"xoxc-", SLACK, at_least(24, Url)),
+    token(b"xoxd-", SLACK, at_least(24, Header)),
+    token(b"xapp-", SLACK, at_least(24, Url)),
+    exact(b"hooks.slack.com/services/", SLACK_HOOK, address::hook),
+    exact(b"hooks.slack.com/workflows/", SLACK_HOOK, address::hook),
+    exact(b"hooks.slack.com/triggers/", SLACK_HOOK, address::hook),
+    exact(b"discord.com/api/webhooks/", DISCORD_HOOK, address::hook),
+    exact(b"discordapp.com/api/webhooks/", DISCORD_HOOK, address::hook),
+    exact(b"webhook.office.com/webhookb2/", "the address of a Teams webhook", address::hook),
+    exact(b"hooks.zapier.com/hooks/catch/", "the address of a Zapier hook", address::short_hook),
+    exact(b".login(", "a Discord bot token", structured::discord_bot),
+    guess(b"discord", "a Discord bot token", structured::discord_bot),
+    exact(b":AA", "a Telegram bot token", structured::telegram),
+    exact(b"SG.", "a SendGrid key", structured::sendgrid),
+    exact(b"-us", "a Mailchimp key", structured::mailchimp),
+    token(b"key-", "a Mailgun key", exactly(32, Hex).unless_by_chance()),
+    guess(b"twilio", "a Twilio credential", structured::twilio),
+    token(b"sk_live_", STRIPE, at_least(20, AlphaNumeric)),
+    token(b"rk_live_", "a Stripe restricted key", at_least(20, AlphaNumeric)),
+    token(b"sk_test_", STRIPE_TEST, at_least(20, AlphaNumeric).for_a_sandbox()),
+    token(b"rk_test_", STRIPE_TEST, at_least(20, AlphaNumeric).for_a_sandbox()),
+    token(b"whsec_", "a webhook signing secret", between(24, 90, Base64)),
+    token(b"shpat_", SHOPIFY, exactly(32, Hex)),
+    token(b"shpss_", SHOPIFY, exactly(32, Hex)),
+    token(b"shpca_", SHOPIFY, exactly(32, Hex)),
+    token(b"shppa_", SHOPIFY, exactly(32, Hex)),
+    token(b"shpua_", SHOPIFY, exactly(32, Hex)),
+    token(b"shptka_", SHOPIFY, exactly(32, Hex)),
+    token(b"sq0atp-", SQUARE, exactly(22, Url)),
+    token(b"sq0csp-", SQUARE, exactly(43, Url)),
+    exact(b"EAA", "an access token of Facebook or Square", structured::facebook),
+    exact(b"access_token$", "a Braintree token", structured::braintree),
+    token(b"EZAK", EASYPOST, exactly(54, AlphaNumeric)),
+    token(b"EZTK", EASYPOST, exactly(54, AlphaNumeric).for_a_sandbox()),
+    token(b"FLWSECK-", FLUTTERWAVE, at_least(32, Url)),
+    token(b"FLWSECK_TEST-", FLUTTERWAVE, at_least(12, Url).for_a_sandbox()),
+    token(b"duffel_live_", DUFFEL, exactly(43, Url)),
+    token(b"duffel_test_", DUFFEL, exactly(43, Url).for_a_sandbox()),
+    token(b"shippo_live_", SHIPPO, exactly(40, Hex)),
+    token(b"shippo_test_", SHIPPO, exactly(40, Hex).for_a_sandbox()),
+    token(b"access-production-", "a Plaid token", exactly(36, Url)),
+    token(b"access-sandbox-", "a Plaid token", exactly(36, Url).for_a_sandbox()),
+    token(b"ntn_", "a Notion token", between(40, 60, AlphaNumeric)),
+    token(b"secret_", "a Notion token", exactly(43, AlphaNumeric).unless_by_chance()),
+    guess(b"airtable", "an Airtable token", structured::airtable),
+    guess(b"asana", "an Asana token", structured::asana),
+    token(b"fio-u-", "a Frame.io token", exactly(64, Url)),
+    token(b"sl.", "a Dropbox token", between(130, 1_600, Url).unless_by_chance()),
+    token(b"sk.eyJ", "a Mapbox secret token", at_least(60, Header)),
+    token(b"syt_", "a Matrix access token", at_least(30, Word)),
+    token(b"secret-token:", "a token as RFC 8959 writes it", at_least(16, Header)),
+];

@@ -1,0 +1,113 @@
+//! How a name is given its value, in the syntaxes of code, settings, markup and command lines.
+
+use super::name::Name;
+use super::tokens::is_word;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    /// `=`, `:`, `=>`, `:=` and their relatives.
+    Assigned,
+    /// `==`
+    Compared,
+    /// `"name", "value"`
+    Paired,
+    /// `name,value,`
+    Listed,
+    /// `name("value")`
+    Called,
+    /// `<name>value</name>`
+    Element,
+    /// `name="name" value="value"`
+    Attribute,
+    /// `name "value"`
+    Spaced,
+}
+
+/// What follows the name, and where the value may start.
+pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
+    let text = name.text;
+    let mut cursor = Cursor { text, at: name.range.end };
+    let called = cursor.peek() == Some(b'(');
+    if called {
+        return (!name.asks()).then_some((Operator::Called, cursor.at + 1));
+    }
+    if cursor.peek() == Some(b'>') {
+        let opened = text[..name.range.start].ends_with(b"<") || text[..name.range.start].ends_with(b":");
+        return opened.then_some((Operator::Element, cursor.at + 1));
+    }
+    cursor.skip(b"\\", 1);
+    let closed = cursor.skip(b"\"'`", 1) > 0;
+    cursor.skip(b"])", 2);
+    let blank = cursor.skip(b" \t", 40);
+    if closed && cursor.peek() == Some(b'>') {
+        return Some((Operator::Element, cursor.at + 1));
+    }
+    if cursor.peek() == Some(b',') {
+        return Some((if closed { Operator::Paired } else { Operator::Listed }, cursor.at + 1));
+    }
+    if closed && blank > 0 && cursor.starts_with_attribute() {
+        return Some((Operator::Attribute, cursor.at + b"value=".len()));
+    }
+    cursor.type_annotation();
+    let start = cursor.at;
+    cursor.skip(b":=>?+.|~", 4);
+    match &text[start..cursor.at] {
+        b"=" | b":" | b":=" | b"::=" | b":::=" | b"=>" | b"?=" | b"??=" | b"||=" | b"+=" | b".=" => {
+            Some((Operator::Assigned, cursor.at))
+        }
+        // A block of YAML: the operator is the colon alone.
+        b":|" | b":>" => Some((Operator::Assigned, start + 1)),
+        b"==" | b"===" => Some((Operator::Compared, cursor.at)),
+        b"" if blank > 0 && !closed => Some((Operator::Spaced, cursor.at)),
+        _ => None,
+    }
+}
+
+struct Cursor<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn skip(&mut self, bytes: &[u8], most: usize) -> usize {
+        let run = self.rest().iter().take(most).take_while(|byte| bytes.contains(byte)).count();
+        self.at += run;
+        run
+    }
+
+    fn starts_with_attribute(&self) -> bool {
+        self.rest().get(..6).is_some_and(|word| word.eq_ignore_ascii_case(b"value="))
+    }
+
+    /// `password: &str = "..."`, `token: string = "..."`, `var token string = "..."`: the type is passed over.
+    fn type_annotation(&mut self) {
+        let rest = self.rest();
+        let colon = usize::from(rest.first() == Some(&b':'));
+        let annotation = &rest[colon..];
+        let length = annotation
+            .iter()
+            .take(40)
+            .take_while(|byte| is_word(**byte) || b" &'<>|?.[]*".contains(byte))
+            .count();
+        let written = &annotation[..length];
+        let quoted = written.contains(&b'\'') && !written.contains(&b'&');
+        let assigned = annotation.get(length) == Some(&b'=') && annotation.get(length + 1) != Some(&b'=');
+        let is_type =
+            colon > 0 || written.trim_ascii().iter().all(|byte| is_word(*byte) || b"[]*.".contains(byte));
+        if assigned
+            && !quoted
+            && is_type
+            && written.first().is_some_and(|byte| *byte == b' ' || is_word(*byte))
+        {
+            self.at += colon + length;
+        }
+    }
+}

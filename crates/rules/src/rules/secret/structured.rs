@@ -1,0 +1,161 @@
+//! Tokens of one issuer each that are more than a prefix and a body.
+
+use std::ops::Range;
+
+use super::sample::is_sample_token;
+use super::shape::{entropy, is_random};
+use super::tokens::{Alphabet, is_glued, is_word};
+
+/// Forty characters of base64 behind the name AWS gives them.
+pub(super) fn aws_secret(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let name = text[at.end..].iter().take(24).take_while(|byte| is_word(**byte) || **byte == b'-').count();
+    let from = at.end + name;
+    let gap = text[from..].iter().take(14).take_while(|byte| b"\\\"' :=>\t`,(@&".contains(byte)).count();
+    let start = from + gap;
+    let run = Alphabet::Base64.run(&text[start..]);
+    let value = &text[start..start + run];
+    (gap > 0 && run == 40 && entropy(value) >= 4.0 && !is_sample_token(value)).then_some(start..start + run)
+}
+
+/// Three characters and a digit in front of `Q~`, 31 to 34 behind it.
+pub(super) fn azure_client_secret(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let holds = |byte: &u8| byte.is_ascii_alphanumeric() || b"_~.-".contains(byte);
+    let before = text[..at.start].iter().rev().take(6).take_while(|byte| holds(byte)).count();
+    let after = text[at.end..].iter().take(40).take_while(|byte| holds(byte)).count();
+    let range = at.start.checked_sub(4)?..at.end + after;
+    let digit = text[at.start - 1].is_ascii_digit();
+    let value = &text[range.clone()];
+    (before == 4 && digit && (31..=34).contains(&after) && !is_sample_token(value)).then_some(range)
+}
+
+/// Twenty-odd letters `A`, then the account's part, percent-encoded.
+pub(super) fn x_bearer(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let holds = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'%';
+    let run = text[at.start..].iter().take(200).take_while(|byte| holds(byte)).count();
+    let token = &text[at.start..at.start + run];
+    let fits = (90..=140).contains(&run) && token.contains(&b'%') && is_random(&token[22..]);
+    let sample = is_glued(text, at.start) || (fits && is_sample_token(&token[22..]));
+    (fits && !sample).then_some(at.start..at.start + run)
+}
+
+/// `EAA` and a long run of letters and digits. A line of base64 may look the same: where it could be one, it is.
+pub(super) fn facebook(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let run = Alphabet::Url.run(&text[at.start..]);
+    let range = at.start..at.start + run;
+    let opens_line = at.start.checked_sub(1).is_none_or(|before| text[before].is_ascii_whitespace());
+    let goes_on = text.get(range.end).is_some_and(|byte| b"\\+/=".contains(byte));
+    let is_line = opens_line && run < 100 && !text[..at.start].trim_ascii_end().ends_with(b"=");
+    let fits = (60..=400).contains(&run) && !goes_on && !is_line && !is_glued(text, at.start);
+    let body = &text[at.end..range.end];
+    (fits && is_random(body) && !is_sample_token(body)).then_some(range)
+}
+
+/// A bot's number, a colon, and a key that starts with `AA`.
+pub(super) fn telegram(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let digits = text[..at.start].iter().rev().take(12).take_while(|byte| byte.is_ascii_digit()).count();
+    let start = at.start - digits;
+    let glued = is_glued(text, start) && !text[..start].ends_with(b"bot");
+    let run = Alphabet::Url.run(&text[at.end..]);
+    let key = &text[at.end..at.end + run];
+    let fits = (8..=10).contains(&digits) && (32..=33).contains(&run) && !glued && !is_sample_token(key);
+    fits.then_some(start..at.end + run)
+}
+
+/// Two parts behind `SG.`, of 22 and 43 characters.
+pub(super) fn sendgrid(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let rest = &text[at.end..];
+    let first = Alphabet::Url.run(rest);
+    let second = Alphabet::Url.run(rest.get(first + 1..)?);
+    let fits = !is_glued(text, at.start) && first == 22 && rest[first] == b'.' && second == 43;
+    (fits && !is_sample_token(&rest[..first + 1 + second])).then_some(at.start..at.end + first + 1 + second)
+}
+
+/// 32 hex digits in front of `-us` and the number of a data centre.
+pub(super) fn mailchimp(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let before = Alphabet::Hex.run_back(&text[..at.start]);
+    let number = text[at.end..].iter().take(3).take_while(|byte| byte.is_ascii_digit()).count();
+    let range = at.start.checked_sub(32)?..at.end + number;
+    let fits = before == 32 && (1..=2).contains(&number) && !is_glued(text, range.start);
+    (fits && !is_sample_token(&text[range.start..at.start])).then_some(range)
+}
+
+/// Six characters, `_`, 29 more and the mark.
+pub(super) fn maxmind(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let before = Alphabet::Word.run_back(&text[..at.start]);
+    let value = &text[at.start.checked_sub(36)?..at.start];
+    let fits = before == 36 && value[6] == b'_' && !text.get(at.end).is_some_and(|byte| is_word(*byte));
+    (fits && !is_sample_token(value)).then_some(at.start - 36..at.end)
+}
+
+/// 32 hex digits on a line that speaks of Twilio.
+pub(super) fn twilio(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let fits = |value: &[u8]| value.len() == 32 && value.iter().all(|byte| Alphabet::Hex.holds(*byte));
+    let is_key = |value: &[u8]| fits(value) || value.strip_prefix(b"SK").is_some_and(fits);
+    quoted_nearby(text, at.end, Alphabet::AlphaNumeric, is_key)
+}
+
+/// `pat`, 14 characters, a dot and 64 hex digits; or the older `key` and 14 characters.
+pub(super) fn airtable(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Dotted, |value| {
+        let new = value.starts_with(b"pat") && value.len() == 82 && value[17] == b'.';
+        new || (value.starts_with(b"key") && value.len() == 17)
+    })
+}
+
+/// A number, a slash or a colon, and 32 hex digits.
+pub(super) fn asana(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let reach = text.len().min(at.end + 160);
+    let colon = at.end + memchr::memrchr(b':', &text[at.end..reach])?;
+    let key = Alphabet::Hex.run(&text[colon + 1..]);
+    let number = text[..colon]
+        .iter()
+        .rev()
+        .take(40)
+        .take_while(|byte| byte.is_ascii_digit() || **byte == b'/')
+        .count();
+    (key == 32 && number >= 14 && is_random(&text[colon + 1..colon + 33]))
+        .then_some(colon - number..colon + 33)
+}
+
+/// `production$` or `sandbox$`, sixteen characters, a dollar and 32 hex digits.
+pub(super) fn braintree(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let rest = &text[at.end..];
+    let place = Alphabet::AlphaNumeric.run(rest);
+    let merchant = Alphabet::AlphaNumeric.run(rest.get(place + 1..)?);
+    let key_at = place + merchant + 2;
+    let key = Alphabet::Hex.run(rest.get(key_at..)?);
+    let fits =
+        [b"production".as_slice(), b"sandbox"].contains(&&rest[..place]) && merchant == 16 && key == 32;
+    (fits && !is_sample_token(&rest[key_at..key_at + key])).then_some(at.start..at.end + key_at + key)
+}
+
+/// A bot's number in base64, a time and a signature, with dots between.
+pub(super) fn discord_bot(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Dotted, |value| {
+        let parts: Vec<usize> = value.split(|byte| *byte == b'.').map(<[u8]>::len).collect();
+        let fits = matches!(parts[..], [23..=28, 6..=7, 27..=40]);
+        fits && b"MNO".contains(&value[0])
+    })
+}
+
+/// The first value of the line behind `from` that fits, and that nothing is glued to.
+fn quoted_nearby(
+    text: &[u8],
+    from: usize,
+    alphabet: Alphabet,
+    fits: impl Fn(&[u8]) -> bool,
+) -> Option<Range<usize>> {
+    let window = &text[from..text.len().min(from + 160)];
+    let window = &window[..memchr::memchr(b'\n', window).unwrap_or(window.len())];
+    let mut start = 0;
+    while start < window.len() {
+        let run = alphabet.run(&window[start..]);
+        let value = &window[start..start + run];
+        let opened = start.checked_sub(1).is_some_and(|before| b"\"'`= :>".contains(&window[before]));
+        if run > 0 && opened && fits(value) && !is_sample_token(value) {
+            return Some(from + start..from + start + run);
+        }
+        start += run.max(1);
+    }
+    None
+}
