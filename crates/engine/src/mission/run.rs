@@ -2,7 +2,7 @@ use domain::forge::{Issue, MergeRequest};
 use domain::mission::{MarkerKind, MissionOrder, failed, find_params, started, unpublished};
 use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
 use domain::publish::{CannotPublish, Publication, summary_of};
-use domain::review::Review;
+use domain::review::{Review, Verdict};
 use domain::text::brief_line;
 use domain::work::ContextDocument;
 
@@ -224,8 +224,13 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
                 mission.note(world.now(), format!("denied {call}"));
             }
             mission.reviews += 1;
+            // A recovery that proves nothing is not worth more than what is there.
+            let proved = |review: &Review| review.verdict() != Verdict::Inconclusive;
+            let worse = !proved(&review) && mission.review.as_ref().is_some_and(proved);
+            if !(worse && mission.head.as_ref() == Some(&head)) {
+                mission.review = Some(review);
+            }
             mission.head = Some(head);
-            mission.review = Some(review);
             mission.step = Step::Publish;
         }
         Err(unreviewed) => mission.broke("reviewing", unreviewed.reason, unreviewed.hint),

@@ -92,10 +92,11 @@ fn a_cloud_ticket_with_rich_text_is_understood() {
     let mut command = stage.command(&["PROJ-2"]);
     let token =
         command.get_envs().find(|(name, _)| *name == "JIRA_PERSONAL_TOKEN").unwrap().1.unwrap().to_owned();
-    command
-        .env_remove("JIRA_PERSONAL_TOKEN")
-        .env("JIRA_EMAIL", "countersign@example.com")
-        .env("JIRA_API_TOKEN", token);
+    for service in ["JIRA", "CONFLUENCE"] {
+        command.env_remove(format!("{service}_PERSONAL_TOKEN"));
+        command.env(format!("{service}_EMAIL"), "countersign@example.com");
+        command.env(format!("{service}_API_TOKEN"), &token);
+    }
     let outcome = crate::program::run(command);
     assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);
     assert_eq!(stage.forge.issue("PROJ-2").said().len(), 2);

@@ -8,12 +8,12 @@ fn a_hostile_address_is_refused_before_any_call() {
     {
         let stage = Stage::new(finds_it());
         let real = stage.forge.merge_request_url(PROJECT, stage.number);
-        stage.forge.ticket(KEY, "Hostile", stage.description().replace(&real, url).as_str());
+        stage.forge.ticket("PROJ-2", "Hostile", stage.description().replace(&real, url).as_str());
         let before = stage.forge.requests().iter().filter(|asked| asked.path.contains("/api/v4/")).count();
-        assert_eq!(stage.run(&[KEY]).code, Some(4), "{url}");
+        assert_eq!(stage.run(&["PROJ-2"]).code, Some(4), "{url}");
         let after = stage.forge.requests().iter().filter(|asked| asked.path.contains("/api/v4/")).count();
         assert_eq!(before, after, "{url}: the forge was asked something");
-        assert_eq!(stage.count("result"), 1);
+        assert_eq!(stage.forge.issue("PROJ-2").said().len(), 2);
     }
 }
 
@@ -23,9 +23,10 @@ fn broken_yaml_is_a_reported_failure() {
         ["code_review_params: [", "code_review_params:\n  gitlab_project_id: ../..\n", "nothing"]
     {
         let stage = Stage::new(finds_it());
-        stage.forge.ticket(KEY, "Broken", description);
-        assert_eq!(stage.run(&[KEY]).code, Some(4), "{description}");
-        assert_eq!((stage.told().len(), stage.posted().len()), (1, 0), "{:?}", stage.told());
+        stage.forge.ticket("PROJ-2", "Broken", description);
+        assert_eq!(stage.run(&["PROJ-2"]).code, Some(4), "{description}");
+        let told = stage.forge.issue("PROJ-2").said().len();
+        assert_eq!((told, stage.posted().len()), (1, 0), "{description}");
     }
 }
 

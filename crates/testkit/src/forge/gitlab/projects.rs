@@ -15,6 +15,11 @@ pub(super) fn me(api: &mut Api<'_>) -> Outcome {
     let mut value = view::user(api.state, user);
     value["email"] = json!(user.email);
     value["is_admin"] = json!(false);
+    value["created_at"] = json!("2024-01-01T00:00:00.000Z");
+    value["confirmed_at"] = json!("2024-01-01T00:00:00.000Z");
+    let empty = ["bio", "location", "public_email", "website_url", "organization", "job_title"];
+    empty.iter().for_each(|field| value[*field] = json!(""));
+    ["last_sign_in_at", "last_activity_on"].iter().for_each(|field| value[*field] = Value::Null);
     Ok(Answer::json(200, &value))
 }
 
