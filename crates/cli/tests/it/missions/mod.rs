@@ -2,6 +2,7 @@
 
 mod checklist;
 mod crashes;
+mod exploring;
 mod hostile;
 mod peers;
 mod stage;
