@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::config::Config;
-use domain::ports::{ActivityLog, AssignmentStore, Branches, TaskStore};
+use domain::ports::{ActivityLog, AssignmentStore, Branches, EpicStore, TaskStore};
 use engine::assignments::{Desk, DeskRules};
 use engine::escalation::{Escalations, Stories};
 use engine::stop::{self, Stop, Stopper};
@@ -18,9 +18,9 @@ pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 const MOST_REVIEWS: u32 = 4;
 
 /// A store with everything the tools need.
-pub trait Stores: TaskStore + AssignmentStore + Clone + 'static {}
+pub trait Stores: TaskStore + AssignmentStore + EpicStore + Clone + 'static {}
 
-impl<S: TaskStore + AssignmentStore + Clone + 'static> Stores for S {}
+impl<S: TaskStore + AssignmentStore + EpicStore + Clone + 'static> Stores for S {}
 
 /// What the tools need beside a store.
 #[derive(Clone)]

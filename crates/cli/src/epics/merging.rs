@@ -15,6 +15,11 @@ impl Site {
     pub(super) fn based(&self, ticket: &TicketRun, dependencies: &[Oid]) -> Result<Based, Failure> {
         let mut base = self.repository.branch_tip(&self.ground.order.branch)?;
         for work in dependencies {
+            // What was built on all of it already needs no merge.
+            if self.repository.is_ancestor(&base, work)? {
+                base = work.clone();
+                continue;
+            }
             let message = format!("Bring together what ticket {} depends on\n", ticket.id);
             match self.repository.merge(&base, work, &message)? {
                 Merged::Commit(commit) => base = commit,

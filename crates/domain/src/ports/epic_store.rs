@@ -1,7 +1,7 @@
 use std::future::Future;
 
 use crate::epic::TicketId;
-use crate::epic::run::{EpicKey, EpicRun, StoredEpic, TicketRun};
+use crate::epic::run::{EpicKey, EpicRun, FailedTicket, StoredEpic, TicketRun};
 use crate::ports::StoreError;
 use crate::tasks::AuditEvent;
 
@@ -44,6 +44,9 @@ pub trait EpicStore: Send + Sync {
         run: &EpicRun,
         event: &str,
     ) -> impl Future<Output = Result<(), EpicError>> + Send;
+
+    /// Tickets that failed, of every repository, the one that failed last first; at most `most`.
+    fn failed_tickets(&self, most: u32) -> impl Future<Output = Result<Vec<FailedTicket>, EpicError>> + Send;
 
     /// What happened to an epic and its tickets, the oldest first.
     fn epic_events(&self, key: &EpicKey) -> impl Future<Output = Result<Vec<AuditEvent>, EpicError>> + Send;

@@ -50,18 +50,16 @@ impl Leg<'_> {
                 State::Queued => self.start(ticket)?,
                 State::Working { work } => {
                     let work = *work;
-                    match self.stop().or_else(|| self.shared.purse.ticket_stop(ticket, self.bounds)) {
+                    match self.stop(ticket) {
                         Some(stop) => return self.stand_still(ticket, stop),
                         None => self.build(ticket, work)?,
                     }
                 }
                 State::Validating => self.validate(ticket)?,
-                State::Reviewing => {
-                    match self.stop().or_else(|| self.shared.purse.ticket_stop(ticket, self.bounds)) {
-                        Some(stop) => return self.stand_still(ticket, stop),
-                        None => self.review(ticket)?,
-                    }
-                }
+                State::Reviewing => match self.stop(ticket) {
+                    Some(stop) => return self.stand_still(ticket, stop),
+                    None => self.review(ticket)?,
+                },
                 State::Pending
                 | State::Accepted
                 | State::SentBack
@@ -74,8 +72,10 @@ impl Leg<'_> {
         }
     }
 
-    fn stop(&self) -> Option<Stop> {
-        self.shared.purse.epic_stop(self.shared.world.now())
+    /// Why nothing that costs something may be done about it.
+    fn stop(&self, ticket: &TicketRun) -> Option<Stop> {
+        let purse = &self.shared.purse;
+        purse.epic_stop(self.shared.world.now()).or_else(|| purse.ticket_stop(ticket, self.bounds))
     }
 
     /// The next thing would cost something, and nothing is left for it. It goes on from here when it is resumed.

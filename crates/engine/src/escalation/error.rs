@@ -1,6 +1,6 @@
 use domain::assignments::Refusal;
 use domain::cycle::Resolution;
-use domain::ports::{AssignmentError, StoreError};
+use domain::ports::{AssignmentError, EpicError, StoreError};
 use domain::tasks::Invalid;
 
 use super::{EscalationRef, StoryTrouble};
@@ -12,7 +12,7 @@ pub enum EscalationError {
     NotEscalated(EscalationRef),
     #[error("{wanted} is escalated twice, as {one} and {other}")]
     Ambiguous { wanted: EscalationRef, one: EscalationRef, other: EscalationRef },
-    #[error("{name} cannot be resolved so; choose one of: {}", listed(.options))]
+    #[error("{name} cannot be resolved so; {}", listed(.options))]
     NotOffered { name: EscalationRef, options: Vec<Resolution> },
     #[error("findings are accepted for a reason only")]
     ReasonNeeded(EscalationRef),
@@ -24,12 +24,28 @@ pub enum EscalationError {
 }
 
 fn listed(options: &[Resolution]) -> String {
-    options.iter().map(|option| option.as_str()).collect::<Vec<_>>().join(", ")
+    if options.is_empty() {
+        return "it begins again with `countersign epic resume EPIC --retry TICKET`".to_owned();
+    }
+    let words: Vec<&str> = options.iter().map(|option| option.as_str()).collect();
+    format!("choose one of: {}", words.join(", "))
 }
 
 impl From<Refusal> for EscalationError {
     fn from(refusal: Refusal) -> EscalationError {
         EscalationError::Work(refusal.into())
+    }
+}
+
+impl From<EpicError> for EscalationError {
+    fn from(error: EpicError) -> EscalationError {
+        match error {
+            EpicError::Store(error) => error.into(),
+            // Only who changes a run is told these.
+            EpicError::Superseded(_) | EpicError::Outdated(_) => {
+                StoreError::Unavailable { action: "be read", reason: error.to_string() }.into()
+            }
+        }
     }
 }
 

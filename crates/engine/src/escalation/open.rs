@@ -3,7 +3,8 @@ use std::str::FromStr;
 
 use domain::assignments::{Assignment, AssignmentFilter, AssignmentId};
 use domain::cycle::{AssignmentStatus, Resolution, TaskStatus};
-use domain::ports::{AssignmentStore, TaskStore};
+use domain::epic::run::FailedTicket;
+use domain::ports::{AssignmentStore, EpicStore, TaskStore};
 use domain::tasks::{Invalid, StoredTask, TaskFilter, TaskId};
 use domain::text::brief_line;
 use jiff::Timestamp;
@@ -15,6 +16,8 @@ use crate::story::{Step, Story};
 
 /// No id is longer, and no more of what somebody calls one is repeated to them.
 const LONGEST_ID: usize = 256;
+/// Among so many failed tickets one is looked for.
+const MOST_TICKETS: u32 = 1000;
 
 /// What may be escalated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -24,9 +27,12 @@ pub enum EscalationKind {
     Assignment,
     /// A loop.
     Story,
+    /// Of an epic, failed. It begins again when somebody retries it.
+    Ticket,
 }
 
-/// `assignment/7`, `task/review-qa-1738588800000-a1b2c3`, `story/topic-a1b2c3`; or `7`, of whatever kind that is.
+/// `assignment/7`, `task/review-qa-1738588800000-a1b2c3`, `story/topic-a1b2c3`, `ticket/EPIC/TICKET`; or `7`, of
+/// whatever kind that is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EscalationRef {
     pub kind: Option<EscalationKind>,
@@ -48,19 +54,20 @@ pub struct OpenEscalation {
 }
 
 impl EscalationKind {
-    pub const ALL: [EscalationKind; 3] =
-        [EscalationKind::Task, EscalationKind::Assignment, EscalationKind::Story];
+    pub const ALL: [EscalationKind; 4] =
+        [EscalationKind::Task, EscalationKind::Assignment, EscalationKind::Story, EscalationKind::Ticket];
 
     pub fn as_str(self) -> &'static str {
         match self {
             EscalationKind::Task => "task",
             EscalationKind::Assignment => "assignment",
             EscalationKind::Story => "story",
+            EscalationKind::Ticket => "ticket",
         }
     }
 }
 
-impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
+impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
     /// What is open of every kind, what has waited longest first; at most `most` of each, the newest of them.
     pub async fn open(&self, most: u32) -> Result<Vec<OpenEscalation>, EscalationError> {
         let mut all = Vec::new();
@@ -111,6 +118,10 @@ impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
                 open.truncate(usize::try_from(most).unwrap_or(usize::MAX));
                 Ok(open)
             }
+            EscalationKind::Ticket => {
+                let failed = self.desk.store.failed_tickets(most).await?;
+                Ok(failed.iter().map(OpenEscalation::from).collect())
+            }
         }
     }
 
@@ -136,6 +147,10 @@ impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
                 let id = id.to_owned();
                 let story = ask(self.stories, move |stories| stories.find(&id)).await?;
                 Ok(story.as_ref().filter(|story| story.waits_for_a_human()).map(OpenEscalation::from))
+            }
+            EscalationKind::Ticket => {
+                let failed = self.desk.store.failed_tickets(MOST_TICKETS).await?;
+                Ok(failed.iter().map(OpenEscalation::from).find(|open| open.id == id))
             }
         }
     }
@@ -187,6 +202,23 @@ impl From<&Assignment> for OpenEscalation {
             review_attempt: assignment.review_attempt(),
             options: assignment.cycle.options(),
             since: assignment.updated_at,
+        }
+    }
+}
+
+impl From<&FailedTicket> for OpenEscalation {
+    fn from(failed: &FailedTicket) -> OpenEscalation {
+        let FailedTicket { epic, builder, title, ticket } = failed;
+        let last = ticket.log.last().map(|logged| logged.at);
+        OpenEscalation {
+            kind: EscalationKind::Ticket,
+            id: format!("{}/{}", epic.id, ticket.id),
+            title: title.clone(),
+            agent: builder.clone(),
+            reason: ticket.cycle.failure_reason().map(|reason| brief_line(&reason)),
+            review_attempt: ticket.cycle.review_attempt(),
+            options: ticket.cycle.options(),
+            since: last.or(ticket.started_at).unwrap_or(Timestamp::UNIX_EPOCH),
         }
     }
 }
@@ -247,7 +279,7 @@ mod tests {
         assert_eq!(name("assignment/7").unwrap().kind, Some(EscalationKind::Assignment));
         assert_eq!(name("7").unwrap(), EscalationRef { kind: None, id: "7".to_owned() });
         assert_eq!(name("task/x").unwrap().to_string(), "task/x");
-        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story"));
+        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story, ticket"));
         assert_eq!(name("story/topic-a1b2c3").unwrap().kind, Some(EscalationKind::Story));
         assert!(name(&"7".repeat(10_000)).is_err());
     }

@@ -1,6 +1,6 @@
 use domain::assignments::{Assignment, AssignmentId, Caller, Refusal, Role};
 use domain::cycle::Resolution;
-use domain::ports::{AssignmentStore, TaskStore};
+use domain::ports::{AssignmentStore, EpicStore, TaskStore};
 use domain::tasks::{Finished, Note, TaskId};
 
 use super::stories::ask;
@@ -15,7 +15,7 @@ pub enum Resolved {
     Story { story: Box<Story>, decided: Decided },
 }
 
-impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
+impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
     /// A person's word on what is escalated under that name. `note` is for whoever works on it next; a story is accepted
     /// with its findings only if it says why.
     ///
@@ -41,6 +41,10 @@ impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
                 Ok(Resolved::Assignment(Box::new(assignment)))
             }
             EscalationKind::Story => self.resolve_story(by, &open, resolution, note).await,
+            // Nothing is ever offered for it.
+            EscalationKind::Ticket => {
+                Err(EscalationError::NotOffered { name: open.name(), options: open.options })
+            }
         }
     }
 

@@ -31,5 +31,7 @@ CREATE TABLE epic_tickets (
     PRIMARY KEY (epic, id)
 );
 
+CREATE INDEX epic_tickets_failed ON epic_tickets (updated_at) WHERE status = 'failed';
+
 ALTER TABLE task_events ADD COLUMN epic BIGINT;
 CREATE INDEX task_events_of_epic ON task_events (epic, seq) WHERE epic IS NOT NULL;

@@ -5,7 +5,7 @@ mod begin;
 mod read;
 mod save;
 
-use domain::epic::run::{EpicKey, EpicRun, StoredEpic, TicketRun};
+use domain::epic::run::{EpicKey, EpicRun, FailedTicket, StoredEpic, TicketRun};
 use domain::ports::{EpicError, EpicHold, EpicStore};
 use domain::tasks::AuditEvent;
 
@@ -34,6 +34,10 @@ impl EpicStore for Store {
 
     async fn save_epic(&self, hold: &EpicHold, run: &EpicRun, event: &str) -> Result<(), EpicError> {
         self.save_run(hold, run, event).await
+    }
+
+    async fn failed_tickets(&self, most: u32) -> Result<Vec<FailedTicket>, EpicError> {
+        self.read_failed(most).await
     }
 
     async fn epic_events(&self, key: &EpicKey) -> Result<Vec<AuditEvent>, EpicError> {

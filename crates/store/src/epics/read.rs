@@ -1,6 +1,7 @@
-use domain::epic::run::{EpicKey, StoredEpic, TicketRun};
+use domain::epic::run::{EpicKey, EpicRun, FailedTicket, StoredEpic, TicketRun};
 use domain::ports::{EpicError, StoreError};
 use domain::tasks::AuditEvent;
+use domain::work::WorkItem;
 
 use crate::audit;
 use crate::database::{Purpose, Tx};
@@ -50,6 +51,22 @@ impl Store {
             all.push(StoredEpic { run, tickets: tickets_of(&mut tx, row.int(0)?).await? });
         }
         Ok(all)
+    }
+
+    pub(super) async fn read_failed(&self, most: u32) -> Result<Vec<FailedTicket>, EpicError> {
+        let mut tx = self.database.begin(Purpose::Read).await?;
+        let sql = "SELECT e.repository, e.doc, t.doc FROM epic_tickets t JOIN epics e ON e.number = t.epic
+            WHERE t.status = 'failed' ORDER BY t.updated_at DESC, t.epic, t.position LIMIT $1";
+        let rows = tx.rows(sql, &[Arg::Int(i64::from(most))]).await?;
+        let failed = rows.iter().map(|row| {
+            let run: EpicRun = parse_json("epic", &row.text(1)?)?;
+            let ticket: TicketRun = parse_json("ticket", &row.text(2)?)?;
+            let text = run.order.tickets.iter().find(|order| order.id == ticket.id);
+            let title = text.map(|order| WorkItem::parse(&order.path, &order.text).title).unwrap_or_default();
+            let epic = EpicKey { repository: row.text(0)?, id: run.order.id };
+            Ok(FailedTicket { epic, builder: run.order.builder, title, ticket })
+        });
+        failed.collect()
     }
 
     pub(super) async fn events_of_epic(&self, key: &EpicKey) -> Result<Vec<AuditEvent>, EpicError> {

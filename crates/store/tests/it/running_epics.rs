@@ -20,6 +20,7 @@ scenarios![
     what_happened_is_in_the_log_and_in_the_outbox,
     many_tickets_are_saved_at_once_and_none_is_lost,
     large_and_odd_texts_are_kept_whole,
+    failed_tickets_are_found_wherever_they_are,
 ];
 
 fn ticket_id(name: &str) -> TicketId {
@@ -192,4 +193,20 @@ async fn large_and_odd_texts_are_kept_whole(place: Place) {
     begun.run.order.text = "\u{0}\u{1f600}\t'; DROP TABLE epics; --\n".repeat(20_000);
     place.store.begin_epic(&key(), &begun, "ada").await.unwrap();
     assert_eq!(read(&place.store).await, begun);
+}
+
+async fn failed_tickets_are_found_wherever_they_are(place: Place) {
+    let begun = stored(&["a", "b"]);
+    let hold = place.store.begin_epic(&key(), &begun, "ada").await.unwrap();
+    assert_eq!(place.store.failed_tickets(10).await.unwrap(), []);
+    let mut failed = queued(&begun.tickets[1]);
+    let crash = Event::ExecutionFailed { reason: "it broke".to_owned() };
+    failed.cycle = failed.cycle.apply(&Event::Start).unwrap().0;
+    while failed.status().as_str() != "failed" {
+        failed.cycle = failed.cycle.apply(&crash).unwrap().0;
+    }
+    place.store.save_ticket(&hold, &failed, "execution_failed").await.unwrap();
+    let found = place.neighbour().await.failed_tickets(10).await.unwrap();
+    assert_eq!((found.len(), &found[0].ticket, &found[0].epic), (1, &failed, &key()));
+    assert_eq!((found[0].title.as_str(), found[0].builder.as_str()), ("T", "engineer"));
 }

@@ -3,6 +3,7 @@ mod one;
 mod resolve;
 mod show;
 mod story;
+mod ticket;
 
 use engine::escalation::EscalationRef;
 

@@ -41,7 +41,7 @@ impl Resolve {
         let access = match open.kind {
             EscalationKind::Task | EscalationKind::Assignment => Access::Write,
             // It is beside the repository, which may have no store.
-            EscalationKind::Story => Access::Read,
+            EscalationKind::Story | EscalationKind::Ticket => Access::Read,
         };
         let resolution = self.decision.resolution();
         let resolved = with_escalations(&self.desk, access, async |escalations, caller| {

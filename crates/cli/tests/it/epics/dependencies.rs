@@ -29,6 +29,14 @@ fn what_depends_on_a_failed_ticket_is_blocked_and_goes_on_when_that_is_retried()
     assert_eq!(statuses, ["failed", "blocked", "blocked", "completed"]);
     assert_eq!(stage.ticket("c")["stopped"]["reason"], "dependency");
     stage.assert_in_agreement();
+    let mut listed = crate::program::command(stage.repo.path());
+    listed.args(["escalation", "list"]);
+    let listed = crate::program::run(listed);
+    assert!(listed.stdout.contains("ticket/login/a"), "{}", listed.stdout);
+    let mut shown = crate::program::command(stage.repo.path());
+    shown.args(["escalation", "show", "ticket/login/a"]);
+    let shown = crate::program::run(shown);
+    assert!(shown.stdout.contains("countersign epic resume login --retry a"), "{}", shown.stdout);
 
     std::fs::write(stage.repo.outside("better"), "").unwrap();
     let unchanged = stage.resume(&[]);

@@ -86,6 +86,15 @@ pub enum Merging {
     Automatic,
 }
 
+/// A ticket that failed, for whoever has to decide what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedTicket {
+    pub epic: EpicKey,
+    pub builder: String,
+    pub title: String,
+    pub ticket: TicketRun,
+}
+
 /// A run with all of its tickets, in the order of the epic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEpic {
