@@ -12,7 +12,7 @@ macro_rules! files {
 const SCRIPT: Files = files!["javascript/injection.yml"];
 
 pub(super) const LANGUAGES: [(Language, Files); 5] = [
-    (Language::Python, files!["python/injection.yml"]),
+    (Language::Python, files!["python/injection.yml", "python/configuration.yml"]),
     (Language::JavaScript, SCRIPT),
     (Language::TypeScript, SCRIPT),
     (Language::Go, files!["go/injection.yml"]),

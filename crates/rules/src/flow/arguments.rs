@@ -60,8 +60,8 @@ impl<'t> Invocation<'t> {
 
     fn listed(&self) -> Vec<(Option<Node<'t>>, Node<'t>)> {
         let Some(arguments) = self.arguments else { return Vec::new() };
-        // A tagged template is passed as it is.
-        if arguments.kind() == "template_string" {
+        // A tagged template and a lone generator are passed as they are.
+        if matches!(arguments.kind(), "template_string" | "generator_expression") {
             return vec![(None, arguments)];
         }
         let mut cursor = arguments.walk();

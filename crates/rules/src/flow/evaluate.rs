@@ -168,8 +168,9 @@ impl<'t> Flow<'t> {
             }
             // Python's old way to fill in a text, and its way to repeat one.
             "%" | "*" if node.kind() == "binary_operator" => {
+                let is_literal = left.is_some_and(|left| left.kind() == "string");
                 let left = self.inside(left, fuel);
-                let is_text = left.text.chars().any(char::is_alphabetic) || left.built || left.text.contains(['?', '%', '<', ',']);
+                let is_text = is_literal || left.built || left.text.contains(|c: char| c.is_alphabetic() || "?%<,".contains(c));
                 match operator {
                     "*" if is_text => left,
                     "%" if is_text || left.is_dynamic() => left.followed_by(self.inside(right, fuel)),
