@@ -8,6 +8,7 @@ use domain::review::SkipReason;
 use crate::language::{Language, is_test_path};
 use crate::mask::Kind;
 use crate::source::{Source, without_mark};
+use crate::syntax::{self, Node, Touched, Tree};
 
 /// A line that the change added, with its number in the new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,7 @@ pub struct FileContext<'a> {
     test_path: bool,
     head: OnceLock<Result<Option<Source>, SourceError>>,
     base: OnceLock<Result<Option<Source>, SourceError>>,
+    touched: OnceLock<Touched>,
 }
 
 /// The whole change as rules see it.
@@ -58,6 +60,7 @@ impl<'a> FileContext<'a> {
             test_path: is_test_path(path),
             head: OnceLock::new(),
             base: OnceLock::new(),
+            touched: OnceLock::new(),
         }
     }
 
@@ -88,6 +91,31 @@ impl<'a> FileContext<'a> {
     /// The file before the change.
     pub fn base(&self) -> Option<&Source> {
         self.base.get_or_init(|| self.read(Side::Old)).as_ref().ok()?.as_ref()
+    }
+
+    /// The file after the change as a tree, parsed once for all rules. `None` where there is no grammar for it, or it is
+    /// too large or nested too deep to be worth it.
+    pub fn tree(&self) -> Option<&Tree> {
+        let table = syntax::table(self.language, &self.change.new.as_ref()?.path)?;
+        let base = self.base.get().and_then(|base| base.as_ref().ok()?.as_ref()?.parsed());
+        self.head()?.tree(table, base)
+    }
+
+    /// The file before the change as a tree. A rule that needs both asks for this one first: the other is then parsed
+    /// from it.
+    pub fn base_tree(&self) -> Option<&Tree> {
+        let table = syntax::table(self.language, &self.change.old.as_ref()?.path)?;
+        self.base()?.tree(table, None)
+    }
+
+    /// Which lines the change touched.
+    pub fn touched_lines(&self) -> &Touched {
+        self.touched.get_or_init(|| Touched::of(self.change))
+    }
+
+    /// Whether the change touched a node of [`Self::tree`]: it holds an added line, or a line in it is gone.
+    pub fn touched(&self, node: Node<'_>) -> bool {
+        self.touched_lines().head(node)
     }
 
     /// What a byte of an added line is. `None` if the file cannot be read.

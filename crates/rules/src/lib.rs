@@ -24,6 +24,7 @@ mod reviewer;
 mod rule;
 mod rules;
 mod source;
+pub mod syntax;
 mod weakened;
 
 pub use catalogue::{RuleSet, catalogue, descriptions, rule, unknown_rules};

@@ -6,6 +6,7 @@ use crate::brackets::Brackets;
 use crate::language::Language;
 use crate::lines::LineIndex;
 use crate::mask::{Kind, Mask};
+use crate::syntax::{self, Table, Tree};
 
 /// One side of a file, whole: its text, its lines, and what of it is code.
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub struct Source {
     mask: OnceLock<Mask>,
     brackets: OnceLock<Brackets>,
     test_regions: OnceLock<Vec<std::ops::Range<usize>>>,
+    tree: OnceLock<Option<Tree>>,
 }
 
 /// Without the byte order mark that some editors put in front of a file.
@@ -29,8 +31,15 @@ impl Source {
         let marked = text.len() - without_mark(&text).len();
         let text = text.slice(marked..);
         let lines = LineIndex::of(&text);
-        let (mask, brackets, test_regions) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Source { text, language, lines, mask, brackets, test_regions }
+        Source {
+            text,
+            language,
+            lines,
+            mask: OnceLock::new(),
+            brackets: OnceLock::new(),
+            test_regions: OnceLock::new(),
+            tree: OnceLock::new(),
+        }
     }
 
     pub fn text(&self) -> &[u8] {
@@ -74,6 +83,21 @@ impl Source {
     /// What stands at the given byte of a line.
     pub fn kind(&self, line: u32, column: usize) -> Kind {
         self.mask().kind(self.start_of(line) + column)
+    }
+
+    /// Parsed when it is first asked for, taking over from `base` what did not change. `None` for what is too large or
+    /// nested too deep.
+    pub(crate) fn tree(&self, table: &'static Table, base: Option<&Tree>) -> Option<&Tree> {
+        let parse = || match base {
+            Some(base) => syntax::reparse(&self.text, table, base),
+            None => syntax::parse(&self.text, table),
+        };
+        self.tree.get_or_init(parse).as_ref()
+    }
+
+    /// If somebody has asked for it.
+    pub(crate) fn parsed(&self) -> Option<&Tree> {
+        self.tree.get()?.as_ref()
     }
 
     pub(crate) fn brackets(&self) -> &Brackets {

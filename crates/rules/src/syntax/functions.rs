@@ -1,0 +1,114 @@
+use std::ops::Range;
+
+use super::arity::{Arity, Parameter, parameters};
+use super::node::Node;
+use super::notion::Notion;
+use super::shapes::Visibility;
+use super::tree::Tree;
+use super::walk::definitions;
+
+/// A function or method that has a name.
+#[derive(Debug, Clone)]
+pub struct Function<'t> {
+    pub node: Node<'t>,
+    pub name: String,
+    pub name_node: Node<'t>,
+    /// The types and modules around it, outermost first, joined by dots.
+    pub container: String,
+    pub parameters: Vec<Parameter<'t>>,
+    pub arity: Arity,
+    pub visibility: Visibility,
+    pub is_test: bool,
+    /// Inside another function.
+    pub local: bool,
+    /// Absent for a declaration.
+    pub body: Option<Node<'t>>,
+}
+
+impl Function<'_> {
+    /// One-based, inclusive.
+    pub fn lines(&self) -> (u32, u32) {
+        (self.node.line(), self.node.end_line())
+    }
+
+    pub fn name_line(&self) -> u32 {
+        self.name_node.line()
+    }
+
+    pub fn body_range(&self) -> Option<Range<usize>> {
+        self.body.map(|body| body.range())
+    }
+
+    pub fn has_body(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// `Type.name`, or the name alone.
+    pub fn path(&self) -> String {
+        if self.container.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}.{}", self.container, self.name)
+        }
+    }
+}
+
+/// All functions of a file in the order of the text, without those whose parameters cannot be read.
+pub fn functions(tree: &Tree) -> Vec<Function<'_>> {
+    let spec = &tree.table().spec;
+    let all = definitions(tree).into_iter().filter(|one| one.notion == Notion::Function);
+    all.filter_map(|one| {
+        let parameters = parameters(one.node)?;
+        Some(Function {
+            node: one.node,
+            name: one.name.text().into_owned(),
+            name_node: one.name,
+            container: one.container,
+            arity: Arity::of(&parameters),
+            parameters,
+            visibility: one.visibility,
+            is_test: (spec.is_test)(one.node),
+            local: one.local,
+            body: (spec.body)(one.node),
+        })
+    })
+    .collect()
+}
+
+/// A test, whether it is a function or a call that is given one.
+#[derive(Debug, Clone)]
+pub struct Test<'t> {
+    pub node: Node<'t>,
+    /// The function's name, or the title as it is written, without quotes.
+    pub name: String,
+    pub body: Option<Node<'t>>,
+}
+
+/// All tests of a file in the order of the text.
+pub fn tests(tree: &Tree) -> Vec<Test<'_>> {
+    let named = functions(tree).into_iter().filter(|function| function.is_test);
+    let mut tests: Vec<Test<'_>> = named
+        .map(|function| Test { node: function.node, name: function.name, body: function.body })
+        .collect();
+    let calls = tree.table().spec.test_calls;
+    if !calls.is_empty() {
+        tests.extend(tree.all(Notion::Call).filter_map(|node| called_test(node, calls)));
+        tests.sort_by_key(|test| test.node.range().start);
+    }
+    tests
+}
+
+fn called_test<'t>(node: Node<'t>, names: &[&str]) -> Option<Test<'t>> {
+    let call = node.call()?;
+    let callee = String::from_utf8_lossy(call.callee());
+    let first = callee.split(['.', '(', ' ', '[']).next().unwrap_or_default();
+    if !names.contains(&first) {
+        return None;
+    }
+    let given = call.arguments().chain(node.named_children());
+    let body = given.into_iter().find(|argument| argument.is(Notion::Lambda))?;
+    let title = call.arguments().find(|argument| argument.is(Notion::String));
+    let quotes = |c: char| "\"'`".contains(c);
+    let name = title.map(|title| title.text().trim_matches(quotes).to_owned()).unwrap_or_default();
+    Some(Test { node, name, body: Some(body) })
+}

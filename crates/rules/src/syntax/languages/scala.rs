@@ -1,0 +1,55 @@
+use super::*;
+
+pub(super) static SCALA: Table = Table::new(Spec {
+    language: Language::Scala,
+    grammar: || tree_sitter_scala::LANGUAGE.into(),
+    notions: &[
+        (Notion::Function, &["function_definition", "function_declaration"]),
+        (Notion::Lambda, &["lambda_expression"]),
+        (
+            Notion::Type,
+            &[
+                "class_definition",
+                "object_definition",
+                "trait_definition",
+                "enum_definition",
+                "type_definition",
+            ],
+        ),
+        (Notion::Field, &["val_definition", "var_definition", "val_declaration", "var_declaration"]),
+        (Notion::Variant, &["simple_enum_case", "full_enum_case"]),
+        (Notion::Catch, &["catch_clause"]),
+        (Notion::Loop, &["for_expression", "while_expression", "do_while_expression"]),
+        (Notion::Branch, &["if_expression", "case_clause"]),
+        (Notion::Logical, &["infix_expression"]),
+        (Notion::String, &["string", "interpolated_string_expression"]),
+        (Notion::Comment, &["comment", "block_comment"]),
+        (Notion::Import, &["import_declaration"]),
+        (Notion::Return, &["return_expression"]),
+        (Notion::Throw, &["throw_expression"]),
+        (Notion::Assignment, &["assignment_expression", "val_definition", "var_definition"]),
+        (Notion::Block, &["block", "indented_block"]),
+    ],
+    calls: &[call("call_expression", &["function"], &["arguments"])],
+    name: |node, notion| match notion {
+        Notion::Field => {
+            node.child("pattern").or_else(|| node.child("name")).filter(|name| name.kind() == "identifier")
+        }
+        _ => node.child("name"),
+    },
+    takes: |node| match node.kind() {
+        "parameter" if node.child("default_value").is_some() => Takes::Optional,
+        "parameter" if node.child("type").is_some_and(|of| of.kind() == "repeated_parameter_type") => {
+            Takes::AnyNumber
+        }
+        "parameter" => Takes::One,
+        _ => Takes::Nothing,
+    },
+    visibility: |node| {
+        let modifiers = node.child_of(&["modifiers"]);
+        let words = modifiers.into_iter().flat_map(|list| words_of(list, &["access_modifier"]));
+        by_words(words, Visibility::Public)
+    },
+    test_calls: &["test", "it", "property"],
+    ..COMMON
+});

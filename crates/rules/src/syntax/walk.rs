@@ -1,0 +1,114 @@
+use std::collections::HashMap;
+
+use super::node::Node;
+use super::notion::Notion;
+use super::shapes::{Exports, Visibility};
+use super::tree::Tree;
+
+/// Something with a name, and where it belongs.
+#[derive(Debug, Clone)]
+pub(super) struct Definition<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) notion: Notion,
+    pub(super) name: Node<'t>,
+    /// The types and modules around it, outermost first, joined by dots.
+    pub(super) container: String,
+    pub(super) visibility: Visibility,
+    /// Inside a function.
+    pub(super) local: bool,
+}
+
+/// What is open around the node that is being looked at.
+struct Frame<'t> {
+    node: Node<'t>,
+    /// Where the path to here ends in the joined names.
+    length: usize,
+    visibility: Visibility,
+    local: bool,
+}
+
+const DEFINES: [Notion; 6] =
+    [Notion::Function, Notion::Type, Notion::Module, Notion::Field, Notion::Variant, Notion::Constant];
+
+/// All definitions of a file, in the order of the text.
+pub(super) fn definitions(tree: &Tree) -> Vec<Definition<'_>> {
+    let spec = &tree.table().spec;
+    let mut found: Vec<Definition<'_>> = Vec::new();
+    let mut frames: Vec<Frame<'_>> = Vec::new();
+    let mut path = String::new();
+    for node in tree.root().descendants() {
+        while frames.last().is_some_and(|frame| !frame.node.contains(node)) {
+            frames.pop();
+            path.truncate(frames.last().map_or(0, |frame| frame.length));
+        }
+        let outer = frames.last().map_or(Visibility::Public, |frame| frame.visibility);
+        let local = frames.last().is_some_and(|frame| frame.local);
+        let named = DEFINES
+            .into_iter()
+            .filter(|notion| node.is(*notion))
+            .find_map(|notion| Some((notion, (spec.name)(node, notion)?)));
+        let Some((notion, name)) = named.filter(|(_, name)| !name.has_error()) else {
+            if node.is(Notion::Lambda) {
+                let length = path.len();
+                frames.push(Frame { node, length, visibility: Visibility::Private, local: true });
+            }
+            continue;
+        };
+        let owner = if notion == Notion::Function { (spec.owner)(node) } else { None };
+        let own = if local { Visibility::Private } else { (spec.visibility)(node) };
+        let visibility = own.min(outer);
+        let container = match owner {
+            Some(owner) => joined(&path, &owner.text()),
+            None => path.clone(),
+        };
+        found.push(Definition { node, notion, name, container, visibility, local });
+        let opens = matches!(notion, Notion::Function | Notion::Type | Notion::Module);
+        if opens && node.children().next().is_some() {
+            if notion != Notion::Function {
+                path = joined(&path, &name.text());
+            }
+            let local = local || notion == Notion::Function;
+            frames.push(Frame { node, length: path.len(), visibility, local });
+        }
+    }
+    adjust(&mut found, &(spec.exports)(tree));
+    found
+}
+
+/// Longer names are not compared in full; no program has them.
+const LONGEST_PATH: usize = 400;
+
+fn joined(path: &str, name: &str) -> String {
+    let joined = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let end = joined.char_indices().map(|(at, _)| at).nth(LONGEST_PATH).unwrap_or(joined.len());
+    joined[..end].to_owned()
+}
+
+/// By what the file says elsewhere: lists of exports, and the types that functions outside them belong to.
+fn adjust(found: &mut [Definition<'_>], exports: &Exports) {
+    for definition in found.iter_mut().filter(|one| !one.local && one.container.is_empty()) {
+        let listed =
+            |names: &std::collections::HashSet<String>| names.contains(definition.name.text().as_ref());
+        match exports {
+            Exports::Unsaid => {}
+            Exports::Also(names) if listed(names) => definition.visibility = Visibility::Public,
+            Exports::Only(names) if !listed(names) => {
+                definition.visibility = definition.visibility.min(Visibility::Restricted);
+            }
+            Exports::Also(_) | Exports::Only(_) => {}
+        }
+    }
+    let mut types: HashMap<String, Visibility> = HashMap::new();
+    for one in found.iter().filter(|one| one.notion == Notion::Type) {
+        let seen = types.entry(joined(&one.container, &one.name.text())).or_insert(one.visibility);
+        *seen = (*seen).max(one.visibility);
+    }
+    let by_listing = matches!(exports, Exports::Also(_));
+    for one in found.iter_mut().filter(|one| !one.local && !one.container.is_empty()) {
+        if let Some(around) = types.get(&one.container) {
+            let own =
+                if by_listing { (one.node.tree().table().spec.visibility)(one.node) } else { one.visibility };
+            one.visibility = own.min(*around);
+        }
+    }
+}
