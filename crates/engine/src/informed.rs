@@ -58,7 +58,7 @@ mod tests {
         }
 
         fn list_base(&self, _: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
-                Ok(Vec::new())
+            Ok(Vec::new())
         }
     }
 

@@ -26,7 +26,11 @@ pub(crate) fn blob_at(objects: &Objects, commit: &Oid, path: &RepoPath) -> Resul
 }
 
 /// The files directly inside `folder` in `commit`, in git's order; none if there is no such folder.
-pub(crate) fn files_in(objects: &Objects, commit: &Oid, folder: &RepoPath) -> Result<Vec<RepoPath>, GitError> {
+pub(crate) fn files_in(
+    objects: &Objects,
+    commit: &Oid,
+    folder: &RepoPath,
+) -> Result<Vec<RepoPath>, GitError> {
     if !is_plain(folder) {
         return Ok(Vec::new());
     }

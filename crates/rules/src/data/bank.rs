@@ -68,13 +68,20 @@ impl Bank {
                         utilities.push((language, name.clone(), core(one)?));
                     }
                 }
-                (Some(id), None) if heads.iter().any(|head| head.id == *id) && one.document.title.is_none() => {}
+                (Some(id), None)
+                    if heads.iter().any(|head| head.id == *id) && one.document.title.is_none() => {}
                 (Some(id), None) if heads.iter().any(|head| head.id == *id) => {
                     let hint = "leave `title` out of a further document of the same rule, or give it an id of its own";
                     return Err(one.error("id", format!("there are two rules `{id}`"), hint));
                 }
                 (Some(_), None) => heads.push(head(one)?),
-                _ => return Err(one.error("id", "a rule has an `id`", "or a `utility`, if other rules use it")),
+                _ => {
+                    return Err(one.error(
+                        "id",
+                        "a rule has an `id`",
+                        "or a `utility`, if other rules use it",
+                    ));
+                }
             }
         }
         let mut by_language: Vec<(Language, Loaded)> = Vec::new();
@@ -124,7 +131,8 @@ impl Bank {
         let mut loaded = Loaded::default();
         for (file, text) in shelf.files {
             for one in documents(file, text).unwrap_or_default() {
-                let rule = self.heads.iter().position(|head| Some(head.id.as_ref()) == one.document.id.as_deref());
+                let rule =
+                    self.heads.iter().position(|head| Some(head.id.as_ref()) == one.document.id.as_deref());
                 let speaks = languages(&one).is_ok_and(|languages| languages.contains(&shelf.language));
                 if let (Some(rule), true) = (rule, speaks)
                     && let Ok(entry) = Entry::new(&one, rule, shelf.language)
@@ -197,7 +205,11 @@ fn languages(placed: &Placed) -> Result<Vec<Language>, ConfigError> {
         Some(languages) if !languages.as_slice().is_empty() => {
             Ok(languages.as_slice().iter().map(|name| name.0).collect())
         }
-        _ => Err(placed.error("id", "a rule says which `language` it is about", "`language: python`, or a list")),
+        _ => Err(placed.error(
+            "id",
+            "a rule says which `language` it is about",
+            "`language: python`, or a list",
+        )),
     }
 }
 
@@ -208,14 +220,23 @@ fn head(placed: &Placed) -> Result<RuleInfo, ConfigError> {
         && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     if !well_formed {
         let wrong = format!("`{id}` is not an id");
-        return Err(placed.error("id", wrong, "use lower-case letters, digits and hyphens, `no-print-in-handlers`"));
+        return Err(placed.error(
+            "id",
+            wrong,
+            "use lower-case letters, digits and hyphens, `no-print-in-handlers`",
+        ));
     }
     let Some(title) = document.title.clone() else {
-        return Err(placed.error("id", format!("the rule `{id}` has no `title`"), "say in a few words what it finds"));
+        return Err(placed.error(
+            "id",
+            format!("the rule `{id}` has no `title`"),
+            "say in a few words what it finds",
+        ));
     };
     let category = document.category.unwrap_or(Category::BestPractices);
     let why = document.why.clone().unwrap_or_else(|| "The project asks for it".to_owned());
-    let fix = document.fix_hint.clone().unwrap_or_else(|| "Write it as the project does elsewhere".to_owned());
+    let fix =
+        document.fix_hint.clone().unwrap_or_else(|| "Write it as the project does elsewhere".to_owned());
     Ok(RuleInfo {
         id: Cow::Owned(id),
         title: Cow::Owned(title),
@@ -243,17 +264,24 @@ mod tests {
         let mut seen = BTreeSet::new();
         let files = builtin::LANGUAGES.iter().flat_map(|(_, files)| files.iter());
         let files = files.filter(|(file, _)| seen.insert(*file));
-        files.flat_map(|(file, text)| documents(file, text).unwrap_or_else(|error| panic!("{error}"))).collect()
+        files
+            .flat_map(|(file, text)| documents(file, text).unwrap_or_else(|error| panic!("{error}")))
+            .collect()
     }
 
     #[test]
     fn every_embedded_document_can_be_used() {
         for one in all_documents() {
             let id = one.document.id.clone().unwrap_or_default();
-            assert!(built_in().heads().iter().any(|head| head.id == id), "{}: {id} is in no catalogue", one.file);
+            assert!(
+                built_in().heads().iter().any(|head| head.id == id),
+                "{}: {id} is in no catalogue",
+                one.file
+            );
             for language in languages(&one).unwrap_or_else(|error| panic!("{error}")) {
                 let entry = Entry::new(&one, 0, language).unwrap_or_else(|error| panic!("{error}"));
                 entry.check(&one, &Vec::new()).unwrap_or_else(|error| panic!("{error}"));
+                assert!(entry.literals.is_some(), "{id} in {} would parse every file", one.file);
             }
         }
         assert_eq!(
@@ -294,7 +322,10 @@ mod tests {
             .iter()
             .map(|one| {
                 let language = one.language.as_str();
-                format!("{} in {language}: {:?} instead of {:?} in\n{}", one.rule, one.reported, one.expected, one.text)
+                format!(
+                    "{} in {language}: {:?} instead of {:?} in\n{}",
+                    one.rule, one.reported, one.expected, one.text
+                )
             })
             .collect();
         assert!(failed.is_empty(), "{} wrong\n{}", failed.len(), failed.join("\n"));

@@ -9,12 +9,12 @@ macro_rules! files {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!($name))),*] };
 }
 
-const SCRIPT: Files = files!["javascript/injection.yml"];
+const SCRIPT: Files = files!["javascript/injection.yml", "javascript/configuration.yml"];
 
 pub(super) const LANGUAGES: [(Language, Files); 5] = [
     (Language::Python, files!["python/injection.yml", "python/configuration.yml"]),
     (Language::JavaScript, SCRIPT),
     (Language::TypeScript, SCRIPT),
-    (Language::Go, files!["go/injection.yml"]),
-    (Language::Java, files!["java/injection.yml"]),
+    (Language::Go, files!["go/injection.yml", "go/configuration.yml"]),
+    (Language::Java, files!["java/injection.yml", "java/configuration.yml"]),
 ];

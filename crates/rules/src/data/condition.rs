@@ -121,7 +121,9 @@ mod tests {
     #[test]
     fn queries_are_told_from_sentences() {
         let built = |text: &str| Value { origin: Origin::Parameter, built: true, text: text.to_owned() };
-        for query in ["SELECT * FROM a WHERE b = \u{1}", "delete from a where x=\u{1}", "UPDATE t SET a = '\u{1}'"] {
+        for query in
+            ["SELECT * FROM a WHERE b = \u{1}", "delete from a where x=\u{1}", "UPDATE t SET a = '\u{1}'"]
+        {
             assert!(has(Quality::Sql, &built(query)), "{query}");
         }
         for other in ["selected \u{1}", "please select\u{1}", "hello \u{1}", "/update/\u{1}/set"] {

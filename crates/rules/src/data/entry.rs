@@ -1,9 +1,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use ast_grep_config::{
-    DeserializeEnv, GlobalRules, RuleCore, SerializableGlobalRule, SerializableRuleCore,
-};
+use ast_grep_config::{DeserializeEnv, GlobalRules, RuleCore, SerializableGlobalRule, SerializableRuleCore};
 use ast_grep_core::Matcher as _;
 use ast_grep_core::replacer::TemplateFix;
 use domain::change::RepoPath;
@@ -134,7 +132,11 @@ impl Entry {
     pub(super) fn check(&self, placed: &Placed, utilities: &Utilities) -> Result<(), ConfigError> {
         for grammar in Grammar::all(self.language) {
             self.compile(grammar, utilities).map_err(|wrong| {
-                placed.error("rule", wrong, "the pattern has to be code of the language; kinds of nodes are its grammar's")
+                placed.error(
+                    "rule",
+                    wrong,
+                    "the pattern has to be code of the language; kinds of nodes are its grammar's",
+                )
             })?;
         }
         Ok(())
@@ -155,7 +157,9 @@ impl Entry {
         let environment = DeserializeEnv::new(grammar).with_globals(&globals);
         let matcher = core.get_matcher(environment).map_err(|error| told(&error))?;
         if matcher.potential_kinds().is_none() {
-            return Err("the rule has to say which kinds of nodes it is about, by a `pattern` or a `kind`".to_owned());
+            return Err(
+                "the rule has to say which kinds of nodes it is about, by a `pattern` or a `kind`".to_owned()
+            );
         }
         let transformed: Vec<String> = core.transform.iter().flat_map(HashMap::keys).cloned().collect();
         let fix = fix.as_deref().map(|fix| TemplateFix::with_transform(fix, &grammar, &transformed));
@@ -178,10 +182,9 @@ fn form(placed: &Placed) -> Result<Form, ConfigError> {
     let document = &placed.document;
     let names = |names: &OneOrMany<String>| Names(names.as_slice().to_vec());
     match (&document.rule, &document.call, &document.assign, &document.property) {
-        (Some(_), None, None, None) => Ok(Form::Pattern {
-            core: Box::new(core(placed)?),
-            fix: document.fix.clone(),
-        }),
+        (Some(_), None, None, None) => {
+            Ok(Form::Pattern { core: Box::new(core(placed)?), fix: document.fix.clone() })
+        }
         (None, Some(call), None, None) => Ok(Form::Call(names(call))),
         (None, None, Some(assign), None) => Ok(Form::Assign(names(assign))),
         (None, None, None, Some(property)) => Ok(Form::Property(names(property))),
@@ -222,8 +225,11 @@ mod tests {
 
     #[test]
     fn names_are_whole_or_of_a_method() {
-        let names = Names(vec!["os.system".into(), "*.execute".into(), "eval".into(), "*.csrf().disable".into()]);
-        for fits in ["os.system", "cursor.execute", "?.execute", "a.b().execute", "eval", "http.csrf().disable"] {
+        let names =
+            Names(vec!["os.system".into(), "*.execute".into(), "eval".into(), "*.csrf().disable".into()]);
+        for fits in
+            ["os.system", "cursor.execute", "?.execute", "a.b().execute", "eval", "http.csrf().disable"]
+        {
             assert!(names.fit(fits), "{fits}");
         }
         for other in ["system", "my.os.system", "execute", "model.eval", "executemany", "disable"] {

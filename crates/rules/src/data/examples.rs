@@ -94,8 +94,7 @@ impl Case {
 
     fn reported(&self, bank: &Bank) -> Vec<u32> {
         let Some(grammar) = Grammar::of(self.language, "") else { return Vec::new() };
-        let (Some(tree), Some(loaded)) =
-            (parse(grammar, self.text.as_bytes()), bank.loaded(self.language))
+        let (Some(tree), Some(loaded)) = (parse(grammar, self.text.as_bytes()), bank.loaded(self.language))
         else {
             return Vec::new();
         };

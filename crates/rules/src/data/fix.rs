@@ -99,7 +99,8 @@ pub(crate) fn mend_by_patterns(text: &str, language: Language, findings: &[&Find
         .filter_map(|grammar| Some((grammar, parse(grammar, text.as_bytes())?)))
         .min_by_key(|(_, tree)| errors(tree.root_node()))?;
     let code = AstGrep::doc(Parsed::new(grammar, text.as_bytes(), tree));
-    let subject = Subject::new(grammar, &code, Touched::Lines(wanted.iter().map(|(_, line)| *line).collect()));
+    let subject =
+        Subject::new(grammar, &code, Touched::Lines(wanted.iter().map(|(_, line)| *line).collect()));
     let candidates = bank.loaded(language)?.candidates(text.as_bytes());
     let mut patches: Vec<Patch> = hits(bank, &candidates, &subject)
         .into_iter()

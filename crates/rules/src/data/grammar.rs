@@ -4,79 +4,47 @@ use ast_grep_core::matcher::{Pattern, PatternBuilder, PatternError};
 use ast_grep_core::source::Edit;
 use ast_grep_core::tree_sitter::{LanguageExt, StrDoc, TSLanguage};
 use ast_grep_core::{Doc, Language as Patterned};
+use bytes::Bytes;
+use domain::change::RepoPath;
 
 use crate::language::Language;
+use crate::syntax::{self, Table, table};
 
 /// A language with the dialect that its parser needs to know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Grammar {
     pub(crate) language: Language,
-    dialect: Dialect,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Dialect {
-    Plain,
-    Tsx,
+    table: &'static Table,
 }
 
 impl Grammar {
     /// Of a file with this ending; nothing if there is no parser for it.
     pub(crate) fn of(language: Language, ending: &str) -> Option<Grammar> {
-        let dialect = match (language, ending) {
-            (_, "vue" | "svelte" | "groovy" | "gradle" | "m" | "mm" | "zsh") => return None,
-            (Language::TypeScript, "tsx") => Dialect::Tsx,
-            _ => Dialect::Plain,
-        };
-        let grammar = Grammar { language, dialect };
-        grammar.parser().is_some().then_some(grammar)
+        let path = RepoPath::from(format!("a.{ending}").as_str());
+        Some(Grammar { language, table: table(language, &path)? })
     }
 
-    /// Which of the two forms of a compiled pattern fits.
+    /// Which of the two forms of a compiled pattern fits: that of the language, or that of its dialect.
     pub(super) fn form(self) -> usize {
-        match self.dialect {
-            Dialect::Plain => 0,
-            Dialect::Tsx => 1,
-        }
+        let plain = Grammar::of(self.language, "");
+        usize::from(plain.is_some_and(|plain| !std::ptr::eq(plain.table, self.table)))
     }
 
     /// All dialects of a language: a pattern has to be right in each.
     pub(super) fn all(language: Language) -> Vec<Grammar> {
-        ["", "tsx"].iter().filter_map(|ending| Grammar::of(language, ending)).fold(Vec::new(), |mut all, one| {
-            if !all.contains(&one) {
-                all.push(one);
+        let mut all: Vec<Grammar> = Vec::new();
+        for grammar in ["", "tsx", "h"].iter().filter_map(|ending| Grammar::of(language, ending)) {
+            if !all.iter().any(|known| std::ptr::eq(known.table, grammar.table)) {
+                all.push(grammar);
             }
-            all
-        })
-    }
-
-    fn parser(self) -> Option<TSLanguage> {
-        Some(match (self.language, self.dialect) {
-            (Language::Rust, _) => tree_sitter_rust::LANGUAGE.into(),
-            (Language::Python, _) => tree_sitter_python::LANGUAGE.into(),
-            (Language::JavaScript, _) => tree_sitter_javascript::LANGUAGE.into(),
-            (Language::TypeScript, Dialect::Plain) => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-            (Language::TypeScript, Dialect::Tsx) => tree_sitter_typescript::LANGUAGE_TSX.into(),
-            (Language::Go, _) => tree_sitter_go::LANGUAGE.into(),
-            (Language::Java, _) => tree_sitter_java::LANGUAGE.into(),
-            (Language::Kotlin, _) => tree_sitter_kotlin_ng::LANGUAGE.into(),
-            (Language::C, _) => tree_sitter_c::LANGUAGE.into(),
-            (Language::Cpp, _) => tree_sitter_cpp::LANGUAGE.into(),
-            (Language::CSharp, _) => tree_sitter_c_sharp::LANGUAGE.into(),
-            (Language::Ruby, _) => tree_sitter_ruby::LANGUAGE.into(),
-            (Language::Php, _) => tree_sitter_php::LANGUAGE_PHP.into(),
-            (Language::Swift, _) => tree_sitter_swift::LANGUAGE.into(),
-            (Language::Scala, _) => tree_sitter_scala::LANGUAGE.into(),
-            (Language::Shell, _) => tree_sitter_bash::LANGUAGE.into(),
-            _ => return None,
-        })
+        }
+        all
     }
 }
 
+/// `None` for a text that is too large, nested too deep, or takes the parser too long.
 pub(crate) fn parse(grammar: Grammar, text: &[u8]) -> Option<tree_sitter::Tree> {
-    let mut parser = tree_sitter::Parser::new();
-    parser.set_language(&grammar.parser()?).ok()?;
-    parser.parse(text, None)
+    Some(syntax::parse(&Bytes::copy_from_slice(text), grammar.table)?.raw().clone())
 }
 
 impl Patterned for Grammar {
@@ -98,11 +66,11 @@ impl Patterned for Grammar {
     }
 
     fn kind_to_id(&self, kind: &str) -> u16 {
-        self.parser().map_or(0, |parser| parser.id_for_node_kind(kind, true))
+        self.table.grammar().id_for_node_kind(kind, true)
     }
 
     fn field_to_id(&self, field: &str) -> Option<u16> {
-        self.parser()?.field_id_for_name(field).map(std::num::NonZero::get)
+        self.table.grammar().field_id_for_name(field).map(std::num::NonZero::get)
     }
 
     fn build_pattern(&self, builder: &PatternBuilder<'_>) -> Result<Pattern, PatternError> {
@@ -111,9 +79,8 @@ impl Patterned for Grammar {
 }
 
 impl LanguageExt for Grammar {
-    /// Only ever asked of a grammar that [`Grammar::of`] made, which has a parser.
     fn get_ts_language(&self) -> TSLanguage {
-        self.parser().unwrap_or_else(|| tree_sitter_python::LANGUAGE.into())
+        self.table.grammar().clone()
     }
 }
 

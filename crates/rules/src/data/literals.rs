@@ -29,7 +29,8 @@ fn word(pattern: &str) -> Option<String> {
     let mut rest = pattern;
     while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$')) {
         let tail = &rest[start..];
-        let end = tail.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))).unwrap_or(tail.len());
+        let end =
+            tail.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))).unwrap_or(tail.len());
         if !tail.starts_with('$') {
             words.push(&tail[..end]);
         }

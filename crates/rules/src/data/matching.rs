@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
-use ast_grep_core::matcher::{MatcherExt as _, NodeMatch};
 use ast_grep_core::Matcher as _;
+use ast_grep_core::matcher::{MatcherExt as _, NodeMatch};
 use tree_sitter::Node;
 
 use super::condition::{Subject as Part, Test};
@@ -33,7 +33,7 @@ impl<'f> Found<'f> {
         match (&self.parts, name) {
             (Parts::Pattern(found), _) => {
                 let environment = found.get_env();
-                let one = environment.get_match(name).map(|node| node.get_inner_node());
+                let one = environment.get_match(name).map(ast_grep_core::Node::get_inner_node);
                 one.or_else(|| Some(environment.get_multiple_matches(name).first()?.get_inner_node()))
             }
             (Parts::Call(call), "RECEIVER") => call.receiver,
@@ -143,7 +143,10 @@ impl<'b> Active<'b> {
                 Form::Pattern { .. } => {
                     let Some(compiled) = entry.compiled(subject.grammar, utilities) else { continue };
                     for kind in compiled.matcher.potential_kinds().iter().flatten() {
-                        by_kind.entry(u16::try_from(kind).unwrap_or(u16::MAX)).or_default().push((index, compiled));
+                        by_kind
+                            .entry(u16::try_from(kind).unwrap_or(u16::MAX))
+                            .or_default()
+                            .push((index, compiled));
                     }
                 }
             }
@@ -156,7 +159,11 @@ impl<'b> Active<'b> {
         for (index, compiled) in self.by_kind.get(&node.kind_id()).into_iter().flatten() {
             if let Some(matched) = compiled.matcher.match_node(subject.code.adopt(node)) {
                 let node = matched.get_node().get_inner_node();
-                self.keep(Found { entry: *index, node, parts: Parts::Pattern(Box::new(matched)) }, subject, found);
+                self.keep(
+                    Found { entry: *index, node, parts: Parts::Pattern(Box::new(matched)) },
+                    subject,
+                    found,
+                );
             }
         }
         if !self.calls.is_empty()
@@ -173,7 +180,11 @@ impl<'b> Active<'b> {
             let whole = subject.flow().name_of(target);
             for index in &self.assigns {
                 if matches!(&self.entries[*index].form, Form::Assign(names) if names.fit(&whole)) {
-                    self.keep(Found { entry: *index, node, parts: Parts::Given { target, value } }, subject, found);
+                    self.keep(
+                        Found { entry: *index, node, parts: Parts::Given { target, value } },
+                        subject,
+                        found,
+                    );
                 }
             }
         }
@@ -181,7 +192,11 @@ impl<'b> Active<'b> {
             let key = subject.flow().text_of(target).trim_matches(['"', '\'']);
             for index in &self.properties {
                 if matches!(&self.entries[*index].form, Form::Property(names) if names.fit(key)) {
-                    self.keep(Found { entry: *index, node, parts: Parts::Given { target, value } }, subject, found);
+                    self.keep(
+                        Found { entry: *index, node, parts: Parts::Given { target, value } },
+                        subject,
+                        found,
+                    );
                 }
             }
         }

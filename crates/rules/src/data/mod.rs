@@ -23,6 +23,7 @@ mod subject;
 pub(crate) use bank::{Bank, built_in};
 pub use examples::{ExampleReport, FailedExample};
 pub(crate) use fix::mend_by_patterns;
+#[cfg(test)]
 pub(crate) use grammar::{Grammar, parse};
 pub use project::{ProjectRules, ProjectRulesError, RULES_FOLDER, test_built_in};
 pub(crate) use scan::check_file;

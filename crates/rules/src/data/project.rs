@@ -54,7 +54,11 @@ impl ProjectRules {
         }
         if files.len() > MOST_FILES {
             let wrong = format!("there are {} files of rules, more than {MOST_FILES}", files.len());
-            return Err(ConfigError::new(RULES_FOLDER, wrong, "put several rules into a file, parted by `---`"));
+            return Err(ConfigError::new(
+                RULES_FOLDER,
+                wrong,
+                "put several rules into a file, parted by `---`",
+            ));
         }
         let mut placed = Vec::new();
         for (file, bytes) in files {
@@ -92,7 +96,7 @@ impl ProjectRules {
     }
 
     pub fn descriptions(&self) -> Vec<RuleDescription> {
-        self.bank.iter().flat_map(|bank| bank.heads()).map(RuleDescription::from).collect()
+        self.bank.iter().flat_map(Bank::heads).map(RuleDescription::from).collect()
     }
 
     /// Runs the examples of the project's rules.
@@ -103,7 +107,7 @@ impl ProjectRules {
 
 impl std::fmt::Debug for ProjectRules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.bank.iter().flat_map(|bank| bank.heads()).map(|info| &info.id)).finish()
+        f.debug_list().entries(self.bank.iter().flat_map(Bank::heads).map(|info| &info.id)).finish()
     }
 }
 

@@ -2,7 +2,8 @@ use domain::config::{ConfigError, from_yaml};
 
 use super::document::RuleDocument;
 
-const EXAMPLE: &str = "`countersign rules show ID` prints a rule; docs/RULES.md explains the form of a document";
+const EXAMPLE: &str =
+    "`countersign rules show ID` prints a rule; docs/RULES.md explains the form of a document";
 
 /// A document with where it stands, for what may be wrong with it later.
 pub(super) struct Placed {
@@ -16,9 +17,10 @@ pub(super) struct Placed {
 impl Placed {
     /// An error about one key of the document.
     pub(super) fn error(&self, key: &str, message: impl Into<String>, hint: &str) -> ConfigError {
-        let line = self.text.lines().position(|line| {
-            line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':'))
-        });
+        let line = self
+            .text
+            .lines()
+            .position(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
         // Nothing of that name stands there: then it is about the document, which starts with what it is called.
         let line = line.or_else(|| self.text.lines().position(|line| !line.trim().is_empty()));
         let line = u64::try_from(line.unwrap_or_default()).unwrap_or_default();

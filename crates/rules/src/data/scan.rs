@@ -1,11 +1,12 @@
 use ast_grep_core::AstGrep;
+use domain::change::Hunk;
 use domain::config::RulesPolicy;
 use domain::review::{Confidence, Finding};
 use domain::words::Severity;
 
 use super::bank::Bank;
 use super::fix::{Patch, patch};
-use super::grammar::{Grammar, Parsed, parse};
+use super::grammar::{Grammar, Parsed};
 use super::matching::{Active, Found};
 use super::subject::{Subject, Touched, lines_of};
 use crate::context::FileContext;
@@ -26,23 +27,25 @@ pub(super) struct Hit {
 
 /// Runs the banks over a file of a change. What they say is about added lines only.
 pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &RulesPolicy) -> Vec<Finding> {
-    let Some(grammar) = Grammar::of(file.language, &file.change.path().extension()) else { return Vec::new() };
+    let Some(grammar) = Grammar::of(file.language, &file.change.path().extension()) else {
+        return Vec::new();
+    };
     if file.skipped.is_some() || file.change.added().next().is_none() {
         return Vec::new();
     }
-    let Some(head) = file.head() else { return Vec::new() };
+    let shown = shown(file);
     let chosen: Vec<(&Bank, Vec<usize>)> = banks
         .iter()
         .filter_map(|bank| {
-            let wanted = wanted(bank, file, head.text(), policy);
+            let wanted = wanted(bank, file, &shown, policy);
             (!wanted.is_empty()).then_some((*bank, wanted))
         })
         .collect();
     if chosen.is_empty() {
         return Vec::new();
     }
-    let Some(tree) = parse(grammar, head.text()) else { return Vec::new() };
-    let code = AstGrep::doc(Parsed::new(grammar, head.text(), tree));
+    let (Some(head), Some(tree)) = (file.head(), file.tree()) else { return Vec::new() };
+    let code = AstGrep::doc(Parsed::new(grammar, head.text(), tree.raw().clone()));
     let touched = Touched::Lines(file.added().map(|line| line.number).collect());
     let subject = Subject::new(grammar, &code, touched);
     let mut findings = Vec::new();
@@ -64,7 +67,19 @@ pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &Rules
     findings
 }
 
-/// The entries worth a parse: enabled, about such a path, and with their words in the file.
+/// What the diff shows of the new side: the added lines, and those around them that a match may reach into. Whole
+/// files are only read for what is found in here.
+fn shown(file: &FileContext<'_>) -> Vec<u8> {
+    let lines = file.change.hunks().iter().flat_map(Hunk::lines).filter(|line| line.new.is_some());
+    let mut shown = Vec::new();
+    for line in lines {
+        shown.extend_from_slice(line.text);
+        shown.push(b'\n');
+    }
+    shown
+}
+
+/// The entries worth a parse: enabled, about such a path, and with their words in what is shown.
 fn wanted(bank: &Bank, file: &FileContext<'_>, text: &[u8], policy: &RulesPolicy) -> Vec<usize> {
     let Some(loaded) = bank.loaded(file.language) else { return Vec::new() };
     let mut chosen = loaded.candidates(text);
@@ -114,7 +129,8 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
             continue;
         }
         let title = || bank.heads().get(entry.rule).map(|info| info.title.to_string()).unwrap_or_default();
-        let message = entry.message.as_deref().map_or_else(title, |message| one.message(message, subject.text()));
+        let message =
+            entry.message.as_deref().map_or_else(title, |message| one.message(message, subject.text()));
         let patch = patch(entry, bank.utilities(), &one, subject);
         let (severity, confidence) = (entry.severity, entry.confidence);
         hits.push(Hit { rule: entry.rule, first, last, message, severity, confidence, patch });

@@ -39,13 +39,34 @@ impl<'t> Flow<'t> {
 
     fn evaluate_kind(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         match node.kind() {
-            "string" | "template_string" | "string_literal" | "interpreted_string_literal"
+            "string"
+            | "template_string"
+            | "string_literal"
+            | "interpreted_string_literal"
             | "raw_string_literal" => self.string(node, fuel),
             "concatenated_string" => self.in_sequence(node, fuel),
-            "integer" | "float" | "number" | "int_literal" | "float_literal" | "decimal_integer_literal"
-            | "decimal_floating_point_literal" | "hex_integer_literal" | "octal_integer_literal" | "true" | "false"
-            | "none" | "null" | "nil" | "null_literal" | "undefined" | "rune_literal" | "character_literal"
-            | "regex" | "ellipsis" | "class_literal" | "binary_integer_literal" => Value::constant(self.text_of(node)),
+            "integer"
+            | "float"
+            | "number"
+            | "int_literal"
+            | "float_literal"
+            | "decimal_integer_literal"
+            | "decimal_floating_point_literal"
+            | "hex_integer_literal"
+            | "octal_integer_literal"
+            | "true"
+            | "false"
+            | "none"
+            | "null"
+            | "nil"
+            | "null_literal"
+            | "undefined"
+            | "rune_literal"
+            | "character_literal"
+            | "regex"
+            | "ellipsis"
+            | "class_literal"
+            | "binary_integer_literal" => Value::constant(self.text_of(node)),
             "identifier" | "shorthand_property_identifier" => self.variable(node, fuel),
             "binary_operator" | "binary_expression" => self.binary(node, fuel),
             "boolean_operator" => self.either(node, fuel),
@@ -65,12 +86,19 @@ impl<'t> Flow<'t> {
                     _ => Value::of(Origin::Clean),
                 }
             }
-            "call" | "call_expression" | "method_invocation" | "new_expression"
+            "call"
+            | "call_expression"
+            | "method_invocation"
+            | "new_expression"
             | "object_creation_expression" => self.call(node, fuel),
-            "attribute" | "member_expression" | "selector_expression" | "field_access" => self.member(node, fuel),
-            "subscript" | "subscript_expression" | "index_expression" | "array_access" | "slice_expression" => {
-                self.element(node, fuel)
+            "attribute" | "member_expression" | "selector_expression" | "field_access" => {
+                self.member(node, fuel)
             }
+            "subscript"
+            | "subscript_expression"
+            | "index_expression"
+            | "array_access"
+            | "slice_expression" => self.element(node, fuel),
             "type_conversion_expression" | "type_assertion_expression" => {
                 self.inside(node.child_by_field_name("operand"), fuel)
             }
@@ -82,13 +110,25 @@ impl<'t> Flow<'t> {
             "list_comprehension" | "set_comprehension" | "generator_expression" => {
                 self.inside(node.child_by_field_name("body").or_else(|| node.named_child(0)), fuel)
             }
-            "parenthesized_expression" | "await" | "await_expression" | "spread_element" | "list_splat"
-            | "dictionary_splat" | "as_expression" | "satisfies_expression" | "non_null_expression"
-            | "literal_element" | "interpolation" | "template_substitution" | "expression_statement"
+            "parenthesized_expression"
+            | "await"
+            | "await_expression"
+            | "spread_element"
+            | "list_splat"
+            | "dictionary_splat"
+            | "as_expression"
+            | "satisfies_expression"
+            | "non_null_expression"
+            | "literal_element"
+            | "interpolation"
+            | "template_substitution"
+            | "expression_statement"
             | "variadic_argument" => self.inside(node.named_child(0), fuel),
             "keyed_element" => self.last_inside(node, fuel),
-            "list" | "tuple" | "set" | "dictionary" | "array" | "object" | "array_initializer" | "literal_value"
-            | "expression_list" | "argument_list" | "arguments" => self.all_inside(node, fuel),
+            "list" | "tuple" | "set" | "dictionary" | "array" | "object" | "array_initializer"
+            | "literal_value" | "expression_list" | "argument_list" | "arguments" => {
+                self.all_inside(node, fuel)
+            }
             "composite_literal" => self.inside(node.child_by_field_name("body"), fuel),
             "array_creation_expression" => match node.child_by_field_name("value") {
                 Some(value) => self.evaluate(value, fuel),
@@ -144,11 +184,16 @@ impl<'t> Flow<'t> {
             match child.kind() {
                 "interpolation" | "template_substitution" | "string_interpolation" => {
                     has_parts = true;
-                    let part = self.inside(child.child_by_field_name("expression").or(child.named_child(0)), fuel);
+                    let part =
+                        self.inside(child.child_by_field_name("expression").or(child.named_child(0)), fuel);
                     value = value.followed_by(part);
                 }
-                "string_content" | "string_fragment" | "escape_sequence" | "interpreted_string_literal_content"
-                | "raw_string_literal_content" | "multiline_string_fragment" => {
+                "string_content"
+                | "string_fragment"
+                | "escape_sequence"
+                | "interpreted_string_literal_content"
+                | "raw_string_literal_content"
+                | "multiline_string_fragment" => {
                     has_parts = true;
                     value = value.followed_by(Value::constant(self.text_of(child)));
                 }
@@ -170,7 +215,9 @@ impl<'t> Flow<'t> {
             "%" | "*" if node.kind() == "binary_operator" => {
                 let is_literal = left.is_some_and(|left| left.kind() == "string");
                 let left = self.inside(left, fuel);
-                let is_text = is_literal || left.built || left.text.contains(|c: char| c.is_alphabetic() || "?%<,".contains(c));
+                let is_text = is_literal
+                    || left.built
+                    || left.text.contains(|c: char| c.is_alphabetic() || "?%<,".contains(c));
                 match operator {
                     "*" if is_text => left,
                     "%" if is_text || left.is_dynamic() => left.followed_by(self.inside(right, fuel)),
@@ -253,11 +300,16 @@ impl<'t> Flow<'t> {
         }
         let arguments: Vec<Node<'t>> = call.values();
         let given = |fuel: &mut Fuel| -> Value {
-            let values: Vec<Value> = arguments.iter().map(|argument| self.evaluate(*argument, fuel)).collect();
+            let values: Vec<Value> =
+                arguments.iter().map(|argument| self.evaluate(*argument, fuel)).collect();
             values.into_iter().reduce(Value::with).unwrap_or_else(|| Value::constant(""))
         };
         if sources::is_formatting(&whole) {
-            let mut values = arguments.iter().map(|argument| self.evaluate(*argument, fuel)).collect::<Vec<_>>().into_iter();
+            let mut values = arguments
+                .iter()
+                .map(|argument| self.evaluate(*argument, fuel))
+                .collect::<Vec<_>>()
+                .into_iter();
             let first = values.next().unwrap_or_else(|| Value::constant(""));
             return values.fold(first, Value::followed_by);
         }
@@ -288,7 +340,9 @@ impl<'t> Flow<'t> {
     fn textual(&self, last: &str, value: Value, given: Value) -> Value {
         match (last, value.origin) {
             ("get" | "pop" | "first", Origin::Constant | Origin::Clean) => Value::of(Origin::Clean),
-            ("get" | "pop" | "first" | "split" | "getlist" | "items" | "values" | "keys", origin) => Value::of(origin),
+            ("get" | "pop" | "first" | "split" | "getlist" | "items" | "values" | "keys", origin) => {
+                Value::of(origin)
+            }
             ("replace", _) => value.with(given),
             _ => value,
         }
@@ -299,9 +353,13 @@ impl<'t> Flow<'t> {
             receiver.kind() == "identifier" && self.names.is_imported(self.text_of(receiver))
                 || receiver.kind() != "identifier" && {
                     let root = self.name_of(receiver);
-                    !root.contains(['(', '?']) && self.names.imports(root.split('.').next().unwrap_or_default())
+                    !root.contains(['(', '?'])
+                        && self.names.imports(root.split('.').next().unwrap_or_default())
                 }
-                || matches!(self.text_of(receiver), "String" | "Integer" | "JSON" | "Buffer" | "Paths" | "Path" | "MessageFormat")
+                || matches!(
+                    self.text_of(receiver),
+                    "String" | "Integer" | "JSON" | "Buffer" | "Paths" | "Path" | "MessageFormat"
+                )
         })
     }
 

@@ -41,12 +41,7 @@ pub(crate) struct Flow<'t> {
 
 impl<'t> Flow<'t> {
     pub(crate) fn new(root: Node<'t>, text: &'t [u8], language: Language) -> Self {
-        Flow {
-            text,
-            language,
-            names: Names::of(root, text, language),
-            scopes: RefCell::new(HashMap::new()),
-        }
+        Flow { text, language, names: Names::of(root, text, language), scopes: RefCell::new(HashMap::new()) }
     }
 
     pub(crate) fn text_of(&self, node: Node<'_>) -> &'t str {

@@ -52,12 +52,16 @@ impl Names {
     pub(super) fn whole(&self, node: Node<'_>, text: &[u8]) -> String {
         let mut parts: Vec<String> = Vec::new();
         let mut current = Some(node);
-        while let Some(node) = current {
+        while let Some(inner) = current {
+            // Java has one node for a call and its name: behind a dot it is the result that is meant.
+            if inner.kind() == "method_invocation" && inner.id() != node.id() {
+                parts.push("()".to_owned());
+            }
             if parts.len() > LONGEST_CHAIN {
                 parts.push("?".to_owned());
                 break;
             }
-            current = match part(node, text) {
+            current = match part(inner, text) {
                 Part::Name(name) => {
                     let whole = self.imported.get(name).map_or(name, String::as_str);
                     parts.push(whole.to_owned());
@@ -114,9 +118,19 @@ fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         _ => Part::Other,
     };
     match node.kind() {
-        "identifier" | "this" | "self" | "super" | "type_identifier" | "property_identifier"
-        | "shorthand_property_identifier" | "field_identifier" | "package_identifier" | "qualified_type"
-        | "scoped_type_identifier" | "undefined" | "import" => Part::Name(text_of(text, node)),
+        "identifier"
+        | "this"
+        | "self"
+        | "super"
+        | "type_identifier"
+        | "property_identifier"
+        | "shorthand_property_identifier"
+        | "field_identifier"
+        | "package_identifier"
+        | "scoped_type_identifier"
+        | "undefined"
+        | "import" => Part::Name(text_of(text, node)),
+        "qualified_type" => of("package", "name"),
         "attribute" => of("object", "attribute"),
         "member_expression" => of("object", "property"),
         "selector_expression" => of("operand", "field"),
@@ -134,7 +148,10 @@ fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         },
         "new_expression" => field("constructor").map_or(Part::Other, Part::Result),
         "object_creation_expression" => field("type").map_or(Part::Other, Part::Result),
-        "parenthesized_expression" | "await" | "await_expression" | "non_null_expression"
+        "parenthesized_expression"
+        | "await"
+        | "await_expression"
+        | "non_null_expression"
         | "as_expression" => node.named_child(0).map_or(Part::Other, Part::Inside),
         "subscript" => element(field("value"), field("subscript"), text),
         "subscript_expression" => element(field("object"), field("index"), text),
@@ -251,10 +268,7 @@ fn script_require(node: Node<'_>, text: &[u8], imported: &mut Imported) {
             for child in name.named_children(&mut cursor) {
                 let key = child.child_by_field_name("key").unwrap_or(child);
                 let bound = child.child_by_field_name("value").unwrap_or(child);
-                imported.insert(
-                    text_of(text, bound).to_owned(),
-                    format!("{whole}.{}", text_of(text, key)),
-                );
+                imported.insert(text_of(text, bound).to_owned(), format!("{whole}.{}", text_of(text, key)));
             }
         }
         _ => {}
@@ -266,7 +280,8 @@ fn go_import(node: Node<'_>, text: &[u8], imported: &mut Imported) {
     let Some(path) = node.child_by_field_name("path").map(|path| unquoted(text_of(text, path))) else {
         return;
     };
-    let is_version = |part: &str| part.strip_prefix('v').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    let is_version =
+        |part: &str| part.strip_prefix('v').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
     let named = path.rsplit('/').find(|part| !is_version(part)).unwrap_or(path);
     let alias = node.child_by_field_name("name").map_or(named, |name| text_of(text, name));
     imported.insert(alias.to_owned(), path.to_owned());

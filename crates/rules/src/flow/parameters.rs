@@ -7,8 +7,29 @@ use crate::language::Language;
 
 /// Of values that cannot hold a text.
 const HARMLESS_TYPES: [&str; 24] = [
-    "int", "float", "bool", "number", "boolean", "long", "short", "double", "byte", "Integer", "Long", "Double",
-    "Boolean", "Float", "Short", "UUID", "uuid.UUID", "int64", "int32", "uint", "uint64", "uint32", "float64",
+    "int",
+    "float",
+    "bool",
+    "number",
+    "boolean",
+    "long",
+    "short",
+    "double",
+    "byte",
+    "Integer",
+    "Long",
+    "Double",
+    "Boolean",
+    "Float",
+    "Short",
+    "UUID",
+    "uuid.UUID",
+    "int64",
+    "int32",
+    "uint",
+    "uint64",
+    "uint32",
+    "float64",
     "LocalDate",
 ];
 
@@ -33,9 +54,8 @@ const ROUTES: [&str; 9] =
 
 /// The parameters of a function, with where their values come from.
 pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignment<'t>> {
-    let list = function
-        .child_by_field_name("parameters")
-        .or_else(|| function.child_by_field_name("parameter"));
+    let list =
+        function.child_by_field_name("parameters").or_else(|| function.child_by_field_name("parameter"));
     let Some(list) = list else { return Vec::new() };
     let answers = answers_requests(flow, function, list);
     let mut found = Vec::new();
@@ -56,10 +76,11 @@ pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignm
         let origin = origin(flow, parameter, answers);
         let declared = parameter.child_by_field_name("type");
         walk(parameter, |node| {
-            let is_default = |field| {
-                parameter.child_by_field_name(field).is_some_and(|value| value.id() == node.id())
-            };
-            if declared.is_some_and(|declared| declared.id() == node.id()) || is_default("value") || is_default("right")
+            let is_default =
+                |field| parameter.child_by_field_name(field).is_some_and(|value| value.id() == node.id());
+            if declared.is_some_and(|declared| declared.id() == node.id())
+                || is_default("value")
+                || is_default("right")
             {
                 return Step::Over;
             }
@@ -122,12 +143,15 @@ fn answers_requests(flow: &Flow<'_>, function: Node<'_>, parameters: Node<'_>) -
             match names.as_slice() {
                 ["event", "context", ..] => Answers::Event,
                 ["request", ..] => Answers::Request,
-                _ if head.is_some_and(|head| ROUTES.iter().any(|route| head.contains(route))) => Answers::Request,
+                _ if head.is_some_and(|head| ROUTES.iter().any(|route| head.contains(route))) => {
+                    Answers::Request
+                }
                 _ => Answers::Nothing,
             }
         }
         Language::JavaScript | Language::TypeScript => {
-            let is_lambda = text.starts_with("(event") && flow.text_of(function.parent().unwrap_or(function)).contains("handler");
+            let is_lambda = text.starts_with("(event")
+                && flow.text_of(function.parent().unwrap_or(function)).contains("handler");
             if is_lambda { Answers::Event } else { Answers::Nothing }
         }
         Language::Java => {

@@ -69,8 +69,20 @@ const BLOCKS: [&str; 10] = [
 
 /// Calls on a value that put more into it.
 const ADDING: [&str; 14] = [
-    "append", "add", "push", "unshift", "insert", "extend", "concat", "WriteString", "write", "put", "update",
-    "set", "Add", "Set",
+    "append",
+    "add",
+    "push",
+    "unshift",
+    "insert",
+    "extend",
+    "concat",
+    "WriteString",
+    "write",
+    "put",
+    "update",
+    "set",
+    "Add",
+    "Set",
 ];
 
 impl<'t> Flow<'t> {
@@ -112,14 +124,24 @@ impl<'t> Flow<'t> {
     fn collect(&self, node: Node<'t>, found: &mut Vec<Assignment<'t>>) {
         let field = |name| node.child_by_field_name(name);
         let (target, value, added) = match node.kind() {
-            "assignment" | "assignment_expression" | "assignment_statement" | "short_var_declaration"
-            | "range_clause" | "for_in_clause" | "for_in_statement" => {
+            "assignment"
+            | "assignment_expression"
+            | "assignment_statement"
+            | "short_var_declaration"
+            | "range_clause"
+            | "for_in_clause"
+            | "for_in_statement" => {
                 let operator = field("operator").map_or("=", |operator| self.text_of(operator));
                 (field("left"), field("right"), !matches!(operator, "=" | ":=" | "in" | "of"))
             }
             "for_statement" if field("left").is_some() => (field("left"), field("right"), false),
-            "augmented_assignment" | "augmented_assignment_expression" => (field("left"), field("right"), true),
-            "named_expression" | "variable_declarator" | "var_spec" | "const_spec"
+            "augmented_assignment" | "augmented_assignment_expression" => {
+                (field("left"), field("right"), true)
+            }
+            "named_expression"
+            | "variable_declarator"
+            | "var_spec"
+            | "const_spec"
             | "enhanced_for_statement" => (field("name"), field("value"), false),
             "resource" => (field("name"), field("value"), false),
             "as_pattern" => (field("alias"), node.named_child(0), false),
@@ -140,8 +162,9 @@ impl<'t> Flow<'t> {
         whole: Node<'t>,
         found: &mut Vec<Assignment<'t>>,
     ) {
-        let is_list =
-            |node: Node<'_>| matches!(node.kind(), "expression_list" | "pattern_list" | "tuple" | "tuple_pattern");
+        let is_list = |node: Node<'_>| {
+            matches!(node.kind(), "expression_list" | "pattern_list" | "tuple" | "tuple_pattern")
+        };
         let given = |value| if added { Given::Added(value) } else { Given::Value(value) };
         if is_list(target) && is_list(value) && target.named_child_count() == value.named_child_count() {
             let mut cursors = (target.walk(), value.walk());
@@ -168,8 +191,17 @@ impl<'t> Flow<'t> {
             );
             // What is written to a part of a value makes the value more than it was.
             let given = match (node.kind(), given) {
-                ("attribute" | "subscript" | "member_expression" | "subscript_expression"
-                | "index_expression" | "selector_expression" | "field_access" | "array_access", _) => {
+                (
+                    "attribute"
+                    | "subscript"
+                    | "member_expression"
+                    | "subscript_expression"
+                    | "index_expression"
+                    | "selector_expression"
+                    | "field_access"
+                    | "array_access",
+                    _,
+                ) => {
                     if let (Some(object), Given::Value(value) | Given::Added(value)) = (root_of(node), given)
                         && !matches!(self.text_of(object), "self" | "this")
                     {
@@ -207,7 +239,11 @@ impl<'t> Flow<'t> {
         // A loop gives its variable to its own body.
         let own_body = matches!(
             whole.kind(),
-            "for_statement" | "for_in_statement" | "enhanced_for_statement" | "range_clause" | "for_in_clause"
+            "for_statement"
+                | "for_in_statement"
+                | "enhanced_for_statement"
+                | "range_clause"
+                | "for_in_clause"
         );
         let after = if own_body { whole.start_byte() } else { whole.end_byte() };
         Assignment { name, after, block: block_around(whole), given }

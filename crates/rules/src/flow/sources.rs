@@ -4,41 +4,147 @@ use crate::language::Language;
 
 /// What frameworks of all four languages call the request.
 const REQUESTS: [&str; 12] = [
-    "request", "req", "r", "ctx", "c", "httpRequest", "servletRequest", "httpServletRequest", "event", "wsgi_request",
-    "res", "rq",
+    "request",
+    "req",
+    "r",
+    "ctx",
+    "c",
+    "httpRequest",
+    "servletRequest",
+    "httpServletRequest",
+    "event",
+    "wsgi_request",
+    "res",
+    "rq",
 ];
 
 /// Parts of a request that its sender writes.
 const WRITTEN: [&str; 64] = [
-    "args", "form", "values", "json", "data", "files", "cookies", "headers", "GET", "POST", "FILES", "META",
-    "COOKIES", "body", "query_params", "query_string", "get_json", "params", "path", "full_path", "url", "query",
-    "match_info", "stream", "path_params", "originalUrl", "param", "header", "hostname", "queryStringParameters",
-    "pathParameters", "signedCookies", "searchParams", "rawBody", "getParameter", "getParameterValues",
-    "getParameterMap", "getHeader", "getHeaders", "getQueryString", "getCookies", "getInputStream", "getReader",
-    "getRequestURI", "getRequestURL", "getPathInfo", "getPart", "getParts", "FormValue", "PostFormValue", "Form", "PostForm",
-    "Header", "Body", "Cookie", "RequestURI", "UserAgent", "Referer", "FormFile", "PathValue", "MultipartForm",
-    "environ", "matchdict", "getCookie",
+    "args",
+    "form",
+    "values",
+    "json",
+    "data",
+    "files",
+    "cookies",
+    "headers",
+    "GET",
+    "POST",
+    "FILES",
+    "META",
+    "COOKIES",
+    "body",
+    "query_params",
+    "query_string",
+    "get_json",
+    "params",
+    "path",
+    "full_path",
+    "url",
+    "query",
+    "match_info",
+    "stream",
+    "path_params",
+    "originalUrl",
+    "param",
+    "header",
+    "hostname",
+    "queryStringParameters",
+    "pathParameters",
+    "signedCookies",
+    "searchParams",
+    "rawBody",
+    "getParameter",
+    "getParameterValues",
+    "getParameterMap",
+    "getHeader",
+    "getHeaders",
+    "getQueryString",
+    "getCookies",
+    "getInputStream",
+    "getReader",
+    "getRequestURI",
+    "getRequestURL",
+    "getPathInfo",
+    "getPart",
+    "getParts",
+    "FormValue",
+    "PostFormValue",
+    "Form",
+    "PostForm",
+    "Header",
+    "Body",
+    "Cookie",
+    "RequestURI",
+    "UserAgent",
+    "Referer",
+    "FormFile",
+    "PathValue",
+    "MultipartForm",
+    "environ",
+    "matchdict",
+    "getCookie",
 ];
 
 /// Of the small contexts that Go's and Koa's frameworks pass, and of a request's URL.
 const WRITTEN_OF_CONTEXT: [&str; 22] = [
-    "Query", "Param", "PostForm", "DefaultQuery", "DefaultPostForm", "QueryParam", "QueryParams", "FormValue",
-    "GetHeader", "Cookie", "Params", "GetRawData", "Body", "BodyRaw", "FormParams", "query", "params", "cookies", "headers",
-    "QueryArray", "GetQuery", "GetPostForm",
+    "Query",
+    "Param",
+    "PostForm",
+    "DefaultQuery",
+    "DefaultPostForm",
+    "QueryParam",
+    "QueryParams",
+    "FormValue",
+    "GetHeader",
+    "Cookie",
+    "Params",
+    "GetRawData",
+    "Body",
+    "BodyRaw",
+    "FormParams",
+    "query",
+    "params",
+    "cookies",
+    "headers",
+    "QueryArray",
+    "GetQuery",
+    "GetPostForm",
 ];
 
 /// Sources that stand by themselves.
 const ALONE: [&str; 24] = [
-    "input()", "raw_input()", "sys.argv", "sys.stdin", "process.argv", "os.Args", "location.search",
-    "location.hash", "location.href", "window.location", "document.location", "document.URL",
-    "document.documentURI", "document.referrer", "window.name", "document.cookie", "flag.Arg()", "flag.Args()",
-    "github.com/gorilla/mux.Vars()", "github.com/go-chi/chi.URLParam()", "github.com/go-chi/chi/v5.URLParam()",
-    "cgi.FieldStorage()", "self.get_argument()", "self.get_query_argument()",
+    "input()",
+    "raw_input()",
+    "sys.argv",
+    "sys.stdin",
+    "process.argv",
+    "os.Args",
+    "location.search",
+    "location.hash",
+    "location.href",
+    "window.location",
+    "document.location",
+    "document.URL",
+    "document.documentURI",
+    "document.referrer",
+    "window.name",
+    "document.cookie",
+    "flag.Arg()",
+    "flag.Args()",
+    "github.com/gorilla/mux.Vars()",
+    "github.com/go-chi/chi.URLParam()",
+    "github.com/go-chi/chi/v5.URLParam()",
+    "cgi.FieldStorage()",
+    "self.get_argument()",
+    "self.get_query_argument()",
 ];
 
 /// Whether something of this whole name is written by an attacker.
 pub(super) fn is_source(whole: &str, language: Language) -> bool {
-    if ALONE.iter().any(|source| whole.strip_prefix(source).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(']))) {
+    if ALONE.iter().any(|source| {
+        whole.strip_prefix(source).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(']))
+    }) {
         return true;
     }
     let parts: Vec<&str> = whole.split('.').map(|part| part.trim_end_matches("()")).collect();
@@ -47,13 +153,18 @@ pub(super) fn is_source(whole: &str, language: Language) -> bool {
         is_request(request, parts.get(at.wrapping_sub(1)).copied(), at, language)
             && (is_written(request, part, language)
                 || *part == "URL" && at + 2 < parts.len()
-                || *part == "Request" && parts.get(at + 2).is_some_and(|part| is_written("request", part, language)))
+                || *part == "Request"
+                    && parts.get(at + 2).is_some_and(|part| is_written("request", part, language)))
     })
 }
 
 fn is_request(name: &str, before: Option<&str>, at: usize, language: Language) -> bool {
     let short = matches!(name, "r" | "c" | "ctx" | "res" | "event" | "rq");
-    let is_root = at == 0 || matches!(before, Some("self" | "this" | "flask" | "bottle" | "ctx" | "c" | "info.context" | "context"));
+    let is_root = at == 0
+        || matches!(
+            before,
+            Some("self" | "this" | "flask" | "bottle" | "ctx" | "c" | "info.context" | "context")
+        );
     let named = match language {
         Language::Java => {
             let lower = name.to_ascii_lowercase();
@@ -82,18 +193,72 @@ fn is_written(request: &str, part: &str, language: Language) -> bool {
 
 /// Words in the names of functions after which a value can do no harm.
 const HARMLESS_WORDS: [&str; 16] = [
-    "escape", "sanitiz", "sanitis", "quote", "purify", "htmlencode", "encodefor", "urlencode", "encodeuri",
-    "basename", "secure_filename", "parseint", "parsefloat", "parselong", "parsedouble", "bleach",
+    "escape",
+    "sanitiz",
+    "sanitis",
+    "quote",
+    "purify",
+    "htmlencode",
+    "encodefor",
+    "urlencode",
+    "encodeuri",
+    "basename",
+    "secure_filename",
+    "parseint",
+    "parsefloat",
+    "parselong",
+    "parsedouble",
+    "bleach",
 ];
 
 /// Functions whose results are numbers, digests or otherwise not what was put in.
 const HARMLESS: [&str; 46] = [
-    "int", "float", "bool", "len", "abs", "round", "ord", "hash", "id", "isinstance", "Number", "Boolean",
-    "BigInt", "strconv.Atoi", "strconv.ParseInt", "strconv.ParseFloat", "strconv.ParseBool", "strconv.ParseUint",
-    "strconv.Itoa", "strconv.FormatInt", "path/filepath.Base", "path.Base", "Integer.valueOf", "Long.valueOf",
-    "UUID.fromString", "uuid.UUID", "uuid.uuid4", "hexdigest", "digest", "isdigit", "length", "size", "indexOf",
-    "hashCode", "equals", "Decimal", "decimal.Decimal", "datetime.datetime.now", "time.time", "Date.now",
-    "toFixed", "uuid.Parse", "github.com/google/uuid.Parse", "valueAsNumber", "count", "strconv.Quote",
+    "int",
+    "float",
+    "bool",
+    "len",
+    "abs",
+    "round",
+    "ord",
+    "hash",
+    "id",
+    "isinstance",
+    "Number",
+    "Boolean",
+    "BigInt",
+    "strconv.Atoi",
+    "strconv.ParseInt",
+    "strconv.ParseFloat",
+    "strconv.ParseBool",
+    "strconv.ParseUint",
+    "strconv.Itoa",
+    "strconv.FormatInt",
+    "path/filepath.Base",
+    "path.Base",
+    "Integer.valueOf",
+    "Long.valueOf",
+    "UUID.fromString",
+    "uuid.UUID",
+    "uuid.uuid4",
+    "hexdigest",
+    "digest",
+    "isdigit",
+    "length",
+    "size",
+    "indexOf",
+    "hashCode",
+    "equals",
+    "Decimal",
+    "decimal.Decimal",
+    "datetime.datetime.now",
+    "time.time",
+    "Date.now",
+    "toFixed",
+    "uuid.Parse",
+    "github.com/google/uuid.Parse",
+    "valueAsNumber",
+    "count",
+    "strconv.Quote",
 ];
 
 pub(super) fn is_harmless(whole: &str) -> bool {
@@ -108,11 +273,52 @@ pub(super) fn is_harmless(whole: &str) -> bool {
 
 /// Methods of texts that give back much the same text.
 const TEXTUAL: [&str; 46] = [
-    "strip", "lstrip", "rstrip", "lower", "upper", "title", "encode", "decode", "replace", "split", "rsplit",
-    "splitlines", "trim", "trimStart", "trimEnd", "toLowerCase", "toUpperCase", "toString", "substring", "substr",
-    "slice", "getBytes", "intern", "String", "str", "repr", "copy", "get", "pop", "getlist", "join",
-    "items", "values", "keys", "toArray", "padStart", "padEnd", "normalize", "expandtabs", "casefold", "first",
-    "strings.TrimSpace", "strings.ToLower", "strings.ToUpper", "strings.Replace", "strings.ReplaceAll",
+    "strip",
+    "lstrip",
+    "rstrip",
+    "lower",
+    "upper",
+    "title",
+    "encode",
+    "decode",
+    "replace",
+    "split",
+    "rsplit",
+    "splitlines",
+    "trim",
+    "trimStart",
+    "trimEnd",
+    "toLowerCase",
+    "toUpperCase",
+    "toString",
+    "substring",
+    "substr",
+    "slice",
+    "getBytes",
+    "intern",
+    "String",
+    "str",
+    "repr",
+    "copy",
+    "get",
+    "pop",
+    "getlist",
+    "join",
+    "items",
+    "values",
+    "keys",
+    "toArray",
+    "padStart",
+    "padEnd",
+    "normalize",
+    "expandtabs",
+    "casefold",
+    "first",
+    "strings.TrimSpace",
+    "strings.ToLower",
+    "strings.ToUpper",
+    "strings.Replace",
+    "strings.ReplaceAll",
 ];
 
 pub(super) fn is_textual(whole: &str) -> bool {
@@ -122,12 +328,50 @@ pub(super) fn is_textual(whole: &str) -> bool {
 
 /// Functions that hand on what they are given in another form.
 const CONVERTING: [&str; 44] = [
-    "json.loads", "json.dumps", "JSON.parse", "JSON.stringify", "urllib.parse.unquote", "urllib.parse.urlparse",
-    "base64.b64decode", "base64.b64encode", "atob", "btoa", "decodeURIComponent", "decodeURI", "unescape", "list", "dict", "set",
-    "tuple", "sorted", "next", "iter", "map", "filter", "str", "repr", "String", "Buffer.from", "URLSearchParams",
-    "URL", "path.join", "path.resolve", "os.path.join", "os.path.abspath", "os.path.normpath", "pathlib.Path",
-    "path/filepath.Join", "path/filepath.Clean", "path.Join", "File", "Paths.get", "Path.of", "io.ReadAll",
-    "io/ioutil.ReadAll", "String.valueOf", "bytes",
+    "json.loads",
+    "json.dumps",
+    "JSON.parse",
+    "JSON.stringify",
+    "urllib.parse.unquote",
+    "urllib.parse.urlparse",
+    "base64.b64decode",
+    "base64.b64encode",
+    "atob",
+    "btoa",
+    "decodeURIComponent",
+    "decodeURI",
+    "unescape",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "sorted",
+    "next",
+    "iter",
+    "map",
+    "filter",
+    "str",
+    "repr",
+    "String",
+    "Buffer.from",
+    "URLSearchParams",
+    "URL",
+    "path.join",
+    "path.resolve",
+    "os.path.join",
+    "os.path.abspath",
+    "os.path.normpath",
+    "pathlib.Path",
+    "path/filepath.Join",
+    "path/filepath.Clean",
+    "path.Join",
+    "File",
+    "Paths.get",
+    "Path.of",
+    "io.ReadAll",
+    "io/ioutil.ReadAll",
+    "String.valueOf",
+    "bytes",
 ];
 
 pub(super) fn is_converting(whole: &str) -> bool {
@@ -136,14 +380,34 @@ pub(super) fn is_converting(whole: &str) -> bool {
 
 /// Functions that put a text together from a format and values.
 const FORMATTING: [&str; 14] = [
-    "fmt.Sprintf", "fmt.Sprint", "fmt.Sprintln", "fmt.Errorf", "String.format", "MessageFormat.format",
-    "util.format", "String.join", "strings.Join", "String.concat", "string.Template", "textwrap.dedent",
-    "format", "vsprintf",
+    "fmt.Sprintf",
+    "fmt.Sprint",
+    "fmt.Sprintln",
+    "fmt.Errorf",
+    "String.format",
+    "MessageFormat.format",
+    "util.format",
+    "String.join",
+    "strings.Join",
+    "String.concat",
+    "string.Template",
+    "textwrap.dedent",
+    "format",
+    "vsprintf",
 ];
 
 /// Methods of a text that put values into it or behind it.
-const FILLING: [&str; 9] =
-    ["format", "format_map", "formatted", "concat", "append", "substitute", "safe_substitute", "join", "repeat"];
+const FILLING: [&str; 9] = [
+    "format",
+    "format_map",
+    "formatted",
+    "concat",
+    "append",
+    "substitute",
+    "safe_substitute",
+    "join",
+    "repeat",
+];
 
 pub(super) fn is_formatting(whole: &str) -> bool {
     FORMATTING.contains(&whole)

@@ -8,6 +8,7 @@ mod files;
 mod good_changes;
 mod mending;
 mod order;
+mod patterns;
 mod policy;
 mod properties;
 mod reviewing;

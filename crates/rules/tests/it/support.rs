@@ -47,7 +47,8 @@ impl Sources for Memory {
 
     fn list_base(&self, folder: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
         let inside = |path: &&RepoPath| {
-            let rest = path.as_bytes().strip_prefix(folder.as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
+            let rest =
+                path.as_bytes().strip_prefix(folder.as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
             rest.is_some_and(|name| !name.contains(&b'/'))
         };
         Ok(self.old.keys().filter(inside).cloned().collect())
