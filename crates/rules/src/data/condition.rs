@@ -74,6 +74,10 @@ static QUERY: Pattern = Pattern::new(
     r"(?i)(?:^|[\s(\x22'`;])(?:select\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+(?:table|database|index|view|user)\s|create\s+(?:table|database|index|view|user)\s|alter\s+(?:table|user)\s|truncate\s|grant\s|exec(?:ute)?\s|call\s|merge\s+into\s|replace\s+into\s|union\s+(?:all\s+)?select|where\s+\S+\s*(?:=|like|in)|order\s+by\s|from\s+\S+\s+where\s)",
 );
 
+static SHELL: Pattern = Pattern::new(
+    r"(?i)(?:^|[\s/])(?:(?:ba|da|k|z|c)?sh\s+-[a-z]*c\b|cmd(?:\.exe)?\s+/c\b|powershell(?:\.exe)?\s+-c)",
+);
+
 static MARKUP: Pattern = Pattern::new(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s|>|/|\x01)");
 
 fn has(quality: Quality, value: &Value) -> bool {
@@ -81,10 +85,12 @@ fn has(quality: Quality, value: &Value) -> bool {
         Quality::Constant => value.origin == Origin::Constant,
         Quality::Dynamic => value.is_dynamic(),
         Quality::Tainted => value.origin == Origin::Tainted,
+        Quality::Input => value.origin >= Origin::Local,
         Quality::Outside => value.origin >= Origin::Parameter,
         Quality::Built => value.built && value.is_dynamic(),
         Quality::Sql => value.built && value.is_dynamic() && QUERY.regex().is_match(value.text.as_bytes()),
         Quality::Html => value.built && value.is_dynamic() && MARKUP.regex().is_match(value.text.as_bytes()),
+        Quality::Shell => value.is_dynamic() && SHELL.regex().is_match(value.text.as_bytes()),
         Quality::Target => value.origin == Origin::Tainted && names_host(&value.text),
     }
 }

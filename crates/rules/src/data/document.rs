@@ -39,7 +39,7 @@ pub(super) struct RuleDocument {
 
     /// Whole names of what is called, imports resolved; `*.name` for a method of anything.
     pub(super) call: Option<OneOrMany<String>>,
-    /// Whole names of what is assigned to.
+    /// Whole names of what is assigned to; `*` for anything.
     pub(super) assign: Option<OneOrMany<String>>,
     /// Keys of object literals and dictionaries.
     pub(super) property: Option<OneOrMany<String>>,
@@ -103,9 +103,11 @@ pub(super) enum Quality {
     /// Not constant and not made harmless.
     #[serde(alias = "not-constant")]
     Dynamic,
-    /// From a request, the command line or standard input.
+    /// From a request.
     Tainted,
-    /// Tainted, or a parameter of the function.
+    /// From a request, the command line or standard input.
+    Input,
+    /// Input, or a parameter of the function.
     Outside,
     /// A text put together from constant and dynamic parts.
     Built,
@@ -113,6 +115,8 @@ pub(super) enum Quality {
     Sql,
     /// Built, and the constant parts read like markup.
     Html,
+    /// A command that gives a shell a script, of which a part is dynamic.
+    Shell,
     /// Tainted where it names a host: at the beginning, or right behind the scheme.
     Target,
 }

@@ -66,6 +66,7 @@ impl Names {
         let is_method = whole.contains('.');
         let last = whole.rsplit('.').next().unwrap_or(whole);
         self.0.iter().any(|name| match name.strip_prefix("*.") {
+            None if name == "*" => true,
             Some(method) if method.contains('.') => {
                 whole.strip_suffix(method).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
             }

@@ -11,6 +11,7 @@ use super::matching::{Active, Found};
 use super::subject::{Subject, Touched, lines_of};
 use crate::context::FileContext;
 use crate::flow::{Step, walk};
+use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 
 /// What a rule of a bank found in a text.
@@ -95,7 +96,11 @@ fn wanted(bank: &Bank, file: &FileContext<'_>, text: &[u8], policy: &RulesPolicy
 /// Everything the entries find, one per rule and line.
 pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<Hit> {
     let Some(loaded) = bank.loaded(subject.grammar.language) else { return Vec::new() };
-    let imported = |modules: &[String]| modules.iter().any(|module| subject.flow().imports(module));
+    // In Java a class can be named with its package, without an import.
+    let is_named =
+        |module: &str| subject.grammar.language == Language::Java && subject.text().contains(module);
+    let imported =
+        |modules: &[String]| modules.iter().any(|module| subject.flow().imports(module) || is_named(module));
     let wanted: Vec<usize> = wanted
         .iter()
         .copied()

@@ -236,8 +236,8 @@ impl<'t> Flow<'t> {
 
     fn member(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let whole = self.name_of(node);
-        if sources::is_source(&whole, self.language) {
-            return Value::of(Origin::Tainted);
+        if let Some(origin) = sources::source(&whole, self.language) {
+            return Value::of(origin);
         }
         let last = whole.rsplit('.').next().unwrap_or_default();
         if is_constant_name(last) || matches!(last, "length" | "size" | "pk") {
@@ -249,7 +249,7 @@ impl<'t> Flow<'t> {
             Some((object, _)) => {
                 let value = self.inside(Some(object), fuel);
                 match value.origin {
-                    Origin::Tainted | Origin::Parameter => Value::of(value.origin),
+                    Origin::Tainted | Origin::Local | Origin::Parameter => Value::of(value.origin),
                     Origin::Constant | Origin::Clean | Origin::Unknown => Value::unknown(),
                 }
             }
@@ -275,8 +275,8 @@ impl<'t> Flow<'t> {
     }
 
     fn element(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
-        if sources::is_source(&self.name_of(node), self.language) {
-            return Value::of(Origin::Tainted);
+        if let Some(origin) = sources::source(&self.name_of(node), self.language) {
+            return Value::of(origin);
         }
         let fields = ["value", "object", "operand", "array"];
         let object = fields.iter().find_map(|field| node.child_by_field_name(field));
@@ -284,7 +284,7 @@ impl<'t> Flow<'t> {
         match value.origin {
             // One of a fixed set, whichever was asked for.
             Origin::Constant | Origin::Clean => Value::of(Origin::Clean),
-            Origin::Unknown | Origin::Parameter | Origin::Tainted => Value::of(value.origin),
+            Origin::Unknown | Origin::Parameter | Origin::Local | Origin::Tainted => Value::of(value.origin),
         }
     }
 
@@ -292,8 +292,8 @@ impl<'t> Flow<'t> {
         let Some(call) = Invocation::of(node) else { return Value::unknown() };
         let whole = self.name_of(call.callee);
         let last = whole.rsplit('.').next().unwrap_or_default();
-        if sources::is_source(&format!("{whole}()"), self.language) {
-            return Value::of(Origin::Tainted);
+        if let Some(origin) = sources::source(&format!("{whole}()"), self.language) {
+            return Value::of(origin);
         }
         if sources::is_harmless(&whole) {
             return Value::of(Origin::Clean);
@@ -326,8 +326,8 @@ impl<'t> Flow<'t> {
                 return self.textual(last, value, given(fuel));
             }
             return match value.origin {
-                Origin::Tainted => Value::of(Origin::Tainted),
-                _ => Value::unknown(),
+                Origin::Tainted | Origin::Local => Value::of(value.origin),
+                Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
             };
         }
         if sources::is_converting(&whole) || sources::is_textual(&whole) {
@@ -343,24 +343,22 @@ impl<'t> Flow<'t> {
             ("get" | "pop" | "first" | "split" | "getlist" | "items" | "values" | "keys", origin) => {
                 Value::of(origin)
             }
-            ("replace", _) => value.with(given),
+            ("replace", _) => value.followed_by(given),
             _ => value,
         }
     }
 
+    /// Whether what stands before the dot is a module or a class, and no value.
     fn is_module(&self, receiver: Option<Node<'t>>) -> bool {
-        receiver.is_some_and(|receiver| {
-            receiver.kind() == "identifier" && self.names.is_imported(self.text_of(receiver))
-                || receiver.kind() != "identifier" && {
-                    let root = self.name_of(receiver);
-                    !root.contains(['(', '?'])
-                        && self.names.imports(root.split('.').next().unwrap_or_default())
-                }
-                || matches!(
-                    self.text_of(receiver),
-                    "String" | "Integer" | "JSON" | "Buffer" | "Paths" | "Path" | "MessageFormat"
-                )
-        })
+        let Some(receiver) = receiver else { return false };
+        let whole = self.name_of(receiver);
+        if whole.contains(['(', '?']) {
+            return false;
+        }
+        let (first, last) =
+            (whole.split('.').next().unwrap_or(&whole), whole.rsplit('.').next().unwrap_or(&whole));
+        let is_class = last.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(last);
+        is_class || self.names.is_imported(self.text_of(receiver)) || self.names.imports(first)
     }
 
     fn variable(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
@@ -390,7 +388,7 @@ impl<'t> Flow<'t> {
         for assignment in seen.take(12) {
             let certain = assignment.block.contains(&at) || scope.function.is_none();
             match assignment.given {
-                Given::Added(_) => {
+                Given::Added(_) | Given::Listed(_) => {
                     added.push(assignment);
                     continue;
                 }
@@ -415,6 +413,7 @@ impl<'t> Flow<'t> {
         };
         Some(added.into_iter().rev().fold(start, |value, assignment| match assignment.given {
             Given::Added(node) => value.followed_by(self.evaluate(node, fuel)),
+            Given::Listed(node) => value.with(self.evaluate(node, fuel)),
             Given::Value(_) | Given::From(_) => value,
         }))
     }

@@ -34,7 +34,11 @@ const HARMLESS_TYPES: [&str; 24] = [
 ];
 
 /// What a framework puts into such a parameter comes from a request.
-const REQUEST_ANNOTATIONS: [&str; 11] = [
+const REQUEST_ANNOTATIONS: [&str; 15] = [
+    "@Query(",
+    "@Body(",
+    "@Param(",
+    "@Headers(",
     "@RequestParam",
     "@PathVariable",
     "@RequestBody",
@@ -104,13 +108,16 @@ fn origin(flow: &Flow<'_>, parameter: Node<'_>, answers: Answers) -> Origin {
         return Origin::Tainted;
     }
     let name = text.split([':', '=', ' ']).next().unwrap_or_default();
-    let from_request = match answers {
-        Answers::Nothing => false,
-        Answers::Request => !matches!(name, "self" | "cls" | "request" | "req") && !text.contains("Depends("),
-        Answers::Event => name == "event",
-        Answers::Program => true,
-    };
-    if from_request { Origin::Tainted } else { Origin::Parameter }
+    match answers {
+        Answers::Request
+            if !matches!(name, "self" | "cls" | "request" | "req") && !text.contains("Depends(") =>
+        {
+            Origin::Tainted
+        }
+        Answers::Event if name == "event" => Origin::Tainted,
+        Answers::Program => Origin::Local,
+        Answers::Request | Answers::Event | Answers::Nothing => Origin::Parameter,
+    }
 }
 
 /// What calls the function, as far as its head tells.
@@ -123,6 +130,16 @@ enum Answers {
     Event,
     /// The command line.
     Program,
+}
+
+/// A function beside others, or the method of a class that is named after what it answers.
+fn is_view(flow: &Flow<'_>, function: Node<'_>, parameters: &str) -> bool {
+    const ANSWERS: [&str; 14] = [
+        "get", "post", "put", "patch", "delete", "head", "options", "dispatch", "list", "create", "retrieve",
+        "update", "destroy", "handle",
+    ];
+    let name = function.child_by_field_name("name").map_or("", |name| flow.text_of(name));
+    !parameters.starts_with("(self") || ANSWERS.contains(&name)
 }
 
 fn answers_requests(flow: &Flow<'_>, function: Node<'_>, parameters: Node<'_>) -> Answers {
@@ -142,7 +159,7 @@ fn answers_requests(flow: &Flow<'_>, function: Node<'_>, parameters: Node<'_>) -
             });
             match names.as_slice() {
                 ["event", "context", ..] => Answers::Event,
-                ["request", ..] => Answers::Request,
+                ["request", ..] if is_view(flow, function, text) => Answers::Request,
                 _ if head.is_some_and(|head| ROUTES.iter().any(|route| head.contains(route))) => {
                     Answers::Request
                 }

@@ -31,8 +31,10 @@ pub(super) struct Assignment<'t> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Given<'t> {
     Value(Node<'t>),
-    /// `+=`, `.append(…)`: what it was, and this.
+    /// `+=`, `.append(…)`: what it was, and this behind it.
     Added(Node<'t>),
+    /// `.add(…)`, `.put(…)`: what it was, and this as one more.
+    Listed(Node<'t>),
     /// A parameter.
     From(Origin),
 }
@@ -202,10 +204,11 @@ impl<'t> Flow<'t> {
                     | "array_access",
                     _,
                 ) => {
-                    if let (Some(object), Given::Value(value) | Given::Added(value)) = (root_of(node), given)
+                    if let (Some(object), Given::Value(value) | Given::Added(value) | Given::Listed(value)) =
+                        (root_of(node), given)
                         && !matches!(self.text_of(object), "self" | "this")
                     {
-                        found.push(self.assignment(self.text_of(object), Given::Added(value), whole));
+                        found.push(self.assignment(self.text_of(object), Given::Listed(value), whole));
                     }
                     return Step::Over;
                 }
@@ -231,7 +234,9 @@ impl<'t> Flow<'t> {
             return;
         }
         if let Some(arguments) = call.child_by_field_name("arguments") {
-            found.push(self.assignment(self.text_of(object), Given::Added(arguments), call));
+            let is_text = matches!(method, "append" | "concat" | "WriteString" | "write");
+            let given = if is_text { Given::Added(arguments) } else { Given::Listed(arguments) };
+            found.push(self.assignment(self.text_of(object), given, call));
         }
     }
 

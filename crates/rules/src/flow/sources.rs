@@ -1,5 +1,6 @@
 //! Where hostile values come from, and what makes them harmless. By name: types are not known.
 
+use super::Origin;
 use crate::language::Language;
 
 /// What frameworks of all four languages call the request.
@@ -113,13 +114,7 @@ const WRITTEN_OF_CONTEXT: [&str; 22] = [
 ];
 
 /// Sources that stand by themselves.
-const ALONE: [&str; 24] = [
-    "input()",
-    "raw_input()",
-    "sys.argv",
-    "sys.stdin",
-    "process.argv",
-    "os.Args",
+const ALONE: [&str; 16] = [
     "location.search",
     "location.hash",
     "location.href",
@@ -130,8 +125,6 @@ const ALONE: [&str; 24] = [
     "document.referrer",
     "window.name",
     "document.cookie",
-    "flag.Arg()",
-    "flag.Args()",
     "github.com/gorilla/mux.Vars()",
     "github.com/go-chi/chi.URLParam()",
     "github.com/go-chi/chi/v5.URLParam()",
@@ -140,11 +133,35 @@ const ALONE: [&str; 24] = [
     "self.get_query_argument()",
 ];
 
+/// What whoever runs the program writes.
+const LOCAL: [&str; 8] = [
+    "input()",
+    "raw_input()",
+    "sys.argv",
+    "sys.stdin",
+    "process.argv",
+    "os.Args",
+    "flag.Arg()",
+    "flag.Args()",
+];
+
+/// Where something of this whole name comes from, if from outside.
+pub(super) fn source(whole: &str, language: Language) -> Option<Origin> {
+    if is_source(whole, language) {
+        Some(Origin::Tainted)
+    } else {
+        starts_with_one(whole, &LOCAL).then_some(Origin::Local)
+    }
+}
+
+fn starts_with_one(whole: &str, names: &[&str]) -> bool {
+    let goes_on = |rest: &str| rest.is_empty() || rest.starts_with(['.', '(']);
+    names.iter().any(|name| whole.strip_prefix(*name).is_some_and(goes_on))
+}
+
 /// Whether something of this whole name is written by an attacker.
-pub(super) fn is_source(whole: &str, language: Language) -> bool {
-    if ALONE.iter().any(|source| {
-        whole.strip_prefix(source).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(']))
-    }) {
+fn is_source(whole: &str, language: Language) -> bool {
+    if starts_with_one(whole, &ALONE) {
         return true;
     }
     let parts: Vec<&str> = whole.split('.').map(|part| part.trim_end_matches("()")).collect();
@@ -177,6 +194,8 @@ fn is_request(name: &str, before: Option<&str>, at: usize, language: Language) -
         "ctx" => language != Language::Python,
         "event" => matches!(language, Language::JavaScript | Language::TypeScript),
         "res" | "rq" => false,
+        // In Python that is a requirement more often than a request.
+        "req" => language != Language::Python,
         _ => true,
     };
     named && is_root && here && (!short || at == 0)
@@ -327,7 +346,17 @@ pub(super) fn is_textual(whole: &str) -> bool {
 }
 
 /// Functions that hand on what they are given in another form.
-const CONVERTING: [&str; 44] = [
+const CONVERTING: [&str; 54] = [
+    "URLDecoder.decode",
+    "URLDecoder.decode()",
+    "Base64.decodeBase64",
+    "Base64.encodeBase64",
+    "Base64.decode",
+    "StringUtils.trim",
+    "Arrays.asList",
+    "List.of",
+    "Objects.requireNonNull",
+    "Objects.toString",
     "json.loads",
     "json.dumps",
     "JSON.parse",
@@ -375,7 +404,10 @@ const CONVERTING: [&str; 44] = [
 ];
 
 pub(super) fn is_converting(whole: &str) -> bool {
-    CONVERTING.contains(&whole)
+    // Java's packages may stand in front of its classes.
+    let class = whole.rsplitn(3, '.').take(2).collect::<Vec<_>>();
+    let method = class.iter().rev().copied().collect::<Vec<_>>().join(".");
+    CONVERTING.contains(&whole) || CONVERTING.contains(&method.as_str())
 }
 
 /// Functions that put a text together from a format and values.

@@ -40,8 +40,6 @@ fn texts_of_constants_are_constant() {
 #[test]
 fn what_comes_from_outside_is_followed() {
     for text in [
-        "sink(input())\n",
-        "import sys\nsink(sys.argv[1])\n",
         "def f():\n    a = request.args.get('a')\n    b = a.strip()\n    sink('x' + b)\n",
         "def f(request):\n    sink(f\"x {request.GET['a']}\")\n",
         "@app.route('/<name>')\ndef f(name):\n    sink('hello %s' % name)\n",
@@ -49,6 +47,13 @@ fn what_comes_from_outside_is_followed() {
         "from flask import request as rq\ndef f():\n    x = []\n    x.append(flask.request.form['a'])\n    sink(x)\n",
     ] {
         assert_eq!(python(text).origin, Origin::Tainted, "{text}");
+    }
+}
+
+#[test]
+fn what_the_user_of_the_program_writes_is_no_request() {
+    for text in ["sink(input())\n", "import sys\nsink('a' + sys.argv[1])\n"] {
+        assert_eq!(python(text).origin, Origin::Local, "{text}");
     }
 }
 

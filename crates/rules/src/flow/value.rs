@@ -8,7 +8,9 @@ pub(crate) enum Origin {
     Unknown,
     /// Whatever the caller of the function passed.
     Parameter,
-    /// A request, the command line, standard input.
+    /// The command line or standard input: written by whoever runs the program.
+    Local,
+    /// A request.
     Tainted,
 }
 
