@@ -10,7 +10,7 @@ use domain::words::{Category, Severity};
 use super::builtin;
 use super::entry::{Entry, Utilities, core};
 use super::examples::{Case, cases};
-use super::read::{Placed, documents};
+use super::read::{Placed, documents, without_examples};
 use crate::language::Language;
 use crate::rule::{RuleInfo, Text};
 
@@ -26,13 +26,14 @@ struct Shelf {
     language: Language,
     files: &'static [(&'static str, &'static str)],
     loaded: OnceLock<Loaded>,
+    /// The examples, which a review does not need.
+    cases: OnceLock<Vec<Case>>,
 }
 
 /// The documents about one language.
 #[derive(Default)]
 pub(super) struct Loaded {
     pub(super) entries: Vec<Entry>,
-    pub(super) cases: Vec<Case>,
     search: Option<AhoCorasick>,
     /// The entry behind each literal.
     owners: Vec<usize>,
@@ -46,7 +47,12 @@ static BUILT_IN: LazyLock<Bank> = LazyLock::new(|| {
         heads: heads.iter().filter_map(|placed| head(placed).ok()).collect(),
         shelves: builtin::LANGUAGES
             .iter()
-            .map(|(language, files)| Shelf { language: *language, files, loaded: OnceLock::new() })
+            .map(|(language, files)| Shelf {
+                language: *language,
+                files,
+                loaded: OnceLock::new(),
+                cases: OnceLock::new(),
+            })
             .collect(),
         utilities: Vec::new(),
     }
@@ -84,27 +90,28 @@ impl Bank {
                 }
             }
         }
-        let mut by_language: Vec<(Language, Loaded)> = Vec::new();
+        let mut by_language: Vec<(Language, Loaded, Vec<Case>)> = Vec::new();
         for one in placed.iter().filter(|one| one.document.id.is_some()) {
             for language in languages(one)? {
                 let rule = heads.iter().position(|head| Some(head.id.as_ref()) == one.document.id.as_deref());
                 let entry = Entry::new(one, rule.unwrap_or_default(), language)?;
                 entry.check(one, &utilities)?;
-                let at = match by_language.iter().position(|(known, _)| *known == language) {
+                let at = match by_language.iter().position(|(known, ..)| *known == language) {
                     Some(at) => at,
                     None => {
-                        by_language.push((language, Loaded::default()));
+                        by_language.push((language, Loaded::default(), Vec::new()));
                         by_language.len() - 1
                     }
                 };
-                by_language[at].1.cases.extend(cases(one, entry.rule, language));
+                by_language[at].2.extend(cases(one, entry.rule, language));
                 by_language[at].1.entries.push(entry);
             }
         }
-        let shelves = by_language.into_iter().map(|(language, loaded)| Shelf {
+        let shelves = by_language.into_iter().map(|(language, loaded, cases)| Shelf {
             language,
             files: &[],
             loaded: OnceLock::from(loaded.indexed()),
+            cases: OnceLock::from(cases),
         });
         Ok(Bank { shelves: shelves.collect(), heads, utilities })
     }
@@ -126,23 +133,42 @@ impl Bank {
         Some(shelf.loaded.get_or_init(|| self.load(shelf)))
     }
 
+    /// The examples about one language.
+    pub(super) fn cases(&self, language: Language) -> &[Case] {
+        let Some(shelf) = self.shelves.iter().find(|shelf| shelf.language == language) else { return &[] };
+        shelf.cases.get_or_init(|| {
+            let placed =
+                shelf.files.iter().flat_map(|(file, text)| documents(file, text).unwrap_or_default());
+            let mut found = Vec::new();
+            for one in placed {
+                if let Some(rule) = self.rule_of(&one, language) {
+                    found.extend(cases(&one, rule, language));
+                }
+            }
+            found
+        })
+    }
+
     /// Tests hold every document to being right; one that is not would only be left out.
     fn load(&self, shelf: &Shelf) -> Loaded {
         let mut loaded = Loaded::default();
         for (file, text) in shelf.files {
-            for one in documents(file, text).unwrap_or_default() {
-                let rule =
-                    self.heads.iter().position(|head| Some(head.id.as_ref()) == one.document.id.as_deref());
-                let speaks = languages(&one).is_ok_and(|languages| languages.contains(&shelf.language));
-                if let (Some(rule), true) = (rule, speaks)
+            for one in without_examples(file, text).unwrap_or_default() {
+                if let Some(rule) = self.rule_of(&one, shelf.language)
                     && let Ok(entry) = Entry::new(&one, rule, shelf.language)
                 {
-                    loaded.cases.extend(cases(&one, rule, shelf.language));
                     loaded.entries.push(entry);
                 }
             }
         }
         loaded.indexed()
+    }
+
+    /// The rule that a document belongs to, if it is about the language.
+    fn rule_of(&self, one: &Placed, language: Language) -> Option<usize> {
+        let speaks = languages(one).is_ok_and(|languages| languages.contains(&language));
+        let is_its = |head: &RuleInfo| Some(head.id.as_ref()) == one.document.id.as_deref();
+        self.heads.iter().position(is_its).filter(|_| speaks)
     }
 
     /// With the languages and examples of each rule: reads every document there is.
@@ -157,7 +183,7 @@ impl Bank {
                     info.languages.to_mut().push(language);
                 }
             }
-            for case in &loaded.cases {
+            for case in self.cases(language) {
                 if let Some(info) = infos.get_mut(case.rule) {
                     info.examples.to_mut().push(case.example());
                 }
@@ -298,7 +324,7 @@ mod tests {
             for entry in &loaded.entries {
                 counts.entry((entry.rule, language)).or_default();
             }
-            for example in loaded.cases.iter() {
+            for example in built_in().cases(language) {
                 let count = counts.entry((example.rule, language)).or_default();
                 count.0 += example.example().lines.len();
                 count.1 += usize::from(example.example().lines.is_empty());

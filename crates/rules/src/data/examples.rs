@@ -116,7 +116,7 @@ impl Bank {
     pub(crate) fn test(&self) -> ExampleReport {
         let mut report = ExampleReport::default();
         for language in self.languages().collect::<Vec<_>>() {
-            for case in self.loaded(language).iter().flat_map(|loaded| &loaded.cases) {
+            for case in self.cases(language) {
                 let reported = case.reported(self);
                 if reported == case.expected {
                     report.passed += 1;

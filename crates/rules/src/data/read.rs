@@ -32,8 +32,18 @@ impl Placed {
 
 /// The documents of a file, which lines of `---` part.
 pub(super) fn documents(file: &str, text: &str) -> Result<Vec<Placed>, ConfigError> {
+    read(file, parts(text))
+}
+
+/// As [`documents`], for a review, which is in a hurry and needs no examples: of our own files, where they come last.
+pub(super) fn without_examples(file: &str, text: &str) -> Result<Vec<Placed>, ConfigError> {
+    let before = |text: &str| text.find("\nexamples:").map_or(text.len(), |end| end + 1);
+    read(file, parts(text).into_iter().map(|(offset, text)| (offset, &text[..before(text)])).collect())
+}
+
+fn read(file: &str, parts: Vec<(u64, &str)>) -> Result<Vec<Placed>, ConfigError> {
     let mut found = Vec::new();
-    for (offset, text) in parts(text) {
+    for (offset, text) in parts {
         let is_blank = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
         if text.lines().all(is_blank) {
             continue;

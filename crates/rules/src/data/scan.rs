@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use ast_grep_core::AstGrep;
 use domain::change::Hunk;
 use domain::config::RulesPolicy;
@@ -93,6 +95,16 @@ fn wanted(bank: &Bank, file: &FileContext<'_>, text: &[u8], policy: &RulesPolicy
     chosen
 }
 
+/// Longer lines come out of a bundler, and nobody would correct them there.
+const LONGEST_LINE: usize = 1_000;
+
+fn is_written_by_hand(text: &str, at: usize) -> bool {
+    let (before, after) = text.as_bytes().split_at(at.min(text.len()));
+    let begun = memchr::memrchr(b'\n', before).map_or(before.len(), |feed| before.len() - feed - 1);
+    let rest = memchr::memchr(b'\n', after).unwrap_or(after.len());
+    begun + rest <= LONGEST_LINE
+}
+
 /// Everything the entries find, one per rule and line.
 pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<Hit> {
     let Some(loaded) = bank.loaded(subject.grammar.language) else { return Vec::new() };
@@ -127,10 +139,11 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
         Step::Into
     });
     let mut hits: Vec<Hit> = Vec::new();
+    let mut seen = HashSet::new();
     for one in found {
         let entry = &loaded.entries[one.entry];
         let (first, last) = lines_of(one.node);
-        if hits.iter().any(|hit| hit.rule == entry.rule && hit.first == first) {
+        if !seen.insert((entry.rule, first)) || !is_written_by_hand(subject.text(), one.node.start_byte()) {
             continue;
         }
         let title = || bank.heads().get(entry.rule).map(|info| info.title.to_string()).unwrap_or_default();

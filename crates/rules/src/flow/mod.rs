@@ -10,13 +10,14 @@ mod names;
 mod parameters;
 mod scope;
 mod sources;
+mod tables;
 mod value;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -37,11 +38,22 @@ pub(crate) struct Flow<'t> {
     language: Language,
     names: Names,
     scopes: RefCell<HashMap<usize, Rc<Scope<'t>>>>,
+    /// How many questions are still answered: a file with more is generated or hostile.
+    questions: Cell<u32>,
 }
+
+/// Of one file.
+const QUESTIONS: u32 = 5_000;
 
 impl<'t> Flow<'t> {
     pub(crate) fn new(root: Node<'t>, text: &'t [u8], language: Language) -> Self {
-        Flow { text, language, names: Names::of(root, text, language), scopes: RefCell::new(HashMap::new()) }
+        Flow {
+            text,
+            language,
+            names: Names::of(root, text, language),
+            scopes: RefCell::new(HashMap::new()),
+            questions: Cell::new(QUESTIONS),
+        }
     }
 
     pub(crate) fn text_of(&self, node: Node<'_>) -> &'t str {
