@@ -113,7 +113,7 @@ fn a_project_adds_rules_of_its_own() {
 #[test]
 fn a_rule_that_cannot_be_read_stops_the_review() {
     let repo = Repo::new();
-    repo.write(".countersign/rules/own.yml", &OWN_RULE.replace("severity", "severty"));
+    repo.write(".countersign/rules/own.yml", OWN_RULE.replace("severity", "severty"));
     repo.commit("Start");
     repo.branch("topic");
     repo.write("a.py", "x = 1\n");
@@ -127,7 +127,7 @@ fn a_rule_that_cannot_be_read_stops_the_review() {
 #[test]
 fn an_example_that_does_not_hold_fails_the_test_of_rules() {
     let repo = Repo::new();
-    repo.write(".countersign/rules/own.yml", &OWN_RULE.replace("wait(1)", "import time; time.sleep(1)"));
+    repo.write(".countersign/rules/own.yml", OWN_RULE.replace("wait(1)", "import time; time.sleep(1)"));
     repo.commit("Start");
     let outcome = countersign(repo.path(), &["rules", "test"]);
     assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);
