@@ -71,7 +71,7 @@ fn compile(pattern: &str) -> Result<Regex, String> {
 }
 
 static QUERY: Pattern = Pattern::new(
-    r"(?i)(?:^|[\s(\x22'`;])(?:select\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+(?:table|database|index|view|user)\s|create\s+(?:table|database|index|view|user)\s|alter\s+(?:table|user)\s|truncate\s|grant\s|exec(?:ute)?\s|call\s|merge\s+into\s|replace\s+into\s|union\s+(?:all\s+)?select|where\s+\S+\s*(?:=|like|in)|order\s+by\s|from\s+\S+\s+where\s)",
+    r"(?i)(?:^|[\s(\x22'`;])(?:select\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+(?:table|database|index|view|user)\s|create\s+(?:table|database|index|view|user)\s|alter\s+(?:table|user)\s|truncate\s+table\s|grant\s+(?:select|all|insert|update)\b|exec(?:ute)?\s+(?:sp_|dbo\.|@)|call\s+\w+\s*\(|merge\s+into\s|replace\s+into\s|union\s+(?:all\s+)?select|where\s+\S+\s*(?:=|like|in)|order\s+by\s|from\s+\S+\s+where\s)",
 );
 
 static SHELL: Pattern = Pattern::new(
@@ -132,7 +132,14 @@ mod tests {
         {
             assert!(has(Quality::Sql, &built(query)), "{query}");
         }
-        for other in ["selected \u{1}", "please select\u{1}", "hello \u{1}", "/update/\u{1}/set"] {
+        for other in [
+            "selected \u{1}",
+            "please select\u{1}",
+            "Call \u{1} not made",
+            "could not execute \u{1}",
+            "hello \u{1}",
+            "/update/\u{1}/set",
+        ] {
             assert!(!has(Quality::Sql, &built(other)), "{other}");
         }
     }
