@@ -221,6 +221,10 @@ impl Sources for Files {
         };
         Ok(files.get(&path.to_string()).map(|text| Bytes::copy_from_slice(text.as_bytes())))
     }
+
+    fn list_base(&self, _: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Everything a request is made of.

@@ -5,6 +5,7 @@ use anstyle::{AnsiColor, Style};
 use domain::config::ConfigError;
 use domain::ports::{ReviewerError, SourceError};
 use domain::text::clean_line;
+use rules::ProjectRulesError;
 
 /// Why a command could not do its work: one line of what, one line of how to go on. Always exit code 2.
 #[derive(Debug)]
@@ -47,6 +48,15 @@ impl From<git::GitError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Failure::new(&error, &error.hint)
+    }
+}
+
+impl From<ProjectRulesError> for Failure {
+    fn from(error: ProjectRulesError) -> Self {
+        match error {
+            ProjectRulesError::Unreadable(error) => error.into(),
+            ProjectRulesError::Wrong(error) => error.into(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@ use domain::change::{RepoPath, Scope, Side};
 use domain::config::{Config, FILE_NAME};
 use domain::ports::Sources;
 use domain::words::Severity;
+use rules::ProjectRules;
 
 use crate::failure::Failure;
 
@@ -33,7 +34,8 @@ impl Policy {
 
         let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         let mut config = Config::parse_with(&file, &text, |name| std::env::var(name).ok())?;
-        known_rules(&config, &origin.join(" with "))?;
+        let project = ProjectRules::at_base(sources)?;
+        known_rules(&config, &project, &origin.join(" with "))?;
         config.gate.fail_on = fail_on.unwrap_or(config.gate.fail_on);
         let disabled = &config.rules.disable;
         let left_out =
@@ -54,8 +56,8 @@ fn variables() -> Result<Vec<String>, Failure> {
     Ok(set)
 }
 
-fn known_rules(config: &Config, origin: &str) -> Result<(), Failure> {
-    let Some((unknown, nearest)) = rules::unknown_rules(&config.rules).into_iter().next() else {
+fn known_rules(config: &Config, project: &ProjectRules, origin: &str) -> Result<(), Failure> {
+    let Some((unknown, nearest)) = rules::unknown_rules(&config.rules, project).into_iter().next() else {
         return Ok(());
     };
     let hint = match nearest {

@@ -40,6 +40,9 @@ pub trait Sources: Sync {
 
     /// A file that the change need not touch, such as the policy at the base commit.
     fn read_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, SourceError>;
+
+    /// The files directly inside a folder of the base commit; none if there is no such folder.
+    fn list_base(&self, folder: &RepoPath) -> Result<Vec<RepoPath>, SourceError>;
 }
 
 #[derive(Debug, Clone, thiserror::Error)]

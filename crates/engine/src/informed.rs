@@ -57,6 +57,10 @@ mod tests {
         fn read_path(&self, _: &RepoPath, _: Side) -> Result<Option<bytes::Bytes>, SourceError> {
             Ok(None)
         }
+
+        fn list_base(&self, _: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+            Ok(Vec::new())
+        }
     }
 
     struct Says {

@@ -61,6 +61,11 @@ impl Sources for GitSources {
     fn read_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, SourceError> {
         self.at_path(path, side).map_err(|error| source_error(path, &error))
     }
+
+    fn list_base(&self, folder: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        let Some(base) = &self.base else { return Ok(Vec::new()) };
+        tree::files_in(&self.objects, base, folder).map_err(|error| source_error(folder, &error))
+    }
 }
 
 impl GitSources {

@@ -25,6 +25,36 @@ pub(crate) fn blob_at(objects: &Objects, commit: &Oid, path: &RepoPath) -> Resul
     })
 }
 
+/// The files directly inside `folder` in `commit`, in git's order; none if there is no such folder.
+pub(crate) fn files_in(
+    objects: &Objects,
+    commit: &Oid,
+    folder: &RepoPath,
+) -> Result<Vec<RepoPath>, GitError> {
+    if !is_plain(folder) {
+        return Ok(Vec::new());
+    }
+    let mut name = format!("{commit}^{{tree}}");
+    for part in folder.folders().chain([folder.file_name()]) {
+        match entry(objects, &name, part)? {
+            Some(Entry { kind: EntryKind::Tree, oid }) => name = oid.as_str().to_owned(),
+            Some(_) | None => return Ok(Vec::new()),
+        }
+    }
+    let Found::Object(object) = objects.get(&name, LARGEST)? else {
+        return Err(GitError::MissingObjects { detail: format!("the tree {name}") });
+    };
+    let mut files = Vec::new();
+    let mut rest: &[u8] = &object.content;
+    while let Some((name, entry, after)) = first(rest, object.oid.as_str().len() / 2) {
+        if entry.kind == EntryKind::Blob {
+            files.push(RepoPath::from_bytes([folder.as_bytes(), b"/", name].concat()));
+        }
+        rest = after;
+    }
+    Ok(files)
+}
+
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     kind: EntryKind,
@@ -47,25 +77,29 @@ fn entry(objects: &Objects, tree: &str, name: &[u8]) -> Result<Option<Entry>, Gi
     }
 }
 
-/// A tree object is a row of `<mode> <name>\0<binary object name>`.
 fn find(mut tree: &[u8], wanted: &[u8], oid_len: usize) -> Option<Entry> {
-    while !tree.is_empty() {
-        let nul = memchr::memchr(0, tree)?;
-        let (head, rest) = (&tree[..nul], &tree[nul + 1..]);
-        let space = memchr::memchr(b' ', head)?;
-        let (mode, name) = (&head[..space], &head[space + 1..]);
-        let oid = rest.get(..oid_len)?;
+    while let Some((name, entry, rest)) = first(tree, oid_len) {
         if name == wanted {
-            let kind = match mode {
-                b"40000" => EntryKind::Tree,
-                b"160000" => EntryKind::Submodule,
-                _ => EntryKind::Blob,
-            };
-            return Some(Entry { kind, oid: Oid::parse(&hex(oid))? });
+            return Some(entry);
         }
-        tree = &rest[oid_len..];
+        tree = rest;
     }
     None
+}
+
+/// A tree object is a row of `<mode> <name>\0<binary object name>`: the first with its name, and the others.
+fn first(tree: &[u8], oid_len: usize) -> Option<(&[u8], Entry, &[u8])> {
+    let nul = memchr::memchr(0, tree)?;
+    let (head, rest) = (&tree[..nul], &tree[nul + 1..]);
+    let space = memchr::memchr(b' ', head)?;
+    let (mode, name) = (&head[..space], &head[space + 1..]);
+    let oid = rest.get(..oid_len)?;
+    let kind = match mode {
+        b"40000" => EntryKind::Tree,
+        b"160000" => EntryKind::Submodule,
+        _ => EntryKind::Blob,
+    };
+    Some((name, Entry { kind, oid: Oid::parse(&hex(oid))? }, &rest[oid_len..]))
 }
 
 fn hex(bytes: &[u8]) -> String {

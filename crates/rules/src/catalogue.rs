@@ -6,6 +6,7 @@ use domain::formats::RuleDescription;
 use domain::review::BARE_SUPPRESSION_RULE;
 use domain::text::nearest;
 
+use crate::data::{Bank, ProjectRules, built_in};
 use crate::prefilter::Prefilter;
 use crate::rule::{ChangeRule, FileRule, RuleInfo};
 use crate::rules;
@@ -14,15 +15,22 @@ use crate::rules;
 pub struct RuleSet {
     files: Vec<Box<dyn FileRule>>,
     changes: Vec<Box<dyn ChangeRule>>,
+    /// Those that are data.
+    bank: Option<&'static Bank>,
     prefilter: OnceLock<Prefilter>,
 }
 
-static BUILT_IN: LazyLock<RuleSet> =
-    LazyLock::new(|| RuleSet::new(rules::file_rules(), rules::change_rules()));
+static BUILT_IN: LazyLock<RuleSet> = LazyLock::new(|| {
+    let ours = RuleSet::new(rules::file_rules(), rules::change_rules());
+    RuleSet { bank: Some(built_in()), ..ours }
+});
+
+/// The rules that are data, with languages and examples: more to read than a review needs.
+static WHOLE: LazyLock<Vec<RuleInfo>> = LazyLock::new(|| built_in().whole_infos());
 
 impl RuleSet {
     pub fn new(files: Vec<Box<dyn FileRule>>, changes: Vec<Box<dyn ChangeRule>>) -> Self {
-        RuleSet { files, changes, prefilter: OnceLock::new() }
+        RuleSet { files, changes, bank: None, prefilter: OnceLock::new() }
     }
 
     /// The rules that come with the product.
@@ -30,8 +38,17 @@ impl RuleSet {
         &BUILT_IN
     }
 
+    /// Of rules that are data without their languages and examples.
     pub fn infos(&self) -> impl Iterator<Item = &RuleInfo> {
+        self.coded().chain(self.bank.iter().flat_map(|bank| bank.heads()))
+    }
+
+    fn coded(&self) -> impl Iterator<Item = &RuleInfo> {
         self.files.iter().map(|rule| rule.info()).chain(self.changes.iter().map(|rule| rule.info()))
+    }
+
+    pub(crate) fn bank(&self) -> Option<&'static Bank> {
+        self.bank
     }
 
     pub(crate) fn files(&self) -> &[Box<dyn FileRule>] {
@@ -53,26 +70,32 @@ impl fmt::Debug for RuleSet {
     }
 }
 
-/// Every built-in rule, for listings, SARIF and documentation.
+/// Every built-in rule with all there is to say about it, for listings and documentation.
 pub fn catalogue() -> Vec<&'static RuleInfo> {
-    RuleSet::built_in().infos().collect()
+    RuleSet::built_in().coded().chain(WHOLE.iter()).collect()
 }
 
-/// What reports and listings say of each built-in rule.
+/// What reports say of each built-in rule.
 pub fn descriptions() -> Vec<RuleDescription> {
-    catalogue().into_iter().map(RuleDescription::from).collect()
+    RuleSet::built_in().infos().map(RuleDescription::from).collect()
 }
 
 /// A built-in rule by its id.
 pub fn rule(id: &str) -> Option<&'static RuleInfo> {
-    RuleSet::built_in().infos().find(|info| info.id == id)
+    RuleSet::built_in().coded().chain(WHOLE.iter()).find(|info| info.id == id)
 }
 
-/// Rule ids of a policy that no rule has, each with the nearest one that exists.
-pub fn unknown_rules(policy: &RulesPolicy) -> Vec<(String, Option<String>)> {
-    let known: Vec<&str> =
-        RuleSet::built_in().infos().map(|info| info.id.as_ref()).chain([BARE_SUPPRESSION_RULE]).collect();
+/// The ids of all built-in rules.
+pub(crate) fn ids() -> Vec<&'static str> {
+    RuleSet::built_in().infos().map(|info| info.id.as_ref()).chain([BARE_SUPPRESSION_RULE]).collect()
+}
+
+/// Rule ids of a policy that neither a built-in rule has nor one of the project, each with the nearest one that
+/// exists.
+pub fn unknown_rules(policy: &RulesPolicy, project: &ProjectRules) -> Vec<(String, Option<String>)> {
+    let own = project.descriptions();
     let named = policy.disable.iter().chain(policy.severity.keys());
+    let known: Vec<&str> = ids().into_iter().chain(own.iter().map(|rule| rule.id.as_str())).collect();
     let mut unknown: Vec<_> = named
         .filter(|id| !known.contains(&id.as_str()))
         .map(|id| (id.clone(), nearest(id, known.iter().copied()).map(str::to_owned)))
@@ -121,6 +144,6 @@ mod tests {
         };
         let expected =
             [("debug-leftovers".to_owned(), Some("debug-leftover".to_owned())), ("zzz".to_owned(), None)];
-        assert_eq!(unknown_rules(&policy), expected);
+        assert_eq!(unknown_rules(&policy, &ProjectRules::default()), expected);
     }
 }

@@ -10,6 +10,9 @@
 mod brackets;
 mod catalogue;
 mod context;
+mod data;
+mod documentation;
+mod flow;
 mod language;
 mod lines;
 mod mask;
@@ -27,6 +30,8 @@ mod weakened;
 
 pub use catalogue::{RuleSet, catalogue, descriptions, rule, unknown_rules};
 pub use context::{AddedLine, ChangeContext, FileContext};
+pub use data::{ExampleReport, FailedExample, ProjectRules, ProjectRulesError, RULES_FOLDER, test_built_in};
+pub use documentation::documentation;
 pub use language::Language;
 pub use mask::{Kind, Mask};
 pub use mend::mend;

@@ -3,6 +3,7 @@
 use domain::change::Side;
 use domain::review::{Anchor, Finding, Place};
 
+use crate::data::mend_by_patterns;
 use crate::language::Language;
 use crate::pattern::Pattern;
 
@@ -24,6 +25,8 @@ static FOCUSED_NAME: Pattern = Pattern::new(r"(^|[^\w.$])f(it|describe|context)(
 /// The text of a file with those of `findings` corrected that can be without judgement; nothing if none can. A finding
 /// whose line is no longer what it was is passed over.
 pub fn mend(text: &str, language: Language, findings: &[&Finding]) -> Option<String> {
+    let by_patterns = mend_by_patterns(text, language, findings);
+    let text = by_patterns.as_deref().unwrap_or(text);
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     let mut spots: Vec<(&Finding, &Anchor)> = findings
         .iter()
@@ -35,7 +38,7 @@ pub fn mend(text: &str, language: Language, findings: &[&Finding]) -> Option<Str
     // From the end, so that numbers of lines stay true while lines go.
     spots.sort_by_key(|(_, anchor)| std::cmp::Reverse(anchor.start));
     spots.dedup_by_key(|(finding, anchor)| (anchor.start, finding.rule.clone()));
-    let mut mended = false;
+    let mut mended = by_patterns.is_some();
     for (finding, anchor) in spots {
         mended |= mend_line(&mut lines, language, finding, anchor).is_some();
     }

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::catalogue::RuleSet;
 use crate::context::{ChangeContext, FileContext};
+use crate::data::{Bank, ProjectRules, check_file};
 use crate::redact::redact;
 use crate::reporter::Reporter;
 use crate::rule::{Interest, Reach, RuleInfo};
@@ -34,10 +35,10 @@ impl<'r> RulesReviewer<'r> {
         RulesReviewer { rules }
     }
 
-    fn check_file(&self, file: &FileContext<'_>, policy: &RulesPolicy) -> Vec<Finding> {
+    fn check_file(&self, file: &FileContext<'_>, banks: &[&Bank], policy: &RulesPolicy) -> Vec<Finding> {
         let reach = if file.skipped.is_some() { Reach::Everything } else { Reach::Reviewed };
         let hits = self.rules.prefilter().scan(file.change, reach);
-        let mut findings = Vec::new();
+        let mut findings = check_file(file, banks, policy);
         for (index, rule) in self.rules.files().iter().enumerate() {
             let in_reach = reach == Reach::Reviewed || rule.reach() == Reach::Everything;
             let lines = match rule.interest() {
@@ -73,12 +74,15 @@ impl Reviewer for RulesReviewer<'_> {
 
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let policy = &request.config.rules;
+        let project = ProjectRules::at_base(request.sources)
+            .map_err(|error| ReviewerError { reviewer: NAME.to_owned(), reason: error.to_string() })?;
+        let banks: Vec<&Bank> = self.rules.bank().into_iter().chain(project.bank()).collect();
         let files: Vec<_> =
             request.change.files.iter().map(|file| FileContext::new(file, *request)).collect();
         let mut findings: Vec<Finding> = if files.len() < FILES_WORTH_THREADS {
-            files.iter().flat_map(|file| self.check_file(file, policy)).collect()
+            files.iter().flat_map(|file| self.check_file(file, &banks, policy)).collect()
         } else {
-            files.par_iter().flat_map_iter(|file| self.check_file(file, policy)).collect()
+            files.par_iter().flat_map_iter(|file| self.check_file(file, &banks, policy)).collect()
         };
         findings.extend(self.check_change(&ChangeContext { request: *request, files: &files }, policy));
         Ok(Evidence {

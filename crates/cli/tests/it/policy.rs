@@ -90,3 +90,46 @@ fn broken_policies_say_where_and_what() {
         assert_eq!(outcome.stderr.lines().count(), 2, "{}", outcome.stderr);
     }
 }
+
+const OWN_RULE: &str = "id: no-sleep\ntitle: A sleep\nlanguage: python\nseverity: MAJOR\ncall: time.sleep\n\
+    examples:\n  bad: [\"import time\\ntime.sleep(1) <!\"]\n  good: [\"wait(1)\"]\n";
+
+#[test]
+fn a_project_adds_rules_of_its_own() {
+    let repo = Repo::new();
+    repo.write(".countersign/rules/own.yml", OWN_RULE);
+    repo.write("countersign.yaml", "rules:\n  severity: { no-sleep: CRITICAL }\n");
+    repo.commit("Start");
+    repo.branch("topic");
+    repo.write("a.py", "import time\ntime.sleep(3)\n");
+    repo.commit("Sleep");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("no-sleep"), "{}", outcome.stdout);
+    let listed = countersign(repo.path(), &["rules", "list"]);
+    assert!(listed.stdout.contains("A sleep (Python)"), "{}", listed.stdout);
+}
+
+#[test]
+fn a_rule_that_cannot_be_read_stops_the_review() {
+    let repo = Repo::new();
+    repo.write(".countersign/rules/own.yml", OWN_RULE.replace("severity", "severty"));
+    repo.commit("Start");
+    repo.branch("topic");
+    repo.write("a.py", "x = 1\n");
+    repo.commit("Add");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(2), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stderr.contains(".countersign/rules/own.yml:4:1"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("did you mean `severity`?"), "{}", outcome.stderr);
+}
+
+#[test]
+fn an_example_that_does_not_hold_fails_the_test_of_rules() {
+    let repo = Repo::new();
+    repo.write(".countersign/rules/own.yml", OWN_RULE.replace("wait(1)", "import time; time.sleep(1)"));
+    repo.commit("Start");
+    let outcome = countersign(repo.path(), &["rules", "test"]);
+    assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("no-sleep (Python): reports line 1"), "{}", outcome.stdout);
+}

@@ -36,6 +36,10 @@ impl Sources for NoSources {
     fn read_path(&self, _: &RepoPath, _: Side) -> Result<Option<Bytes>, SourceError> {
         Ok(None)
     }
+
+    fn list_base(&self, _: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Hands over what it was given.

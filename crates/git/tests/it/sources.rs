@@ -39,6 +39,26 @@ fn policy_is_read_from_the_base() {
 }
 
 #[test]
+fn the_files_of_a_folder_are_listed_as_they_are_at_the_base() {
+    let repo = Repo::new();
+    repo.write("a/b/one", "1")
+        .write("a/b/two", "2")
+        .write("a/b/deep/three", "3")
+        .write("a/four", "4")
+        .commit("one");
+    repo.branch("feature").write("a/b/five", "5").remove("a/b/one").commit("two");
+    let repository = open(&repo);
+    let sources = repository.sources(&repository.resolve(&commits()).unwrap()).unwrap();
+    let list = |folder: &str| -> Vec<String> {
+        sources.list_base(&folder.into()).unwrap().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(list("a/b"), ["a/b/one", "a/b/two"]);
+    for nothing in ["none", "a/four", "a/b/none", "../a", "/a", ""] {
+        assert_eq!(list(nothing), [""; 0], "{nothing}");
+    }
+}
+
+#[test]
 fn each_mode_reads_its_own_new_side() {
     let repo = repo();
     repo.write("a", "index\n").stage().write("a", "disk\n");

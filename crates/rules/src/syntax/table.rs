@@ -69,6 +69,11 @@ impl Table {
         self.spec.language
     }
 
+    /// For what matches patterns on a tree.
+    pub(crate) fn grammar(&'static self) -> &'static tree_sitter::Language {
+        &self.compiled().grammar
+    }
+
     pub(super) fn compiled(&'static self) -> &'static Compiled {
         self.compiled.get_or_init(|| Compiled::of(&self.spec))
     }

@@ -10,6 +10,7 @@ mod files;
 mod good_changes;
 mod mending;
 mod order;
+mod patterns;
 mod policy;
 mod properties;
 mod reviewing;

@@ -44,6 +44,15 @@ impl Sources for Memory {
         let texts = if side == Side::Old { &self.old } else { &self.new };
         Ok(texts.get(path).cloned())
     }
+
+    fn list_base(&self, folder: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        let inside = |path: &&RepoPath| {
+            let rest =
+                path.as_bytes().strip_prefix(folder.as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
+            rest.is_some_and(|name| !name.contains(&b'/'))
+        };
+        Ok(self.old.keys().filter(inside).cloned().collect())
+    }
 }
 
 impl Scenario {
@@ -118,6 +127,12 @@ impl Scenario {
         let text = Bytes::copy_from_slice(text.as_bytes());
         self.texts.old.insert(path.into(), text.clone());
         self.texts.new.insert(path.into(), text);
+        self
+    }
+
+    /// A file of the base commit that the change leaves as it is.
+    pub(crate) fn and_at_base(mut self, path: &str, text: &str) -> Self {
+        self.texts.old.insert(path.into(), Bytes::copy_from_slice(text.as_bytes()));
         self
     }
 

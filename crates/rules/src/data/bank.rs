@@ -1,0 +1,366 @@
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use domain::config::ConfigError;
+use domain::review::Confidence;
+use domain::words::{Category, Severity};
+
+use super::builtin;
+use super::entry::{Entry, Utilities, core};
+use super::examples::{Case, cases};
+use super::read::{Placed, documents, without_examples};
+use crate::language::Language;
+use crate::rule::{RuleInfo, Text};
+
+/// Rules that are data. What a language needs is read when a file of that language is first looked at.
+pub(crate) struct Bank {
+    /// Without languages and examples, which only [`Bank::whole_infos`] knows.
+    heads: Vec<RuleInfo>,
+    shelves: Vec<Shelf>,
+    utilities: Utilities,
+}
+
+struct Shelf {
+    language: Language,
+    files: &'static [(&'static str, &'static str)],
+    loaded: OnceLock<Loaded>,
+    /// The examples, which a review does not need.
+    cases: OnceLock<Vec<Case>>,
+}
+
+/// The documents about one language.
+#[derive(Default)]
+pub(super) struct Loaded {
+    pub(super) entries: Vec<Entry>,
+    search: Option<AhoCorasick>,
+    /// The entry behind each literal.
+    owners: Vec<usize>,
+    /// Entries that need no literal.
+    always: Vec<usize>,
+}
+
+static BUILT_IN: LazyLock<Bank> = LazyLock::new(|| {
+    let heads = documents("catalogue.yml", builtin::CATALOGUE).unwrap_or_default();
+    Bank {
+        heads: heads.iter().filter_map(|placed| head(placed).ok()).collect(),
+        shelves: builtin::LANGUAGES
+            .iter()
+            .map(|(language, files)| Shelf {
+                language: *language,
+                files,
+                loaded: OnceLock::new(),
+                cases: OnceLock::new(),
+            })
+            .collect(),
+        utilities: Vec::new(),
+    }
+});
+
+/// The rules of this form that come with the product.
+pub(crate) fn built_in() -> &'static Bank {
+    &BUILT_IN
+}
+
+impl Bank {
+    /// Of documents that say everything about their rules.
+    pub(super) fn of(placed: &[Placed]) -> Result<Bank, ConfigError> {
+        let (mut heads, mut utilities): (Vec<RuleInfo>, Utilities) = (Vec::new(), Vec::new());
+        for one in placed {
+            match (&one.document.id, &one.document.utility) {
+                (None, Some(name)) => {
+                    for language in languages(one)? {
+                        utilities.push((language, name.clone(), core(one)?));
+                    }
+                }
+                (Some(id), None)
+                    if heads.iter().any(|head| head.id == *id) && one.document.title.is_none() => {}
+                (Some(id), None) if heads.iter().any(|head| head.id == *id) => {
+                    let hint = "leave `title` out of a further document of the same rule, or give it an id of its own";
+                    return Err(one.error("id", format!("there are two rules `{id}`"), hint));
+                }
+                (Some(_), None) => heads.push(head(one)?),
+                _ => {
+                    return Err(one.error(
+                        "id",
+                        "a rule has an `id`",
+                        "or a `utility`, if other rules use it",
+                    ));
+                }
+            }
+        }
+        let mut by_language: Vec<(Language, Loaded, Vec<Case>)> = Vec::new();
+        for one in placed.iter().filter(|one| one.document.id.is_some()) {
+            for language in languages(one)? {
+                let rule = heads.iter().position(|head| Some(head.id.as_ref()) == one.document.id.as_deref());
+                let entry = Entry::new(one, rule.unwrap_or_default(), language)?;
+                entry.check(one, &utilities)?;
+                let at = match by_language.iter().position(|(known, ..)| *known == language) {
+                    Some(at) => at,
+                    None => {
+                        by_language.push((language, Loaded::default(), Vec::new()));
+                        by_language.len() - 1
+                    }
+                };
+                by_language[at].2.extend(cases(one, entry.rule, language));
+                by_language[at].1.entries.push(entry);
+            }
+        }
+        let shelves = by_language.into_iter().map(|(language, loaded, cases)| Shelf {
+            language,
+            files: &[],
+            loaded: OnceLock::from(loaded.indexed()),
+            cases: OnceLock::from(cases),
+        });
+        Ok(Bank { shelves: shelves.collect(), heads, utilities })
+    }
+
+    pub(crate) fn heads(&self) -> &[RuleInfo] {
+        &self.heads
+    }
+
+    pub(super) fn utilities(&self) -> &Utilities {
+        &self.utilities
+    }
+
+    pub(super) fn languages(&self) -> impl Iterator<Item = Language> {
+        self.shelves.iter().map(|shelf| shelf.language)
+    }
+
+    pub(super) fn loaded(&self, language: Language) -> Option<&Loaded> {
+        let shelf = self.shelves.iter().find(|shelf| shelf.language == language)?;
+        Some(shelf.loaded.get_or_init(|| self.load(shelf)))
+    }
+
+    /// The examples about one language.
+    pub(super) fn cases(&self, language: Language) -> &[Case] {
+        let Some(shelf) = self.shelves.iter().find(|shelf| shelf.language == language) else { return &[] };
+        shelf.cases.get_or_init(|| {
+            let placed =
+                shelf.files.iter().flat_map(|(file, text)| documents(file, text).unwrap_or_default());
+            let mut found = Vec::new();
+            for one in placed {
+                if let Some(rule) = self.rule_of(&one, language) {
+                    found.extend(cases(&one, rule, language));
+                }
+            }
+            found
+        })
+    }
+
+    /// Tests hold every document to being right; one that is not would only be left out.
+    fn load(&self, shelf: &Shelf) -> Loaded {
+        let mut loaded = Loaded::default();
+        for (file, text) in shelf.files {
+            for one in without_examples(file, text).unwrap_or_default() {
+                if let Some(rule) = self.rule_of(&one, shelf.language)
+                    && let Ok(entry) = Entry::new(&one, rule, shelf.language)
+                {
+                    loaded.entries.push(entry);
+                }
+            }
+        }
+        loaded.indexed()
+    }
+
+    /// The rule that a document belongs to, if it is about the language.
+    fn rule_of(&self, one: &Placed, language: Language) -> Option<usize> {
+        let speaks = languages(one).is_ok_and(|languages| languages.contains(&language));
+        let is_its = |head: &RuleInfo| Some(head.id.as_ref()) == one.document.id.as_deref();
+        self.heads.iter().position(is_its).filter(|_| speaks)
+    }
+
+    /// With the languages and examples of each rule: reads every document there is.
+    pub(crate) fn whole_infos(&self) -> Vec<RuleInfo> {
+        let mut infos = self.heads.clone();
+        for language in self.languages().collect::<Vec<_>>() {
+            let Some(loaded) = self.loaded(language) else { continue };
+            for entry in &loaded.entries {
+                if let Some(info) = infos.get_mut(entry.rule)
+                    && !info.languages.contains(&language)
+                {
+                    info.languages.to_mut().push(language);
+                }
+            }
+            for case in self.cases(language) {
+                if let Some(info) = infos.get_mut(case.rule) {
+                    info.examples.to_mut().push(case.example());
+                }
+            }
+        }
+        infos
+    }
+}
+
+impl Loaded {
+    fn indexed(mut self) -> Self {
+        let mut literals: Vec<&str> = Vec::new();
+        let mut owners = Vec::new();
+        for (index, entry) in self.entries.iter().enumerate() {
+            match &entry.literals {
+                Some(words) => {
+                    literals.extend(words.iter().map(String::as_str));
+                    owners.extend(std::iter::repeat_n(index, words.len()));
+                }
+                None => self.always.push(index),
+            }
+        }
+        self.search = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&literals).ok();
+        self.owners = owners;
+        self
+    }
+
+    /// The entries that may find something in a text, in order.
+    pub(super) fn candidates(&self, text: &[u8]) -> Vec<usize> {
+        let mut found: BTreeSet<usize> = self.always.iter().copied().collect();
+        if let Some(search) = &self.search {
+            for hit in search.find_overlapping_iter(text) {
+                found.extend(self.owners.get(hit.pattern().as_usize()));
+                if found.len() == self.entries.len() {
+                    break;
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+}
+
+fn languages(placed: &Placed) -> Result<Vec<Language>, ConfigError> {
+    match &placed.document.language {
+        Some(languages) if !languages.as_slice().is_empty() => {
+            Ok(languages.as_slice().iter().map(|name| name.0).collect())
+        }
+        _ => Err(placed.error(
+            "id",
+            "a rule says which `language` it is about",
+            "`language: python`, or a list",
+        )),
+    }
+}
+
+fn head(placed: &Placed) -> Result<RuleInfo, ConfigError> {
+    let document = &placed.document;
+    let id = document.id.clone().unwrap_or_default();
+    let well_formed = !id.is_empty()
+        && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if !well_formed {
+        let wrong = format!("`{id}` is not an id");
+        return Err(placed.error(
+            "id",
+            wrong,
+            "use lower-case letters, digits and hyphens, `no-print-in-handlers`",
+        ));
+    }
+    let Some(title) = document.title.clone() else {
+        return Err(placed.error(
+            "id",
+            format!("the rule `{id}` has no `title`"),
+            "say in a few words what it finds",
+        ));
+    };
+    let category = document.category.unwrap_or(Category::BestPractices);
+    let why = document.why.clone().unwrap_or_else(|| "The project asks for it".to_owned());
+    let fix =
+        document.fix_hint.clone().unwrap_or_else(|| "Write it as the project does elsewhere".to_owned());
+    Ok(RuleInfo {
+        id: Cow::Owned(id),
+        title: Cow::Owned(title),
+        why: match document.cwe {
+            Some(number) => Cow::Owned(format!("{why} (CWE-{number})")),
+            None => Text::Owned(why),
+        },
+        fix: Cow::Owned(fix),
+        severity: document.severity.unwrap_or(Severity::Medium),
+        category,
+        dimension: document.dimension.clone().unwrap_or_else(|| category.dimension()),
+        confidence: document.confidence.unwrap_or(Confidence::Medium),
+        languages: Cow::Owned(Vec::new()),
+        examples: Cow::Owned(Vec::new()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn all_documents() -> Vec<Placed> {
+        let mut seen = BTreeSet::new();
+        let files = builtin::LANGUAGES.iter().flat_map(|(_, files)| files.iter());
+        let files = files.filter(|(file, _)| seen.insert(*file));
+        files
+            .flat_map(|(file, text)| documents(file, text).unwrap_or_else(|error| panic!("{error}")))
+            .collect()
+    }
+
+    #[test]
+    fn every_embedded_document_can_be_used() {
+        for one in all_documents() {
+            let id = one.document.id.clone().unwrap_or_default();
+            assert!(
+                built_in().heads().iter().any(|head| head.id == id),
+                "{}: {id} is in no catalogue",
+                one.file
+            );
+            for language in languages(&one).unwrap_or_else(|error| panic!("{error}")) {
+                let entry = Entry::new(&one, 0, language).unwrap_or_else(|error| panic!("{error}"));
+                entry.check(&one, &Vec::new()).unwrap_or_else(|error| panic!("{error}"));
+                assert!(entry.literals.is_some(), "{id} in {} would parse every file", one.file);
+            }
+        }
+        assert_eq!(
+            documents("catalogue.yml", builtin::CATALOGUE).map(|heads| heads.len()),
+            Ok(built_in().heads().len())
+        );
+    }
+
+    #[test]
+    fn every_language_of_a_rule_has_three_examples_of_either_kind() {
+        let mut counts: BTreeMap<(usize, Language), (usize, usize)> = BTreeMap::new();
+        for language in built_in().languages() {
+            let Some(loaded) = built_in().loaded(language) else { continue };
+            for entry in &loaded.entries {
+                counts.entry((entry.rule, language)).or_default();
+            }
+            for example in built_in().cases(language) {
+                let count = counts.entry((example.rule, language)).or_default();
+                count.0 += example.example().lines.len();
+                count.1 += usize::from(example.example().lines.is_empty());
+            }
+        }
+        let short: Vec<String> = counts
+            .into_iter()
+            .filter(|(_, (bad, good))| *bad < 3 || *good < 3)
+            .map(|((rule, language), count)| {
+                format!("{} in {}: {count:?}", built_in().heads()[rule].id, language.as_str())
+            })
+            .collect();
+        assert!(short.is_empty(), "{}", short.join("\n"));
+    }
+
+    #[test]
+    fn every_embedded_example_holds() {
+        let report = built_in().test();
+        let failed: Vec<String> = report
+            .failed
+            .iter()
+            .map(|one| {
+                let language = one.language.as_str();
+                format!(
+                    "{} in {language}: {:?} instead of {:?} in\n{}",
+                    one.rule, one.reported, one.expected, one.text
+                )
+            })
+            .collect();
+        assert!(failed.is_empty(), "{} wrong\n{}", failed.len(), failed.join("\n"));
+    }
+
+    #[test]
+    fn every_rule_of_the_catalogue_finds_something() {
+        for info in built_in().whole_infos() {
+            assert!(!info.languages.is_empty(), "{}", info.id);
+        }
+    }
+}

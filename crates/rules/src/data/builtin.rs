@@ -1,0 +1,20 @@
+use crate::language::Language;
+
+/// What is told about each rule, whatever language it is about.
+pub(super) const CATALOGUE: &str = include_str!("catalogue.yml");
+
+type Files = &'static [(&'static str, &'static str)];
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => { &[$(($name, include_str!($name))),*] };
+}
+
+const SCRIPT: Files = files!["javascript/injection.yml", "javascript/configuration.yml"];
+
+pub(super) const LANGUAGES: [(Language, Files); 5] = [
+    (Language::Python, files!["python/injection.yml", "python/configuration.yml"]),
+    (Language::JavaScript, SCRIPT),
+    (Language::TypeScript, SCRIPT),
+    (Language::Go, files!["go/injection.yml", "go/configuration.yml"]),
+    (Language::Java, files!["java/injection.yml", "java/configuration.yml"]),
+];

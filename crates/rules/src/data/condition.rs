@@ -1,0 +1,146 @@
+use regex::Regex;
+
+use super::document::{OneOrMany, Quality, Selector, TestDocument};
+use crate::flow::{Flow, HOLE, Origin, Value};
+use crate::pattern::Pattern;
+
+/// A condition on a part of what was found, ready to be asked.
+#[derive(Debug)]
+pub(super) struct Test {
+    pub(super) subject: Subject,
+    is: Vec<Quality>,
+    not: Vec<Quality>,
+    matches: Option<Regex>,
+    differs: Option<Regex>,
+    pub(super) missing: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Subject {
+    Argument(Vec<Selector>),
+    /// Any of the arguments.
+    Any,
+    Variable(String),
+}
+
+impl Test {
+    pub(super) fn new(document: &TestDocument) -> Result<Test, String> {
+        let subject = match (&document.argument, &document.variable) {
+            (Some(OneOrMany::One(Selector::Name(any))), None) if any == "any" => Subject::Any,
+            (Some(argument), None) => Subject::Argument(argument.as_slice().to_vec()),
+            (None, Some(variable)) => Subject::Variable(variable.trim_start_matches('$').to_owned()),
+            _ => return Err("a condition is about an `argument` or a `variable`, one of the two".to_owned()),
+        };
+        let list = |qualities: &OneOrMany<Quality>| qualities.as_slice().to_vec();
+        Ok(Test {
+            subject,
+            is: list(&document.is),
+            not: list(&document.not),
+            matches: document.matches.as_deref().map(compile).transpose()?,
+            differs: document.differs.as_deref().map(compile).transpose()?,
+            missing: document.missing,
+        })
+    }
+
+    /// Whether the part is as it has to be. `None`: it is not there.
+    pub(super) fn holds<'t>(&self, part: Option<tree_sitter::Node<'t>>, flow: &Flow<'t>) -> bool {
+        let Some(part) = part else {
+            return self.missing || self.is.is_empty() && self.matches.is_none();
+        };
+        if self.missing {
+            return false;
+        }
+        let value = flow.value(part);
+        let text = match value.origin {
+            Origin::Constant => value.text.as_str(),
+            _ => flow.text_of(part),
+        };
+        (self.is.is_empty() || self.is.iter().any(|quality| has(*quality, &value)))
+            && !self.not.iter().any(|quality| has(*quality, &value))
+            && self.matches.as_ref().is_none_or(|pattern| pattern.is_match(text))
+            && !self.differs.as_ref().is_some_and(|pattern| pattern.is_match(text))
+    }
+}
+
+fn compile(pattern: &str) -> Result<Regex, String> {
+    regex::RegexBuilder::new(pattern).size_limit(1 << 20).build().map_err(|error| {
+        let reason = error.to_string();
+        let last = reason.lines().last().unwrap_or_default().trim();
+        format!("`{pattern}` is not a regular expression: {last}")
+    })
+}
+
+static QUERY: Pattern = Pattern::new(
+    r"(?i)(?:^|[\s(\x22'`;])(?:select\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+(?:table|database|index|view|user)\s|create\s+(?:table|database|index|view|user)\s|alter\s+(?:table|user)\s|truncate\s+table\s|grant\s+(?:select|all|insert|update)\b|exec(?:ute)?\s+(?:sp_|dbo\.|@)|call\s+\w+\s*\(|merge\s+into\s|replace\s+into\s|union\s+(?:all\s+)?select|where\s+\S+\s*(?:=|like|in)|order\s+by\s|from\s+\S+\s+where\s)",
+);
+
+static SHELL: Pattern = Pattern::new(
+    r"(?i)(?:^|[\s/])(?:(?:ba|da|k|z|c)?sh\s+-[a-z]*c\b|cmd(?:\.exe)?\s+/c\b|powershell(?:\.exe)?\s+-c)",
+);
+
+static MARKUP: Pattern = Pattern::new(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s|>|/|\x01)");
+
+fn has(quality: Quality, value: &Value) -> bool {
+    match quality {
+        Quality::Constant => value.origin == Origin::Constant,
+        Quality::Dynamic => value.is_dynamic(),
+        Quality::Tainted => value.origin == Origin::Tainted,
+        Quality::Input => value.origin >= Origin::Local,
+        Quality::Outside => value.origin >= Origin::Parameter,
+        Quality::Built => value.built && value.is_dynamic(),
+        Quality::Sql => value.built && value.is_dynamic() && QUERY.regex().is_match(value.text.as_bytes()),
+        Quality::Html => value.built && value.is_dynamic() && MARKUP.regex().is_match(value.text.as_bytes()),
+        Quality::Shell => value.is_dynamic() && SHELL.regex().is_match(value.text.as_bytes()),
+        Quality::Target => value.origin == Origin::Tainted && names_host(&value.text),
+    }
+}
+
+/// Whether what is put in can decide where an address leads: nothing constant before it ends the host.
+fn names_host(text: &str) -> bool {
+    let before = text.split(HOLE).next().unwrap_or_default().trim_start();
+    let path = match before.split_once("://") {
+        Some((_, rest)) => rest.find('/'),
+        None => before.find('/').filter(|_| before.len() > 1 && !before.starts_with("//")),
+    };
+    path.is_none() && !before.starts_with('?') && !before.contains('#')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_fixed_once_its_host_is() {
+        for (text, open) in [
+            ("\u{1}", true),
+            ("https://\u{1}", true),
+            ("https://\u{1}.example.com/", true),
+            ("//\u{1}", true),
+            ("https://example.com/\u{1}", false),
+            ("/users/\u{1}", false),
+            ("?next=\u{1}", false),
+        ] {
+            assert_eq!(names_host(text), open, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn queries_are_told_from_sentences() {
+        let built = |text: &str| Value { origin: Origin::Parameter, built: true, text: text.to_owned() };
+        for query in
+            ["SELECT * FROM a WHERE b = \u{1}", "delete from a where x=\u{1}", "UPDATE t SET a = '\u{1}'"]
+        {
+            assert!(has(Quality::Sql, &built(query)), "{query}");
+        }
+        for other in [
+            "selected \u{1}",
+            "please select\u{1}",
+            "Call \u{1} not made",
+            "could not execute \u{1}",
+            "hello \u{1}",
+            "/update/\u{1}/set",
+        ] {
+            assert!(!has(Quality::Sql, &built(other)), "{other}");
+        }
+    }
+}

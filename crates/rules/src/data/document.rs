@@ -1,0 +1,220 @@
+use std::collections::{BTreeMap, HashMap};
+
+use ast_grep_config::{SerializableRule, Transformation};
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+use serde::Deserialize;
+
+use crate::language::Language;
+
+/// One document of a rule file. A rule may have several, as many as it needs to say what it finds in each language;
+/// what is told about the rule stands in the first.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RuleDocument {
+    pub(super) id: Option<String>,
+    /// Instead of `id`: a part that rules of the same language use by `matches`.
+    pub(super) utility: Option<String>,
+
+    pub(super) title: Option<String>,
+    pub(super) why: Option<String>,
+    pub(super) fix_hint: Option<String>,
+    pub(super) severity: Option<Severity>,
+    pub(super) category: Option<Category>,
+    pub(super) dimension: Option<Dimension>,
+    pub(super) confidence: Option<Confidence>,
+    pub(super) cwe: Option<u32>,
+
+    pub(super) language: Option<OneOrMany<LanguageName>>,
+    pub(super) message: Option<String>,
+    /// One of these has to stand in the file; derived from the patterns where it is not said.
+    #[serde(default)]
+    pub(super) literals: Vec<String>,
+
+    pub(super) rule: Option<SerializableRule>,
+    pub(super) constraints: Option<HashMap<String, SerializableRule>>,
+    pub(super) utils: Option<HashMap<String, SerializableRule>>,
+    pub(super) transform: Option<HashMap<String, Transformation>>,
+    pub(super) fix: Option<String>,
+
+    /// Whole names of what is called, imports resolved; `*.name` for a method of anything.
+    pub(super) call: Option<OneOrMany<String>>,
+    /// Whole names of what is assigned to; `*` for anything.
+    pub(super) assign: Option<OneOrMany<String>>,
+    /// Keys of object literals and dictionaries.
+    pub(super) property: Option<OneOrMany<String>>,
+
+    #[serde(default, rename = "where")]
+    pub(super) tests: OneOrMany<TestDocument>,
+    /// The file has to import one of these.
+    #[serde(default)]
+    pub(super) imports: Vec<String>,
+    /// And none of these.
+    #[serde(default)]
+    pub(super) unless_imports: Vec<String>,
+    /// Nothing is reported in a file that holds one of these anywhere.
+    #[serde(default)]
+    pub(super) unless_text: Vec<String>,
+    /// Whether tests are looked at as well.
+    #[serde(default)]
+    pub(super) in_tests: bool,
+    #[serde(default)]
+    pub(super) files: Vec<String>,
+    #[serde(default)]
+    pub(super) ignores: Vec<String>,
+
+    #[serde(default)]
+    pub(super) examples: ExamplesDocument,
+}
+
+/// A condition on a part of what was found.
+#[derive(Deserialize, Clone)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TestDocument {
+    /// A place, counted from 0 among the arguments without a name, or a name; of several the first that is there.
+    /// `any` for whichever.
+    pub(super) argument: Option<OneOrMany<Selector>>,
+    /// A meta-variable of the pattern; of a call `RECEIVER`, of an assignment `TARGET` and `VALUE`.
+    pub(super) variable: Option<String>,
+    #[serde(default)]
+    pub(super) is: OneOrMany<Quality>,
+    #[serde(default)]
+    pub(super) not: OneOrMany<Quality>,
+    /// A regular expression on the constant value, or on the source where it has none.
+    pub(super) matches: Option<String>,
+    pub(super) differs: Option<String>,
+    /// The call does not pass it.
+    #[serde(default)]
+    pub(super) missing: bool,
+}
+
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(untagged)]
+pub(super) enum Selector {
+    Place(usize),
+    Name(String),
+}
+
+/// What a value can be, as far as its function tells.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Quality {
+    Constant,
+    /// Not constant and not made harmless.
+    #[serde(alias = "not-constant")]
+    Dynamic,
+    /// From a request.
+    Tainted,
+    /// From a request, the command line or standard input.
+    Input,
+    /// Input, or a parameter of the function.
+    Outside,
+    /// A text put together from constant and dynamic parts.
+    Built,
+    /// Built, and the constant parts read like a query.
+    Sql,
+    /// Built, and the constant parts read like markup.
+    Html,
+    /// A command that gives a shell a script, of which a part is dynamic.
+    Shell,
+    /// Tainted where it names a host: at the beginning, or right behind the scheme.
+    Target,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExamplesDocument {
+    #[serde(default)]
+    pub(super) bad: Listed,
+    #[serde(default)]
+    pub(super) good: Listed,
+}
+
+/// For all languages of the document, or by language.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Listed {
+    ForAll(Vec<String>),
+    ByLanguage(BTreeMap<LanguageName, Vec<String>>),
+}
+
+impl Default for Listed {
+    fn default() -> Self {
+        Listed::ForAll(Vec::new())
+    }
+}
+
+impl Listed {
+    pub(super) fn of(&self, language: Language) -> &[String] {
+        match self {
+            Listed::ForAll(all) => all,
+            Listed::ByLanguage(by) => {
+                by.iter().find(|(name, _)| name.0 == language).map_or(&[], |(_, list)| list.as_slice())
+            }
+        }
+    }
+}
+
+#[derive(Deserialize, Clone, Debug)]
+#[serde(untagged)]
+pub(super) enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> Default for OneOrMany<T> {
+    fn default() -> Self {
+        OneOrMany::Many(Vec::new())
+    }
+}
+
+impl<T> OneOrMany<T> {
+    pub(super) fn as_slice(&self) -> &[T] {
+        match self {
+            OneOrMany::One(one) => std::slice::from_ref(one),
+            OneOrMany::Many(many) => many,
+        }
+    }
+}
+
+/// As people write it: `python`, `C#`, `TypeScript`.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[serde(try_from = "String")]
+pub(super) struct LanguageName(pub(super) Language);
+
+pub(super) const LANGUAGES: [Language; 15] = [
+    Language::Rust,
+    Language::Python,
+    Language::JavaScript,
+    Language::TypeScript,
+    Language::Go,
+    Language::Java,
+    Language::Kotlin,
+    Language::C,
+    Language::Cpp,
+    Language::CSharp,
+    Language::Ruby,
+    Language::Php,
+    Language::Swift,
+    Language::Scala,
+    Language::Shell,
+];
+
+impl TryFrom<String> for LanguageName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let wanted = match name.to_ascii_lowercase().as_str() {
+            "csharp" => "c#".to_owned(),
+            "cpp" => "c++".to_owned(),
+            "bash" => "shell".to_owned(),
+            "tsx" => "typescript".to_owned(),
+            other => other.to_owned(),
+        };
+        let found = LANGUAGES.into_iter().find(|language| language.as_str().to_ascii_lowercase() == wanted);
+        found.map(LanguageName).ok_or_else(|| {
+            let known: Vec<&str> = LANGUAGES.iter().map(|language| language.as_str()).collect();
+            format!("unknown language `{name}`, expected one of {}", known.join(", "))
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! Rules that are data: YAML in ast-grep's form, and two shorter forms of our own for what most rules are about, a
+//! call or an assignment.
+//!
+//! Ours are embedded; a project's own are read from `.countersign/rules/` of the base commit. Both are the same
+//! documents and run the same way: a search for the words a rule needs, then one parse for all of them, then a walk
+//! over the nodes that touch added lines.
+
+mod bank;
+mod builtin;
+mod condition;
+mod document;
+mod entry;
+mod examples;
+mod fix;
+mod grammar;
+mod literals;
+mod matching;
+mod project;
+mod read;
+mod scan;
+mod subject;
+
+pub(crate) use bank::{Bank, built_in};
+pub use examples::{ExampleReport, FailedExample};
+pub(crate) use fix::mend_by_patterns;
+#[cfg(test)]
+pub(crate) use grammar::{Grammar, parse};
+pub use project::{ProjectRules, ProjectRulesError, RULES_FOLDER, test_built_in};
+pub(crate) use scan::check_file;

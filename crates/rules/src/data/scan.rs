@@ -1,0 +1,157 @@
+use std::collections::HashSet;
+
+use ast_grep_core::AstGrep;
+use domain::change::Hunk;
+use domain::config::RulesPolicy;
+use domain::review::{Confidence, Finding};
+use domain::words::Severity;
+
+use super::bank::Bank;
+use super::fix::{Patch, patch};
+use super::grammar::{Grammar, Parsed};
+use super::matching::{Active, Found};
+use super::subject::{Subject, Touched, lines_of};
+use crate::context::FileContext;
+use crate::flow::{Step, walk};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+
+/// What a rule of a bank found in a text.
+#[derive(Debug)]
+pub(super) struct Hit {
+    pub(super) rule: usize,
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) message: String,
+    severity: Option<Severity>,
+    confidence: Option<Confidence>,
+    pub(super) patch: Option<Patch>,
+}
+
+/// Runs the banks over a file of a change. What they say is about added lines only.
+pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &RulesPolicy) -> Vec<Finding> {
+    let Some(grammar) = Grammar::of(file.language, &file.change.path().extension()) else {
+        return Vec::new();
+    };
+    if file.skipped.is_some() || file.change.added().next().is_none() {
+        return Vec::new();
+    }
+    let shown = shown(file);
+    let chosen: Vec<(&Bank, Vec<usize>)> = banks
+        .iter()
+        .filter_map(|bank| {
+            let wanted = wanted(bank, file, &shown, policy);
+            (!wanted.is_empty()).then_some((*bank, wanted))
+        })
+        .collect();
+    if chosen.is_empty() {
+        return Vec::new();
+    }
+    let (Some(head), Some(tree)) = (file.head(), file.tree()) else { return Vec::new() };
+    let code = AstGrep::doc(Parsed::new(grammar, head.text(), tree.raw().clone()));
+    let touched = Touched::Lines(file.added().map(|line| line.number).collect());
+    let subject = Subject::new(grammar, &code, touched);
+    let mut findings = Vec::new();
+    for (bank, wanted) in chosen {
+        for hit in hits(bank, &wanted, &subject) {
+            let Some(info) = bank.heads().get(hit.rule) else { continue };
+            let mut report =
+                Reporter::new(info, policy.severity.get(info.id.as_ref()).copied(), Some(file.change));
+            let mut draft = Draft::lines(head, hit.first, hit.last, hit.message);
+            draft = hit.severity.into_iter().fold(draft, Draft::severity);
+            draft = hit.confidence.into_iter().fold(draft, Draft::confidence);
+            report.add(match hit.patch.and_then(|patch| patch.sentence()) {
+                Some(sentence) => draft.fix(format!("{}: {sentence}", info.fix)),
+                None => draft,
+            });
+            findings.extend(report.finish());
+        }
+    }
+    findings
+}
+
+/// What the diff shows of the new side: the added lines, and those around them that a match may reach into. Whole
+/// files are only read for what is found in here.
+fn shown(file: &FileContext<'_>) -> Vec<u8> {
+    let lines = file.change.hunks().iter().flat_map(Hunk::lines).filter(|line| line.new.is_some());
+    let mut shown = Vec::new();
+    for line in lines {
+        shown.extend_from_slice(line.text);
+        shown.push(b'\n');
+    }
+    shown
+}
+
+/// The entries worth a parse: enabled, about such a path, and with their words in what is shown.
+fn wanted(bank: &Bank, file: &FileContext<'_>, text: &[u8], policy: &RulesPolicy) -> Vec<usize> {
+    let Some(loaded) = bank.loaded(file.language) else { return Vec::new() };
+    let mut chosen = loaded.candidates(text);
+    chosen.retain(|index| {
+        let entry = &loaded.entries[*index];
+        let enabled =
+            bank.heads().get(entry.rule).is_some_and(|info| !policy.disable.iter().any(|id| *id == info.id));
+        enabled && (entry.in_tests || !file.is_test_file()) && entry.looks_at(file.change.path())
+    });
+    chosen
+}
+
+/// Longer lines come out of a bundler, and nobody would correct them there.
+const LONGEST_LINE: usize = 1_000;
+
+fn is_written_by_hand(text: &str, at: usize) -> bool {
+    let (before, after) = text.as_bytes().split_at(at.min(text.len()));
+    let begun = memchr::memrchr(b'\n', before).map_or(before.len(), |feed| before.len() - feed - 1);
+    let rest = memchr::memchr(b'\n', after).unwrap_or(after.len());
+    begun + rest <= LONGEST_LINE
+}
+
+/// Everything the entries find, one per rule and line.
+pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<Hit> {
+    let Some(loaded) = bank.loaded(subject.grammar.language) else { return Vec::new() };
+    // In Java a class can be named with its package, without an import.
+    let is_named =
+        |module: &str| subject.grammar.language == Language::Java && subject.text().contains(module);
+    let imported =
+        |modules: &[String]| modules.iter().any(|module| subject.flow().imports(module) || is_named(module));
+    let wanted: Vec<usize> = wanted
+        .iter()
+        .copied()
+        .filter(|index| {
+            let entry = &loaded.entries[*index];
+            (entry.imports.is_empty() || imported(&entry.imports))
+                && !imported(&entry.unless_imports)
+                && !entry.unless_text.iter().any(|word| subject.text().contains(word.as_str()))
+        })
+        .collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let active = Active::new(&loaded.entries, bank.utilities(), &wanted, subject);
+    let mut found: Vec<Found<'_>> = Vec::new();
+    walk(subject.root(), |node| {
+        let (first, last) = lines_of(node);
+        if !subject.touched.meets(first, last) {
+            return Step::Over;
+        }
+        if node.is_named() && !node.is_error() {
+            active.at(node, subject, &mut found);
+        }
+        Step::Into
+    });
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut seen = HashSet::new();
+    for one in found {
+        let entry = &loaded.entries[one.entry];
+        let (first, last) = lines_of(one.node);
+        if !seen.insert((entry.rule, first)) || !is_written_by_hand(subject.text(), one.node.start_byte()) {
+            continue;
+        }
+        let title = || bank.heads().get(entry.rule).map(|info| info.title.to_string()).unwrap_or_default();
+        let message =
+            entry.message.as_deref().map_or_else(title, |message| one.message(message, subject.text()));
+        let patch = patch(entry, bank.utilities(), &one, subject);
+        let (severity, confidence) = (entry.severity, entry.confidence);
+        hits.push(Hit { rule: entry.rule, first, last, message, severity, confidence, patch });
+    }
+    hits
+}

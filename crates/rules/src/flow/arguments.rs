@@ -1,0 +1,108 @@
+use tree_sitter::Node;
+
+use super::Flow;
+
+/// A call, the making of an object, or a literal of a struct with named fields.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Invocation<'t> {
+    pub(crate) callee: Node<'t>,
+    pub(crate) receiver: Option<Node<'t>>,
+    arguments: Option<Node<'t>>,
+}
+
+impl<'t> Invocation<'t> {
+    pub(crate) fn of(node: Node<'t>) -> Option<Self> {
+        let field = |name| node.child_by_field_name(name);
+        let (callee, arguments) = match node.kind() {
+            "call" | "call_expression" => (field("function")?, field("arguments")),
+            "new_expression" => (field("constructor")?, field("arguments")),
+            "method_invocation" => (node, field("arguments")),
+            "object_creation_expression" => (field("type")?, field("arguments")),
+            "composite_literal" => (field("type")?, field("body")),
+            _ => return None,
+        };
+        let receiver = ["object", "operand"].iter().find_map(|name| callee.child_by_field_name(name));
+        Some(Invocation { callee, receiver, arguments })
+    }
+
+    /// The values that are passed, without the names of those that have one.
+    pub(crate) fn values(&self) -> Vec<Node<'t>> {
+        self.listed().into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// By its place among those without a name.
+    pub(crate) fn at(&self, index: usize) -> Option<Node<'t>> {
+        self.listed().into_iter().filter(|(name, _)| name.is_none()).nth(index).map(|(_, value)| value)
+    }
+
+    /// Whether something like `*args` or `...rest` may bring more than can be seen.
+    pub(crate) fn is_open(&self) -> bool {
+        self.listed().iter().any(|(_, value)| {
+            matches!(value.kind(), "list_splat" | "dictionary_splat" | "spread_element" | "variadic_argument")
+        })
+    }
+
+    /// By name: a keyword, a property of an object among the arguments, or a field of a literal.
+    pub(crate) fn named(&self, wanted: &str, flow: &Flow<'t>) -> Option<Node<'t>> {
+        for (name, value) in self.listed() {
+            match name {
+                Some(name) if key_text(flow, name) == wanted => return Some(value),
+                Some(_) => {}
+                None => {
+                    if let Some(found) = property(value, wanted, flow) {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn listed(&self) -> Vec<(Option<Node<'t>>, Node<'t>)> {
+        let Some(arguments) = self.arguments else { return Vec::new() };
+        // A tagged template and a lone generator are passed as they are.
+        if matches!(arguments.kind(), "template_string" | "generator_expression") {
+            return vec![(None, arguments)];
+        }
+        let mut cursor = arguments.walk();
+        arguments
+            .named_children(&mut cursor)
+            .filter(|child| !child.is_extra())
+            .filter_map(|child| match child.kind() {
+                "keyword_argument" => {
+                    Some((child.child_by_field_name("name"), child.child_by_field_name("value")?))
+                }
+                "keyed_element" => {
+                    let value = child.named_child(1)?;
+                    Some((child.named_child(0), unwrapped(value)))
+                }
+                _ => Some((None, child)),
+            })
+            .collect()
+    }
+}
+
+fn unwrapped(node: Node<'_>) -> Node<'_> {
+    if node.kind() == "literal_element" { node.named_child(0).unwrap_or(node) } else { node }
+}
+
+fn key_text<'t>(flow: &Flow<'t>, key: Node<'t>) -> &'t str {
+    super::names::unquoted(flow.text_of(key))
+}
+
+/// A property of an object literal or a dictionary, one level deep.
+pub(crate) fn property<'t>(object: Node<'t>, wanted: &str, flow: &Flow<'t>) -> Option<Node<'t>> {
+    if !matches!(object.kind(), "object" | "dictionary") {
+        return None;
+    }
+    let mut cursor = object.walk();
+    let pairs: Vec<Node<'t>> = object.named_children(&mut cursor).collect();
+    pairs.into_iter().find_map(|pair| match pair.kind() {
+        "pair" => {
+            let key = pair.child_by_field_name("key")?;
+            (key_text(flow, key) == wanted).then(|| pair.child_by_field_name("value")).flatten()
+        }
+        "shorthand_property_identifier" => (flow.text_of(pair) == wanted).then_some(pair),
+        _ => None,
+    })
+}

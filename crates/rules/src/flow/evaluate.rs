@@ -1,0 +1,429 @@
+use std::rc::Rc;
+
+use tree_sitter::Node;
+
+use super::arguments::Invocation;
+use super::scope::{Assignment, Given, Scope};
+use super::sources;
+use super::{Flow, Origin, Value};
+
+/// So many nodes are looked at for one answer.
+const STEPS: u32 = 600;
+
+/// And so deep.
+const DEEPEST: u32 = 40;
+
+/// What one question may still cost.
+#[derive(Debug)]
+struct Fuel {
+    steps: u32,
+    depth: u32,
+}
+
+impl<'t> Flow<'t> {
+    /// What is known about the value of an expression. Once a file has used up its budget, everything is clean.
+    pub(crate) fn value(&self, node: Node<'t>) -> Value {
+        let Some(left) = self.questions.get().checked_sub(1) else { return Value::of(Origin::Clean) };
+        self.questions.set(left);
+        self.evaluate(node, &mut Fuel { steps: STEPS, depth: DEEPEST })
+    }
+
+    fn evaluate(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        if fuel.steps == 0 || fuel.depth == 0 {
+            return Value::unknown();
+        }
+        fuel.steps -= 1;
+        fuel.depth -= 1;
+        let value = self.evaluate_kind(node, fuel);
+        fuel.depth += 1;
+        value
+    }
+
+    fn evaluate_kind(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        match node.kind() {
+            "string"
+            | "template_string"
+            | "string_literal"
+            | "interpreted_string_literal"
+            | "raw_string_literal" => self.string(node, fuel),
+            "concatenated_string" => self.in_sequence(node, fuel),
+            "integer"
+            | "float"
+            | "number"
+            | "int_literal"
+            | "float_literal"
+            | "decimal_integer_literal"
+            | "decimal_floating_point_literal"
+            | "hex_integer_literal"
+            | "octal_integer_literal"
+            | "true"
+            | "false"
+            | "none"
+            | "null"
+            | "nil"
+            | "null_literal"
+            | "undefined"
+            | "rune_literal"
+            | "character_literal"
+            | "regex"
+            | "ellipsis"
+            | "class_literal"
+            | "binary_integer_literal" => Value::constant(self.text_of(node)),
+            "identifier" | "shorthand_property_identifier" => self.variable(node, fuel),
+            "binary_operator" | "binary_expression" => self.binary(node, fuel),
+            "boolean_operator" => self.either(node, fuel),
+            "conditional_expression" => self.either_of([node.named_child(0), node.named_child(2)], fuel),
+            "ternary_expression" => {
+                let branches = ["consequence", "alternative"].map(|field| node.child_by_field_name(field));
+                self.either_of(branches, fuel)
+            }
+            "comparison_operator" | "not_operator" | "instanceof_expression" | "update_expression" => {
+                Value::of(Origin::Clean)
+            }
+            "unary_operator" => Value::of(Origin::Clean),
+            "unary_expression" => {
+                let operator = node.child(0).map_or("", |operator| self.text_of(operator));
+                match operator {
+                    "&" | "*" | "<-" => self.last_inside(node, fuel),
+                    _ => Value::of(Origin::Clean),
+                }
+            }
+            "call"
+            | "call_expression"
+            | "method_invocation"
+            | "new_expression"
+            | "object_creation_expression" => self.call(node, fuel),
+            "attribute" | "member_expression" | "selector_expression" | "field_access" => {
+                self.member(node, fuel)
+            }
+            "subscript"
+            | "subscript_expression"
+            | "index_expression"
+            | "array_access"
+            | "slice_expression" => self.element(node, fuel),
+            "type_conversion_expression" | "type_assertion_expression" => {
+                self.inside(node.child_by_field_name("operand"), fuel)
+            }
+            "cast_expression" => self.inside(node.child_by_field_name("value"), fuel),
+            "named_expression" | "keyword_argument" | "pair" => {
+                self.inside(node.child_by_field_name("value"), fuel)
+            }
+            "assignment_expression" => self.inside(node.child_by_field_name("right"), fuel),
+            "list_comprehension" | "set_comprehension" | "generator_expression" => {
+                self.inside(node.child_by_field_name("body").or_else(|| node.named_child(0)), fuel)
+            }
+            "parenthesized_expression"
+            | "await"
+            | "await_expression"
+            | "spread_element"
+            | "list_splat"
+            | "dictionary_splat"
+            | "as_expression"
+            | "satisfies_expression"
+            | "non_null_expression"
+            | "literal_element"
+            | "interpolation"
+            | "template_substitution"
+            | "expression_statement"
+            | "variadic_argument" => self.inside(node.named_child(0), fuel),
+            "keyed_element" => self.last_inside(node, fuel),
+            "list" | "tuple" | "set" | "dictionary" | "array" | "object" | "array_initializer"
+            | "literal_value" | "expression_list" | "argument_list" | "arguments" => {
+                self.all_inside(node, fuel)
+            }
+            "composite_literal" => self.inside(node.child_by_field_name("body"), fuel),
+            "array_creation_expression" => match node.child_by_field_name("value") {
+                Some(value) => self.evaluate(value, fuel),
+                None => Value::of(Origin::Constant),
+            },
+            _ => Value::unknown(),
+        }
+    }
+
+    fn inside(&self, node: Option<Node<'t>>, fuel: &mut Fuel) -> Value {
+        node.map_or_else(Value::unknown, |node| self.evaluate(node, fuel))
+    }
+
+    fn last_inside(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let last = u32::try_from(node.named_child_count()).unwrap_or_default().checked_sub(1);
+        self.inside(last.and_then(|last| node.named_child(last)), fuel)
+    }
+
+    fn children(&self, node: Node<'t>, fuel: &mut Fuel) -> Vec<Value> {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'t>> =
+            node.named_children(&mut cursor).filter(|child| !child.is_extra()).take(64).collect();
+        children.into_iter().map(|child| self.evaluate(child, fuel)).collect()
+    }
+
+    fn in_sequence(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let parts = self.children(node, fuel).into_iter();
+        parts.reduce(Value::followed_by).unwrap_or_else(|| Value::constant(""))
+    }
+
+    fn all_inside(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let parts = self.children(node, fuel).into_iter();
+        parts.reduce(Value::with).unwrap_or_else(|| Value::constant(""))
+    }
+
+    fn either(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let branches = ["left", "right"].map(|field| node.child_by_field_name(field));
+        self.either_of(branches, fuel)
+    }
+
+    fn either_of(&self, branches: [Option<Node<'t>>; 2], fuel: &mut Fuel) -> Value {
+        let [first, second] = branches.map(|branch| self.inside(branch, fuel));
+        first.or(second)
+    }
+
+    /// The text between the quotes, and what is put into it.
+    fn string(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let mut value = Value::constant("");
+        let mut cursor = node.walk();
+        let mut has_parts = false;
+        let children: Vec<Node<'t>> = node.children(&mut cursor).take(200).collect();
+        for child in children {
+            match child.kind() {
+                "interpolation" | "template_substitution" | "string_interpolation" => {
+                    has_parts = true;
+                    let part =
+                        self.inside(child.child_by_field_name("expression").or(child.named_child(0)), fuel);
+                    value = value.followed_by(part);
+                }
+                "string_content"
+                | "string_fragment"
+                | "escape_sequence"
+                | "interpreted_string_literal_content"
+                | "raw_string_literal_content"
+                | "multiline_string_fragment" => {
+                    has_parts = true;
+                    value = value.followed_by(Value::constant(self.text_of(child)));
+                }
+                _ => {}
+            }
+        }
+        if has_parts { value } else { Value::constant(super::names::unquoted(self.text_of(node))) }
+    }
+
+    fn binary(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let operator = node.child_by_field_name("operator").map_or("", |operator| self.text_of(operator));
+        let [left, right] = ["left", "right"].map(|field| node.child_by_field_name(field));
+        match operator {
+            "+" => {
+                let left = self.inside(left, fuel);
+                left.followed_by(self.inside(right, fuel))
+            }
+            // Python's old way to fill in a text, and its way to repeat one.
+            "%" | "*" if node.kind() == "binary_operator" => {
+                let is_literal = left.is_some_and(|left| left.kind() == "string");
+                let left = self.inside(left, fuel);
+                let is_text = is_literal
+                    || left.built
+                    || left.text.contains(|c: char| c.is_alphabetic() || "?%<,".contains(c));
+                match operator {
+                    "*" if is_text => left,
+                    "%" if is_text || left.is_dynamic() => left.followed_by(self.inside(right, fuel)),
+                    _ => Value::of(Origin::Clean),
+                }
+            }
+            "||" | "??" | "&&" => self.either_of([left, right], fuel),
+            "/" if node.kind() == "binary_operator" => {
+                // `/` joins paths of pathlib.
+                let left = self.inside(left, fuel);
+                left.with(self.inside(right, fuel))
+            }
+            _ => Value::of(Origin::Clean),
+        }
+    }
+
+    fn member(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let whole = self.name_of(node);
+        if let Some(origin) = sources::source(&whole, self.language) {
+            return Value::of(origin);
+        }
+        let last = whole.rsplit('.').next().unwrap_or_default();
+        if is_constant_name(last) || matches!(last, "length" | "size" | "pk") {
+            return Value::of(Origin::Clean);
+        }
+        let object = ["object", "operand"].iter().find_map(|field| node.child_by_field_name(field));
+        match object.map(|object| (object, self.text_of(object))) {
+            Some((_, "self" | "this" | "cls")) | None => self.field(node, last, fuel),
+            Some((object, _)) => {
+                let value = self.inside(Some(object), fuel);
+                match value.origin {
+                    Origin::Tainted | Origin::Local | Origin::Parameter => Value::of(value.origin),
+                    Origin::Constant | Origin::Clean | Origin::Unknown => Value::unknown(),
+                }
+            }
+        }
+    }
+
+    /// A field that the class gives a constant.
+    fn field(&self, node: Node<'t>, name: &str, fuel: &mut Fuel) -> Value {
+        let outermost = self.scopes_around(node).pop();
+        let given: Vec<Given<'t>> = outermost
+            .iter()
+            .flat_map(|scope| scope.assignments.iter())
+            .filter(|assignment| assignment.name == name)
+            .map(|assignment| assignment.given)
+            .collect();
+        match given.as_slice() {
+            [Given::Value(value)] => {
+                let value = self.evaluate(*value, fuel);
+                if value.origin <= Origin::Clean { value } else { Value::unknown() }
+            }
+            _ => Value::unknown(),
+        }
+    }
+
+    fn element(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        if let Some(origin) = sources::source(&self.name_of(node), self.language) {
+            return Value::of(origin);
+        }
+        let fields = ["value", "object", "operand", "array"];
+        let object = fields.iter().find_map(|field| node.child_by_field_name(field));
+        let value = self.inside(object, fuel);
+        match value.origin {
+            // One of a fixed set, whichever was asked for.
+            Origin::Constant | Origin::Clean => Value::of(Origin::Clean),
+            Origin::Unknown | Origin::Parameter | Origin::Local | Origin::Tainted => Value::of(value.origin),
+        }
+    }
+
+    fn call(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let Some(call) = Invocation::of(node) else { return Value::unknown() };
+        let whole = self.name_of(call.callee);
+        let last = whole.rsplit('.').next().unwrap_or_default();
+        if let Some(origin) = sources::source(&format!("{whole}()"), self.language) {
+            return Value::of(origin);
+        }
+        if sources::is_harmless(&whole) {
+            return Value::of(Origin::Clean);
+        }
+        let arguments: Vec<Node<'t>> = call.values();
+        let given = |fuel: &mut Fuel| -> Value {
+            let values: Vec<Value> =
+                arguments.iter().map(|argument| self.evaluate(*argument, fuel)).collect();
+            values.into_iter().reduce(Value::with).unwrap_or_else(|| Value::constant(""))
+        };
+        if sources::is_formatting(&whole) {
+            let mut values = arguments
+                .iter()
+                .map(|argument| self.evaluate(*argument, fuel))
+                .collect::<Vec<_>>()
+                .into_iter();
+            let first = values.next().unwrap_or_else(|| Value::constant(""));
+            return values.fold(first, Value::followed_by);
+        }
+        let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
+        if matches!(whole.as_str(), "StringBuilder" | "StringBuffer") {
+            return given(fuel);
+        }
+        if let Some(receiver) = receiver {
+            let value = self.evaluate(receiver, fuel);
+            if sources::is_filling(last) {
+                return value.followed_by(given(fuel));
+            }
+            if sources::is_textual(&whole) && value.origin != Origin::Unknown {
+                return self.textual(last, value, given(fuel));
+            }
+            return match value.origin {
+                Origin::Tainted | Origin::Local => Value::of(value.origin),
+                Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
+            };
+        }
+        if sources::is_converting(&whole) || sources::is_textual(&whole) {
+            return given(fuel);
+        }
+        Value::unknown()
+    }
+
+    /// `.get(key)` of a fixed table gives one of its values.
+    fn textual(&self, last: &str, value: Value, given: Value) -> Value {
+        match (last, value.origin) {
+            ("get" | "pop" | "first", Origin::Constant | Origin::Clean) => Value::of(Origin::Clean),
+            ("get" | "pop" | "first" | "split" | "getlist" | "items" | "values" | "keys", origin) => {
+                Value::of(origin)
+            }
+            ("replace", _) => value.followed_by(given),
+            _ => value,
+        }
+    }
+
+    /// Whether what stands before the dot is a module or a class, and no value.
+    fn is_module(&self, receiver: Option<Node<'t>>) -> bool {
+        let Some(receiver) = receiver else { return false };
+        let whole = self.name_of(receiver);
+        if whole.contains(['(', '?']) {
+            return false;
+        }
+        let (first, last) =
+            (whole.split('.').next().unwrap_or(&whole), whole.rsplit('.').next().unwrap_or(&whole));
+        let is_class = last.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(last);
+        is_class || self.names.is_imported(self.text_of(receiver)) || self.names.imports(first)
+    }
+
+    fn variable(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let name = self.text_of(node);
+        let scopes = self.scopes_around(node);
+        let mut at = node.start_byte();
+        for scope in scopes {
+            let value = self.in_scope(name, at, &scope, fuel);
+            if let Some(value) = value {
+                return value;
+            }
+            // What a function sees of the one around it may have been set after it was written.
+            at = usize::MAX;
+        }
+        match name {
+            "None" | "True" | "False" | "nil" | "__file__" | "__name__" => Value::constant(name),
+            _ if is_constant_name(name) => Value::of(Origin::Clean),
+            _ => Value::unknown(),
+        }
+    }
+
+    /// All that may have been assigned before `at`, back to what certainly was.
+    fn in_scope(&self, name: &str, at: usize, scope: &Rc<Scope<'t>>, fuel: &mut Fuel) -> Option<Value> {
+        let seen = scope.assignments.iter().rev().filter(|one| one.name == name && one.after <= at);
+        let mut value: Option<Value> = None;
+        let mut added: Vec<&Assignment<'t>> = Vec::new();
+        for assignment in seen.take(12) {
+            let certain = assignment.block.contains(&at) || scope.function.is_none();
+            match assignment.given {
+                Given::Added(_) | Given::Listed(_) => {
+                    added.push(assignment);
+                    continue;
+                }
+                Given::Value(given) => {
+                    let found = self.evaluate(given, fuel);
+                    value = Some(value.map_or(found.clone(), |value| value.or(found)));
+                }
+                Given::From(origin) => {
+                    let found = Value::of(origin);
+                    value = Some(value.map_or(found.clone(), |value| value.or(found)));
+                }
+            }
+            if certain {
+                break;
+            }
+        }
+        let start = match (value, added.is_empty()) {
+            (None, true) => return None,
+            // Something that is only ever added to came from elsewhere.
+            (None, false) => Value::unknown(),
+            (Some(value), _) => value,
+        };
+        Some(added.into_iter().rev().fold(start, |value, assignment| match assignment.given {
+            Given::Added(node) => value.followed_by(self.evaluate(node, fuel)),
+            Given::Listed(node) => value.with(self.evaluate(node, fuel)),
+            Given::Value(_) | Given::From(_) => value,
+        }))
+    }
+}
+
+/// Written in capitals, as constants are.
+fn is_constant_name(name: &str) -> bool {
+    name.len() > 1
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && name.bytes().any(|byte| byte.is_ascii_uppercase())
+}

@@ -1,0 +1,77 @@
+//! What is known about a value inside one function: whether it is a constant, comes from a caller, or from outside
+//! the program, and what text it was put together from.
+//!
+//! No calls are followed and no file is left: the answer is for rules that would otherwise take every variable for
+//! an attack. Everything is bounded by a budget of steps; what costs more is unknown.
+
+mod arguments;
+mod evaluate;
+mod names;
+mod parameters;
+mod scope;
+mod sources;
+mod tables;
+mod value;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tree_sitter::Node;
+
+use self::names::Names;
+use self::scope::Scope;
+use crate::language::Language;
+
+pub(crate) use arguments::Invocation;
+pub(crate) use value::{HOLE, Origin, Value};
+pub(crate) use walk::{Step, walk};
+
+/// One file, ready to be asked about its values.
+#[derive(Debug)]
+pub(crate) struct Flow<'t> {
+    text: &'t [u8],
+    language: Language,
+    names: Names,
+    scopes: RefCell<HashMap<usize, Rc<Scope<'t>>>>,
+    /// How many questions are still answered: a file with more is generated or hostile.
+    questions: Cell<u32>,
+}
+
+/// Of one file.
+const QUESTIONS: u32 = 5_000;
+
+impl<'t> Flow<'t> {
+    pub(crate) fn new(root: Node<'t>, text: &'t [u8], language: Language) -> Self {
+        Flow {
+            text,
+            language,
+            names: Names::of(root, text, language),
+            scopes: RefCell::new(HashMap::new()),
+            questions: Cell::new(QUESTIONS),
+        }
+    }
+
+    pub(crate) fn text_of(&self, node: Node<'_>) -> &'t str {
+        text_of(self.text, node)
+    }
+
+    /// The whole name of what is called, read or written, with imports resolved: `subprocess.run` for `sp.run` after
+    /// `import subprocess as sp`. What cannot be named is `?`.
+    pub(crate) fn name_of(&self, node: Node<'t>) -> String {
+        self.names.whole(node, self.text)
+    }
+
+    /// Whether the file brings in a module, or something out of it.
+    pub(crate) fn imports(&self, module: &str) -> bool {
+        self.names.imports(module)
+    }
+}
+
+pub(crate) fn text_of<'t>(text: &'t [u8], node: Node<'_>) -> &'t str {
+    text.get(node.byte_range()).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+}

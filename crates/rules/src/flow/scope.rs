@@ -1,0 +1,281 @@
+use std::rc::Rc;
+
+use tree_sitter::Node;
+
+use super::parameters::parameters;
+use super::walk::{Step, walk};
+use super::{Flow, Origin};
+
+/// A function with this many assignments is generated; its last ones are not looked at.
+const MOST: usize = 2_000;
+
+/// What is assigned inside one function, or outside all of them.
+#[derive(Debug)]
+pub(super) struct Scope<'t> {
+    /// In the order of the text.
+    pub(super) assignments: Vec<Assignment<'t>>,
+    /// The function; nothing outside all of them.
+    pub(super) function: Option<Node<'t>>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Assignment<'t> {
+    pub(super) name: &'t str,
+    /// The end of the assignment: what comes later may see it.
+    pub(super) after: usize,
+    /// The block it stands in: whatever comes later there has seen it.
+    pub(super) block: std::ops::Range<usize>,
+    pub(super) given: Given<'t>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Given<'t> {
+    Value(Node<'t>),
+    /// `+=`, `.append(…)`: what it was, and this behind it.
+    Added(Node<'t>),
+    /// `.add(…)`, `.put(…)`: what it was, and this as one more.
+    Listed(Node<'t>),
+    /// A parameter.
+    From(Origin),
+}
+
+pub(super) const FUNCTIONS: [&str; 14] = [
+    "function_definition",
+    "lambda",
+    "function_declaration",
+    "function_expression",
+    "generator_function",
+    "generator_function_declaration",
+    "arrow_function",
+    "method_definition",
+    "method_declaration",
+    "func_literal",
+    "constructor_declaration",
+    "compact_constructor_declaration",
+    "lambda_expression",
+    "function",
+];
+
+const BLOCKS: [&str; 10] = [
+    "block",
+    "statement_block",
+    "module",
+    "program",
+    "source_file",
+    "class_body",
+    "constructor_body",
+    "switch_block_statement_group",
+    "expression_case",
+    "switch_case",
+];
+
+/// Calls on a value that put more into it.
+const ADDING: [&str; 14] = [
+    "append",
+    "add",
+    "push",
+    "unshift",
+    "insert",
+    "extend",
+    "concat",
+    "WriteString",
+    "write",
+    "put",
+    "update",
+    "set",
+    "Add",
+    "Set",
+];
+
+impl<'t> Flow<'t> {
+    /// The scopes around a node, from the inside out.
+    pub(super) fn scopes_around(&self, node: Node<'t>) -> Vec<Rc<Scope<'t>>> {
+        let mut scopes = Vec::new();
+        let mut current = node;
+        while let Some(parent) = current.parent() {
+            current = parent;
+            if FUNCTIONS.contains(&parent.kind()) {
+                scopes.push(self.scope(parent, Some(parent)));
+            }
+        }
+        scopes.push(self.scope(current, None));
+        scopes
+    }
+
+    fn scope(&self, node: Node<'t>, function: Option<Node<'t>>) -> Rc<Scope<'t>> {
+        if let Some(known) = self.scopes.borrow().get(&node.id()) {
+            return Rc::clone(known);
+        }
+        let scope = Rc::new(Scope { assignments: self.assignments(node, function), function });
+        self.scopes.borrow_mut().insert(node.id(), Rc::clone(&scope));
+        scope
+    }
+
+    fn assignments(&self, root: Node<'t>, function: Option<Node<'t>>) -> Vec<Assignment<'t>> {
+        let mut found: Vec<Assignment<'t>> = function.map(|f| parameters(self, f)).unwrap_or_default();
+        walk(root, |node| {
+            if node.id() != root.id() && FUNCTIONS.contains(&node.kind()) || found.len() > MOST {
+                return Step::Over;
+            }
+            self.collect(node, &mut found);
+            Step::Into
+        });
+        found
+    }
+
+    fn collect(&self, node: Node<'t>, found: &mut Vec<Assignment<'t>>) {
+        let field = |name| node.child_by_field_name(name);
+        let (target, value, added) = match node.kind() {
+            "assignment"
+            | "assignment_expression"
+            | "assignment_statement"
+            | "short_var_declaration"
+            | "range_clause"
+            | "for_in_clause"
+            | "for_in_statement" => {
+                let operator = field("operator").map_or("=", |operator| self.text_of(operator));
+                (field("left"), field("right"), !matches!(operator, "=" | ":=" | "in" | "of"))
+            }
+            "for_statement" if field("left").is_some() => (field("left"), field("right"), false),
+            "augmented_assignment" | "augmented_assignment_expression" => {
+                (field("left"), field("right"), true)
+            }
+            "named_expression"
+            | "variable_declarator"
+            | "var_spec"
+            | "const_spec"
+            | "enhanced_for_statement" => (field("name"), field("value"), false),
+            "resource" => (field("name"), field("value"), false),
+            "as_pattern" => (field("alias"), node.named_child(0), false),
+            "call" | "call_expression" | "method_invocation" => return self.collect_added(node, found),
+            _ => return,
+        };
+        if let (Some(target), Some(value)) = (target, value) {
+            self.assign(target, value, added, node, found);
+        }
+    }
+
+    /// Pairs lists with lists of the same length; else everything on the left gets everything on the right.
+    fn assign(
+        &self,
+        target: Node<'t>,
+        value: Node<'t>,
+        added: bool,
+        whole: Node<'t>,
+        found: &mut Vec<Assignment<'t>>,
+    ) {
+        let is_list = |node: Node<'_>| {
+            matches!(node.kind(), "expression_list" | "pattern_list" | "tuple" | "tuple_pattern")
+        };
+        let given = |value| if added { Given::Added(value) } else { Given::Value(value) };
+        if is_list(target) && is_list(value) && target.named_child_count() == value.named_child_count() {
+            let mut cursors = (target.walk(), value.walk());
+            let pairs = target.named_children(&mut cursors.0).zip(value.named_children(&mut cursors.1));
+            for (target, value) in pairs {
+                self.assign_names(target, given(value), whole, found);
+            }
+        } else {
+            self.assign_names(target, given(value), whole, found);
+        }
+    }
+
+    fn assign_names(
+        &self,
+        target: Node<'t>,
+        given: Given<'t>,
+        whole: Node<'t>,
+        found: &mut Vec<Assignment<'t>>,
+    ) {
+        walk(target, |node| {
+            let is_name = matches!(
+                node.kind(),
+                "identifier" | "shorthand_property_identifier_pattern" | "as_pattern_target"
+            );
+            // What is written to a part of a value makes the value more than it was.
+            let given = match (node.kind(), given) {
+                (
+                    "attribute"
+                    | "subscript"
+                    | "member_expression"
+                    | "subscript_expression"
+                    | "index_expression"
+                    | "selector_expression"
+                    | "field_access"
+                    | "array_access",
+                    _,
+                ) => {
+                    if let (Some(object), Given::Value(value) | Given::Added(value) | Given::Listed(value)) =
+                        (root_of(node), given)
+                        && !matches!(self.text_of(object), "self" | "this")
+                    {
+                        found.push(self.assignment(self.text_of(object), Given::Listed(value), whole));
+                    }
+                    return Step::Over;
+                }
+                (_, given) => given,
+            };
+            if is_name {
+                found.push(self.assignment(self.text_of(node), given, whole));
+                return Step::Over;
+            }
+            Step::Into
+        });
+    }
+
+    fn collect_added(&self, call: Node<'t>, found: &mut Vec<Assignment<'t>>) {
+        let callee = call.child_by_field_name("function").unwrap_or(call);
+        let method = ["attribute", "property", "field", "name"]
+            .iter()
+            .find_map(|field| callee.child_by_field_name(field))
+            .map(|method| self.text_of(method));
+        let object = ["object", "operand"].iter().find_map(|field| callee.child_by_field_name(field));
+        let (Some(method), Some(object)) = (method, object.and_then(root_of)) else { return };
+        if !ADDING.contains(&method) {
+            return;
+        }
+        if let Some(arguments) = call.child_by_field_name("arguments") {
+            let is_text = matches!(method, "append" | "concat" | "WriteString" | "write");
+            let given = if is_text { Given::Added(arguments) } else { Given::Listed(arguments) };
+            found.push(self.assignment(self.text_of(object), given, call));
+        }
+    }
+
+    fn assignment(&self, name: &'t str, given: Given<'t>, whole: Node<'t>) -> Assignment<'t> {
+        // A loop gives its variable to its own body.
+        let own_body = matches!(
+            whole.kind(),
+            "for_statement"
+                | "for_in_statement"
+                | "enhanced_for_statement"
+                | "range_clause"
+                | "for_in_clause"
+        );
+        let after = if own_body { whole.start_byte() } else { whole.end_byte() };
+        Assignment { name, after, block: block_around(whole), given }
+    }
+}
+
+/// The variable at the beginning of `a.b[c].d`.
+fn root_of(node: Node<'_>) -> Option<Node<'_>> {
+    let mut node = node;
+    for _ in 0..16 {
+        if node.kind() == "identifier" {
+            return Some(node);
+        }
+        node = ["object", "operand", "value", "array", "function"]
+            .iter()
+            .find_map(|field| node.child_by_field_name(field))?;
+    }
+    None
+}
+
+fn block_around(node: Node<'_>) -> std::ops::Range<usize> {
+    let mut current = node;
+    while let Some(parent) = current.parent() {
+        if BLOCKS.contains(&parent.kind()) {
+            return parent.byte_range();
+        }
+        current = parent;
+    }
+    current.byte_range()
+}

@@ -1,0 +1,103 @@
+//! Where hostile values come from, and what makes them harmless. By name: types are not known.
+
+use super::Origin;
+use super::tables::{
+    ALONE, CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, LOCAL, REQUESTS, TEXTUAL, WRITTEN,
+    WRITTEN_OF_CONTEXT,
+};
+use crate::language::Language;
+
+/// Where something of this whole name comes from, if from outside.
+pub(super) fn source(whole: &str, language: Language) -> Option<Origin> {
+    if is_source(whole, language) {
+        Some(Origin::Tainted)
+    } else {
+        starts_with_one(whole, &LOCAL).then_some(Origin::Local)
+    }
+}
+
+fn starts_with_one(whole: &str, names: &[&str]) -> bool {
+    let goes_on = |rest: &str| rest.is_empty() || rest.starts_with(['.', '(']);
+    names.iter().any(|name| whole.strip_prefix(*name).is_some_and(goes_on))
+}
+
+/// Whether something of this whole name is written by an attacker.
+fn is_source(whole: &str, language: Language) -> bool {
+    if starts_with_one(whole, &ALONE) {
+        return true;
+    }
+    let parts: Vec<&str> = whole.split('.').map(|part| part.trim_end_matches("()")).collect();
+    parts.windows(2).enumerate().any(|(at, pair)| {
+        let [request, part] = pair else { return false };
+        is_request(request, parts.get(at.wrapping_sub(1)).copied(), at, language)
+            && (is_written(request, part, language)
+                || *part == "URL" && at + 2 < parts.len()
+                || *part == "Request"
+                    && parts.get(at + 2).is_some_and(|part| is_written("request", part, language)))
+    })
+}
+
+fn is_request(name: &str, before: Option<&str>, at: usize, language: Language) -> bool {
+    let short = matches!(name, "r" | "c" | "ctx" | "res" | "event" | "rq");
+    let is_root = at == 0
+        || matches!(
+            before,
+            Some("self" | "this" | "flask" | "bottle" | "ctx" | "c" | "info.context" | "context")
+        );
+    let named = match language {
+        Language::Java => {
+            let lower = name.to_ascii_lowercase();
+            lower.ends_with("request") || lower == "req"
+        }
+        _ => REQUESTS.contains(&name),
+    };
+    let here = match name {
+        "r" | "c" => language == Language::Go,
+        "ctx" => language != Language::Python,
+        "event" => matches!(language, Language::JavaScript | Language::TypeScript),
+        "res" | "rq" => false,
+        // In Python that is a requirement more often than a request.
+        "req" => language != Language::Python,
+        _ => true,
+    };
+    named && is_root && here && (!short || at == 0)
+}
+
+fn is_written(request: &str, part: &str, language: Language) -> bool {
+    match (request, language) {
+        ("c" | "ctx", _) => WRITTEN_OF_CONTEXT.contains(&part),
+        ("event", _) => matches!(part, "queryStringParameters" | "pathParameters" | "body" | "headers"),
+        (_, Language::Python) if part == "path" => true,
+        _ => WRITTEN.contains(&part),
+    }
+}
+
+pub(super) fn is_harmless(whole: &str) -> bool {
+    let whole = whole.trim_end_matches("()");
+    let last = whole.rsplit('.').next().unwrap_or(whole);
+    if HARMLESS.contains(&whole) || HARMLESS.contains(&last) && !matches!(last, "count" | "id" | "digest") {
+        return true;
+    }
+    let lower = last.to_ascii_lowercase();
+    !lower.starts_with("un") && HARMLESS_WORDS.iter().any(|word| lower.contains(word))
+}
+
+pub(super) fn is_textual(whole: &str) -> bool {
+    let last = whole.rsplit('.').next().unwrap_or(whole);
+    TEXTUAL.contains(&whole) || TEXTUAL.contains(&last)
+}
+
+pub(super) fn is_converting(whole: &str) -> bool {
+    // Java's packages may stand in front of its classes.
+    let class = whole.rsplitn(3, '.').take(2).collect::<Vec<_>>();
+    let method = class.iter().rev().copied().collect::<Vec<_>>().join(".");
+    CONVERTING.contains(&whole) || CONVERTING.contains(&method.as_str())
+}
+
+pub(super) fn is_formatting(whole: &str) -> bool {
+    FORMATTING.contains(&whole)
+}
+
+pub(super) fn is_filling(last: &str) -> bool {
+    FILLING.contains(&last)
+}
