@@ -19,6 +19,10 @@ impl Sources for DiffSources<'_> {
         let file = self.files.iter().find(|file| file.new.as_ref().is_some_and(|new| new.path == *path));
         file.map_or(Ok(None), |file| self.read(file, side))
     }
+
+    fn list_base(&self, _: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Whether the diff shows all of it.
