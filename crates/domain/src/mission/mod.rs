@@ -7,12 +7,10 @@
 mod block;
 mod order;
 mod params;
-mod rich_text;
 mod texts;
 mod webhook;
 
 pub use order::{Mismatch, MissionOrder};
 pub use params::{CodeReviewParams, MissionMode, ParamsProblem, find_params};
-pub use rich_text::rich_text;
 pub use texts::{Marker, MarkerKind, failed, started, unpublished};
 pub use webhook::{BadWebhook, JiraWebhook};

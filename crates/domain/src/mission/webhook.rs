@@ -1,6 +1,5 @@
 use serde_json::Value;
 
-use super::rich_text;
 use crate::forge::IssueKey;
 use crate::text::short_line;
 
@@ -10,7 +9,7 @@ pub struct JiraWebhook {
     pub key: IssueKey,
     /// `jira:issue_updated` and its like.
     pub event: String,
-    /// Empty if the payload has none: then the ticket is asked.
+    /// Empty if the payload has none, or has it as a document: then the ticket is asked, whose server gives text.
     pub description: String,
 }
 
@@ -31,8 +30,8 @@ impl JiraWebhook {
         let event = payload.get("webhookEvent").and_then(Value::as_str).map(short_line).unwrap_or_default();
         let description = match issue.get("fields").and_then(|fields| fields.get("description")) {
             Some(Value::String(text)) => text.clone(),
-            Some(document @ Value::Object(_)) => rich_text(document),
-            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_)) | None => String::new(),
+            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))
+            | None => String::new(),
         };
         Ok(JiraWebhook { key, event, description })
     }
@@ -43,11 +42,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn key_and_description_are_read_in_either_format() {
+    fn key_and_description_are_read_and_a_document_is_left_to_its_server() {
         let text = br#"{"webhookEvent":"jira:issue_updated","issue":{"key":"PROJ-1","fields":{"description":"hello"}}}"#;
         assert_eq!(JiraWebhook::parse(text).unwrap().description, "hello");
-        let rich = br#"{"issue":{"key":"PROJ-1","fields":{"description":{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"hello"}]}]}}}}"#;
-        assert_eq!(JiraWebhook::parse(rich).unwrap().description, "hello");
+        let rich = br#"{"issue":{"key":"PROJ-1","fields":{"description":{"type":"doc","content":[]}}}}"#;
+        assert_eq!(JiraWebhook::parse(rich).unwrap().description, "");
     }
 
     #[test]
