@@ -3,10 +3,14 @@
 mod api;
 mod breaking;
 mod callers;
+mod features;
 mod lost;
+mod manifest;
+mod other;
 mod places;
 mod profile;
 mod reach;
+mod rust;
 mod shared;
 mod structure;
 
