@@ -183,12 +183,6 @@ fn what_stays_callable_breaks_nothing() {
     for (path, old, new) in [
         ("src/a.rs", "fn f(a: u8) {}\n", "fn g() {}\n"),
         ("src/a.rs", "pub fn f(a: u8) {}\n", "pub fn f(b: u8) -> u8 { b }\n"),
-        ("src/a.rs", "mod m {\n    pub fn f() {}\n}\n", "mod m {\n    pub fn g() {}\n}\n"),
-        (
-            "src/a.rs",
-            "struct S;\nimpl S {\n    pub fn f() {}\n}\n",
-            "struct S;\nimpl S {\n    pub fn g() {}\n}\n",
-        ),
         (
             "src/a.rs",
             "pub fn f() {}\n",
@@ -359,10 +353,10 @@ fn who_can_see_it_decides_how_much_it_matters() {
             .and_keeping("src/lib.rs", lib);
         scenario.findings("breaking-change").first().map(|finding| finding.severity)
     };
-    assert_eq!(severity("[package]\n", "pub mod a;\n"), Some(Severity::Medium));
-    assert_eq!(severity("[package]\n", "mod a;\npub use a::{f, x};\n"), Some(Severity::Medium));
-    assert_eq!(severity("[package]\n", "mod a;\npub use a::x;\n"), None);
-    assert_eq!(severity("[package]\npublish = false\n", "pub mod a;\n"), Some(Severity::Low));
+    assert_eq!(severity("[package]\n", "pub mod a;\n"), Some(Severity::High));
+    assert_eq!(severity("[package]\n", "mod a;\npub use a::{f, x};\n"), Some(Severity::High));
+    assert_eq!(severity("[package]\n", "mod a;\npub use a::x;\n"), Some(Severity::Low));
+    assert_eq!(severity("[package]\npublish = false\n", "pub mod a;\n"), Some(Severity::Medium));
 }
 
 #[test]
@@ -376,4 +370,60 @@ fn many_losses_of_one_file_are_one_remark() {
 fn what_was_announced_may_go() {
     let old = "#[deprecated]\npub fn f() {}\n";
     assert_eq!(Scenario::changing("src/a.rs", old, "\n").lines("breaking-change"), NOTHING);
+}
+
+#[test]
+fn a_function_of_a_private_place_is_advice_unless_its_calls_went_too() {
+    for (old, new) in [
+        ("mod m {\n    pub fn f() {}\n}\n", "mod m {\n    pub fn g() {}\n}\n"),
+        ("struct S;\nimpl S {\n    pub fn f() {}\n}\n", "struct S;\nimpl S {\n    pub fn g() {}\n}\n"),
+        ("mod m {\n    pub fn f() {}\n}\n", "mod m {\n    pub fn f(a: u8) {}\n}\n"),
+    ] {
+        let alone = agreed(Scenario::changing("src/a.rs", old, new), prohibited(&[], &[]));
+        let findings = alone.findings("breaking-change");
+        assert!(!only(&findings).blocks(Severity::Low), "{new}");
+        let followed = Scenario::changing("src/a.rs", old, new).and_changing(
+            "src/b.rs",
+            "fn x() {\n    f();\n}\n",
+            "fn x() {\n    g();\n}\n",
+        );
+        assert_eq!(followed.lines("breaking-change"), NOTHING, "{new}");
+    }
+}
+
+#[test]
+fn a_version_that_tells_makes_it_a_note() {
+    let manifest = |version: &str| format!("[package]\nname = \"a\"\nversion = \"{version}\"\n");
+    for (version, severity) in
+        [("0.1.1", Severity::High), ("0.2.0", Severity::Suggestion), ("1.0.0", Severity::Suggestion)]
+    {
+        let scenario = Scenario::changing("src/lib.rs", "pub fn f() {}\n", "pub fn g() {}\n").and_changing(
+            "Cargo.toml",
+            &manifest("0.1.0"),
+            &manifest(version),
+        );
+        assert_eq!(only(&scenario.findings("breaking-change")).severity, severity, "{version}");
+    }
+}
+
+#[test]
+fn features_are_promises() {
+    let said = |old: &str, new: &str| {
+        let text = |features: &str| format!("[package]\nname = \"a\"\n[features]\n{features}");
+        let findings = Scenario::changing("Cargo.toml", &text(old), &text(new)).findings("breaking-change");
+        findings.iter().map(|finding| finding.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(said("x = []\n", "y = []\n"), ["x feature was removed"]);
+    assert_eq!(
+        said("default = [\"x\"]\nx = []\n", "default = []\nx = []\n"),
+        ["default feature no longer enables x"]
+    );
+    assert_eq!(said("x = [\"y\"]\ny = []\n", "x = []\ny = []\n"), ["x feature no longer enables y"]);
+    for (old, new) in [
+        ("x = []\n", "x = []\ny = []\n"),
+        ("default = [\"x\"]\nx = []\n", "default = [\"y\"]\ny = [\"x\"]\nx = []\n"),
+        ("x = []\n", "[dependencies]\nx = { version = \"1\", optional = true }\n"),
+    ] {
+        assert!(said(old, new).is_empty(), "{new}");
+    }
 }

@@ -1,10 +1,8 @@
 //! What breaks the users of a Rust library, case by case.
 
-use domain::change::Side;
-use domain::review::Place;
 use domain::words::Severity;
 
-use crate::support::{NOTHING, Scenario};
+use crate::support::Scenario;
 
 const RULE: &str = "breaking-change";
 const CASES: &str = include_str!("../cases/breaking-rust.txt");

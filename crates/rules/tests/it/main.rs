@@ -11,6 +11,7 @@ mod files;
 mod good_changes;
 mod mending;
 mod order;
+mod pairs;
 mod policy;
 mod properties;
 mod reviewing;

@@ -143,7 +143,8 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
         by_path.entry((&item.container, &item.name)).or_default().push(item);
     }
     let mut sealed = Sealed::default();
-    let wanted = items(base).into_iter().filter(|item| is_offered(item) || named(item));
+    let in_test = |item: &Item<'_>| file.base().is_some_and(|base| base.in_test(item.name_node.line()));
+    let wanted = items(base).into_iter().filter(|item| (is_offered(item) && !in_test(item)) || named(item));
     let mut lost: Vec<Lost<'f>> = wanted
         .filter_map(|item| {
             let same = by_path.get(&(item.container.as_str(), item.name.as_str())).map(Vec::as_slice);
@@ -334,10 +335,11 @@ fn arrivals(file: &FileContext<'_>) -> Vec<(String, String)> {
         .collect();
     if file.language == Language::Rust {
         arrived.extend(rust::implementations(after));
+        let exported = rust::exported(after, |node| file.touched(node));
+        arrived.extend(exported.into_iter().map(|name| ("*".to_owned(), name)));
     }
     let exports = after.root().descendants().filter(|node| {
         let again = match node.kind() {
-            "use_declaration" => node.child_of(&["visibility_modifier"]).is_some(),
             "export_clause" => true,
             _ => node.is(Notion::Import) && file.language == Language::Python,
         };

@@ -8,11 +8,12 @@ use super::api::{LANGUAGES, losses};
 use super::callers::{Callers, Stale};
 use super::features;
 use super::listed;
-use super::lost::{Loss, Lost, Proof, Weight};
+use super::lost::{Loss, Lost, Proof, Sort, Weight};
 use super::places::Places;
 use super::reach::{Reach, Reaches};
 use super::shared::is_shared;
 use crate::context::ChangeContext;
+use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 
@@ -160,8 +161,11 @@ fn judged(reach: Reach, callers: &Callers<'_>, lost: &Lost<'_>) -> Option<(Sever
         _ if lost.deprecated => None,
         Reach::Declared => Some((Severity::Suggestion, Confidence::Low)),
         Reach::Library => Some(match lost.proof {
-            Proof::Certain => (Severity::High, Confidence::High),
-            Proof::Likely => (Severity::Medium, Confidence::Medium),
+            Proof::Certain if lost.file.language == Language::Rust || lost.sort == Sort::Feature => {
+                (Severity::High, Confidence::High)
+            }
+            // Whether a module of other languages is meant for others, nothing says for sure.
+            Proof::Certain | Proof::Likely => (Severity::Medium, Confidence::Medium),
             Proof::Slight => advice,
         }),
         Reach::Unpublished if callers.followed(lost) => None,

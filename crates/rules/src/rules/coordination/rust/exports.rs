@@ -116,6 +116,18 @@ impl Offer {
     }
 }
 
+/// The names that the public `use` declarations of a file bring, those that `wanted` picks.
+pub(super) fn names<'t>(tree: &'t Tree, wanted: impl Fn(Node<'t>) -> bool) -> Vec<String> {
+    let declarations =
+        tree.root().descendants().filter(|node| node.kind() == "use_declaration" && is_pub(*node));
+    let names = declarations.filter(|node| wanted(*node)).flat_map(brought);
+    let named = names.filter_map(|(brought, _)| match brought {
+        Brought::Name(name) => Some(name),
+        Brought::All(_) => None,
+    });
+    named.collect()
+}
+
 enum Brought {
     Name(String),
     All(String),

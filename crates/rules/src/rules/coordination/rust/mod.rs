@@ -68,6 +68,11 @@ pub(super) fn implementations(tree: &Tree) -> impl Iterator<Item = (String, Stri
     impls::names(tree)
 }
 
+/// The names that a file lets out by those of its `use` declarations that `wanted` picks.
+pub(super) fn exported<'t>(tree: &'t Tree, wanted: impl Fn(Node<'t>) -> bool) -> Vec<String> {
+    exports::names(tree, wanted)
+}
+
 /// Whether it is public by itself, whatever stands around it, and no test.
 pub(super) fn says_pub(item: &Item<'_>) -> bool {
     exports::is_pub(item.node) && !marks::marks(item.node).test_only
