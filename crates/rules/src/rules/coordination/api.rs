@@ -21,6 +21,12 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language::Java,
     Language::Kotlin,
     Language::CSharp,
+    Language::C,
+    Language::Cpp,
+    Language::Php,
+    Language::Ruby,
+    Language::Swift,
+    Language::Scala,
 ];
 
 /// Everything of the base that is public, or that `named` knows, and that the change took away or narrowed, except what
@@ -63,7 +69,10 @@ fn is_compared(file: &FileContext<'_>) -> bool {
     const NAMES: [&[u8]; 6] =
         [b"main.rs", b"build.rs", b"setup.py", b"conftest.py", b"manage.py", b"main.go"];
     let path = file.change.path();
+    let of_c = matches!(file.language, Language::C | Language::Cpp);
+    let is_header = || path.extension().starts_with('h');
     LANGUAGES.contains(&file.language)
+        && (!of_c || is_header())
         && file.skipped.is_none()
         && !file.is_test_file()
         && !path.folders().any(|folder| FOLDERS.contains(&folder))
@@ -126,7 +135,10 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
                 || has("fun ")
                 || has("val ")
                 || has("var ")
-                || (indented && code.contains(&b'(') && !code.starts_with(b"//"))
+                || has("def ")
+                || has("func")
+                || has("module ")
+                || (code.contains(&b'(') && !code.starts_with(b"//"))
         }
     }
 }
@@ -144,10 +156,14 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
     }
     let mut sealed = Sealed::default();
     let in_test = |item: &Item<'_>| file.base().is_some_and(|base| base.in_test(item.name_node.line()));
-    let wanted = items(base).into_iter().filter(|item| (is_offered(item) && !in_test(item)) || named(item));
+    let wanted = items(base)
+        .into_iter()
+        .filter(|item| (is_offered(item) && !in_test(item) && !rust::is_hidden_variant(item)) || named(item));
     let mut lost: Vec<Lost<'f>> = wanted
         .filter_map(|item| {
-            let same = by_path.get(&(item.container.as_str(), item.name.as_str())).map(Vec::as_slice);
+            let same = by_path.get(&(item.container.as_str(), item.name.as_str()));
+            let alike = same.map(|same| rust::of_the_same_block(&item, same));
+            let same = alike.as_deref();
             let (loss, proof) = match same {
                 Some(same) => changed(&item, same, &mut sealed)?,
                 None => {

@@ -11,6 +11,7 @@ use super::listed;
 use super::lost::{Loss, Lost, Proof, Sort, Weight};
 use super::places::Places;
 use super::reach::{Reach, Reaches};
+use super::routes;
 use super::shared::is_shared;
 use crate::context::ChangeContext;
 use crate::language::Language;
@@ -50,6 +51,7 @@ impl ChangeRule for BreakingChange {
         let mut lost =
             losses(change, |item| prohibited.iter().any(|entry| entry.names(&item.name, &item.container)));
         lost.extend(features::losses(change));
+        lost.extend(routes::losses(change));
         let reaches = Reaches::new(change);
         let callers = Callers::of(change, &lost);
         let mut remarks: Vec<(&Lost<'_>, Weight)> = Vec::new();
@@ -159,6 +161,10 @@ fn judged(reach: Reach, callers: &Callers<'_>, lost: &Lost<'_>) -> Option<(Sever
     let stays = matches!(lost.loss, Loss::Altered { .. });
     match reach {
         _ if lost.deprecated => None,
+        _ if lost.sort == Sort::Route && lost.proof == Proof::Certain => {
+            Some((Severity::Medium, Confidence::Medium))
+        }
+        _ if lost.sort == Sort::Route => Some(advice),
         Reach::Declared => Some((Severity::Suggestion, Confidence::Low)),
         Reach::Library => Some(match lost.proof {
             Proof::Certain if lost.file.language == Language::Rust || lost.sort == Sort::Feature => {

@@ -10,6 +10,7 @@ mod other;
 mod places;
 mod profile;
 mod reach;
+mod routes;
 mod rust;
 mod shared;
 mod structure;

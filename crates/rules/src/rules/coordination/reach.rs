@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use domain::change::{RepoPath, Side};
 
-use super::lost::Lost;
+use super::lost::{Lost, Sort};
 use super::manifest::{Manifest, is_incompatible};
 use super::mentions;
 use crate::context::{ChangeContext, FileContext};
@@ -61,12 +61,27 @@ impl<'c> Reaches<'c> {
         }
         let Some(old) = &lost.file.change.old else { return Reach::Unknown };
         let path = String::from_utf8_lossy(old.path.as_bytes()).into_owned();
+        if matches!(lost.sort, Sort::Feature | Sort::Package) {
+            return self.of_manifest(&path);
+        }
         match lost.file.language {
             Language::Rust => self.of_rust(&path, lost.outermost()),
             Language::Go => of_go(lost.file, &old.path),
             Language::Python => self.of_python(&path),
             Language::JavaScript | Language::TypeScript => self.of_script(&path),
             _ => Reach::Unknown,
+        }
+    }
+
+    fn of_manifest(&self, path: &str) -> Reach {
+        let root = path.strip_suffix("Cargo.toml").unwrap_or_default().trim_end_matches('/');
+        let Some(text) = self.old(path) else { return Reach::Unknown };
+        let manifest = Manifest::read(&text);
+        match self.old(&joined(root, "src/lib.rs")) {
+            None => Reach::Unknown,
+            Some(_) if self.is_unpublished(root, &manifest) => Reach::Unpublished,
+            Some(_) if self.is_declared(root, &manifest) => Reach::Declared,
+            Some(_) => Reach::Library,
         }
     }
 
@@ -182,14 +197,20 @@ fn of_go(file: &FileContext<'_>, path: &RepoPath) -> Reach {
     if hidden || program() { Reach::Internal } else { Reach::Library }
 }
 
+/// As a line of its own, and not hidden from the documentation by the lines above.
 fn declares_public(text: &str, module: &str) -> bool {
-    let declares = |line: &str| {
-        let rest = line.trim_start().strip_prefix("pub mod ");
-        rest.is_some_and(|rest| {
-            rest.trim_start().split(['{', ';', ' ', '\r', '/']).next().unwrap_or_default() == module
-        })
-    };
-    text.lines().any(declares)
+    let mut hidden = false;
+    for line in text.lines().map(str::trim) {
+        let declared = line
+            .strip_prefix("pub mod ")
+            .and_then(|rest| rest.trim_start().split(['{', ';', ' ', '/']).next());
+        if declared == Some(module) {
+            return !hidden;
+        }
+        let above = line.starts_with("#[") || line.starts_with("//");
+        hidden = above && (hidden || line.replace(' ', "").starts_with("#[doc(hidden"));
+    }
+    false
 }
 
 /// Whether one of its `pub use` brings out the name, or all there is, of the module.

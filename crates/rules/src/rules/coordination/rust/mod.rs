@@ -78,6 +78,27 @@ pub(super) fn says_pub(item: &Item<'_>) -> bool {
     exports::is_pub(item.node) && !marks::marks(item.node).test_only
 }
 
+/// Of the items of that name those in an `impl` of exactly the same type, if there are any: `S<A>` and `S<B>` may
+/// each have a method of one name.
+pub(super) fn of_the_same_block<'i, 't>(was: &Item<'_>, same: &[&'i Item<'t>]) -> Vec<&'i Item<'t>> {
+    let block = |item: &Item<'_>| {
+        let around = item.node.parent()?.parent()?;
+        (around.kind() == "impl_item").then(|| around.child("type").map(plain))?
+    };
+    let exact: Vec<&Item<'_>> = match (same.len(), block(was)) {
+        (0 | 1, _) | (_, None) => Vec::new(),
+        (_, Some(wanted)) => {
+            same.iter().copied().filter(|item| block(item).as_ref() == Some(&wanted)).collect()
+        }
+    };
+    if exact.is_empty() { same.to_vec() } else { exact }
+}
+
+/// A variant that the documentation hides, mostly to keep others from matching all of them.
+pub(super) fn is_hidden_variant(item: &Item<'_>) -> bool {
+    item.node.kind() == "enum_variant" && marks::marks(item.node).hidden
+}
+
 /// Which traits others cannot implement, by the text they are in and where they begin: asked once for each.
 #[derive(Debug, Default)]
 pub(super) struct Sealed {
