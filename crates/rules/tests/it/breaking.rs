@@ -150,6 +150,149 @@ const BROKEN: &[(&str, &str, &str, &str)] = &[
         "A.P field is no longer public",
     ),
     ("a.cs", "public enum E {\n    P,\n    Q\n}\n", "public enum E {\n    P\n}\n", "E.Q variant was removed"),
+    (
+        "src/a.php",
+        "<?php\nfunction f($a) {}\n",
+        "<?php\nfunction f($a, $b) {}\n",
+        "f function had arity 1 and now has arity 2",
+    ),
+    (
+        "src/a.php",
+        "<?php\nclass A {\n    public function m() {}\n    public function n() {}\n}\n",
+        "<?php\nclass A {\n    public function n() {}\n}\n",
+        "A.m function was removed",
+    ),
+    (
+        "src/a.php",
+        "<?php\nclass A {\n    public function m() {}\n}\n",
+        "<?php\nclass A {\n    private function m() {}\n}\n",
+        "A.m function is no longer public",
+    ),
+    ("lib/a.rb", "def f(a)\nend\n", "def f(a, b)\nend\n", "f function had arity 1 and now has arity 2"),
+    (
+        "lib/a.rb",
+        "class A\n  def m\n  end\n\n  def n\n  end\nend\n",
+        "class A\n  def n\n  end\nend\n",
+        "A.m function was removed",
+    ),
+    ("lib/a.rb", "class A\nend\nclass B\nend\n", "class B\nend\n", "A type was removed"),
+    (
+        "a.swift",
+        "public func f(a: Int) {}\n",
+        "public func f(a: Int, b: Int) {}\n",
+        "f function had arity 1 and now has arity 2",
+    ),
+    ("a.swift", "public func f() {}\n", "func f() {}\n", "f function is no longer public"),
+    (
+        "a.swift",
+        "public class A {\n    public func m() {}\n    public func n() {}\n}\n",
+        "public class A {\n    public func n() {}\n}\n",
+        "A.m function was removed",
+    ),
+    (
+        "a.scala",
+        "object A {\n  def f(a: Int) = 1\n}\n",
+        "object A {\n  def f(a: Int, b: Int) = 1\n}\n",
+        "A.f function had arity 1 and now has arity 2",
+    ),
+    (
+        "a.scala",
+        "class A {\n  def m = 1\n  def n = 1\n}\n",
+        "class A {\n  def n = 1\n}\n",
+        "A.m function was removed",
+    ),
+    (
+        "a.scala",
+        "class A {\n  def m() = 1\n}\n",
+        "class A {\n  private def m() = 1\n}\n",
+        "A.m function is no longer public",
+    ),
+    ("a.h", "int f(int a);\n", "int f(int a, int b);\n", "f function had arity 1 and now has arity 2"),
+    ("a.h", "int f(int a);\nint g(void);\n", "int g(void);\n", "f function was removed"),
+    (
+        "a.h",
+        "struct s {\n    int a;\n    int b;\n};\n",
+        "struct s {\n    int b;\n};\n",
+        "s.a field was removed",
+    ),
+    (
+        "a.hpp",
+        "class A {\npublic:\n    int m(int a);\n};\n",
+        "class A {\npublic:\n    int m(int a, int b);\n};\n",
+        "A.m function had arity 1 and now has arity 2",
+    ),
+    (
+        "a.hpp",
+        "class A {\npublic:\n    int m();\n    int n();\n};\n",
+        "class A {\npublic:\n    int n();\n};\n",
+        "A.m function was removed",
+    ),
+    (
+        "a.hpp",
+        "class A {\npublic:\n    int m();\n};\n",
+        "class A {\nprivate:\n    int m();\n};\n",
+        "A.m function is no longer public",
+    ),
+    (
+        "src/b.py",
+        "def f(name):\n    pass\n",
+        "def f(title):\n    pass\n",
+        "f function no longer takes name by name",
+    ),
+    (
+        "src/b.py",
+        "class A:\n    def m(self, name):\n        pass\n",
+        "class A:\n    def m(self, title):\n        pass\n",
+        "A.m function no longer takes name by name",
+    ),
+    (
+        "b.go",
+        "package p\n\nfunc F(a int) {}\n",
+        "package p\n\nfunc F(a string) {}\n",
+        "F function takes string instead of int",
+    ),
+    (
+        "b.go",
+        "package p\n\nfunc F() error { return nil }\n",
+        "package p\n\nfunc F() (int, error) { return 0, nil }\n",
+        "F function returns 2 values instead of 1",
+    ),
+    (
+        "b.go",
+        "package p\n\ntype I interface {\n\tA()\n}\n",
+        "package p\n\ntype I interface {\n\tA()\n\tB()\n}\n",
+        "I type demands the new member B of its implementations",
+    ),
+    (
+        "src/b.ts",
+        "export function f(a: string): void {}\n",
+        "export function f(a: number): void {}\n",
+        "f function takes number instead of string",
+    ),
+    (
+        "src/b.ts",
+        "export interface I {\n  a: string;\n}\n",
+        "export interface I {\n  a: string;\n  b: string;\n}\n",
+        "I type demands the new member b of its implementations",
+    ),
+    (
+        "B.java",
+        "public class B {\n    public int f(int a) { return 1; }\n}\n",
+        "public class B {\n    public int f(String a) { return 1; }\n}\n",
+        "B.f function takes String instead of int",
+    ),
+    (
+        "I.java",
+        "public interface I {\n    void a();\n}\n",
+        "public interface I {\n    void a();\n    void b();\n}\n",
+        "I type demands the new member b of its implementations",
+    ),
+    (
+        "b.cs",
+        "public class B {\n    public int F() { return 1; }\n}\n",
+        "public class B {\n    public string F() { return null; }\n}\n",
+        "B.F function returns string instead of int",
+    ),
 ];
 
 #[test]
@@ -232,6 +375,50 @@ fn what_stays_callable_breaks_nothing() {
         ),
         ("a.cs", "public class A {\n    void F() {}\n}\n", "public class A {\n    void G() {}\n}\n"),
         ("src/a.py", "class A:\n    def __init__(self):\n        pass\n", "class A:\n    x = 1\n"),
+        ("src/a.php", "<?php\nfunction f($a) {}\n", "<?php\nfunction f($a, $b = 1) {}\n"),
+        ("src/a.php", "<?php\nfunction f($a) {}\n", "<?php\nfunction f($c) { return 1; }\n"),
+        (
+            "src/a.php",
+            "<?php\nclass A {\n    private function m() {}\n}\n",
+            "<?php\nclass A {\n    private function n() {}\n}\n",
+        ),
+        ("lib/a.rb", "def f(a)\nend\n", "def f(a, b = 1)\nend\n"),
+        ("lib/a.rb", "def f(a)\nend\n", "def f(a, *rest)\n  1\nend\n"),
+        (
+            "lib/a.rb",
+            "class A\n  private\n\n  def m\n  end\nend\n",
+            "class A\n  private\n\n  def n\n  end\nend\n",
+        ),
+        ("a.swift", "func f() {}\n", "func g() {}\n"),
+        ("a.swift", "public func f(a: Int) {}\n", "public func f(a: Int, b: Int = 1) {}\n"),
+        ("a.swift", "public func f(a: Int) {}\n", "public func f(a: Int) { print(a) }\n"),
+        ("a.scala", "class A {\n  private def m = 1\n}\n", "class A {\n  private def n = 1\n}\n"),
+        ("a.scala", "class A {\n  def m(a: Int) = 1\n}\n", "class A {\n  def m(a: Int, b: Int = 2) = 1\n}\n"),
+        ("a.scala", "class A {\n  def m(a: Int) = 1\n}\n", "class A {\n  def m(a: Int) = 2\n}\n"),
+        ("a.c", "int f(int a) { return a; }\n", "int g(int a) { return a; }\n"),
+        ("a.h", "int f(int a);\n", "int f(int b);\n"),
+        ("a.h", "static inline int f(void) { return 1; }\nint g(void);\n", "int g(void);\n"),
+        ("a.cpp", "int f(int a) { return a; }\n", "int g(int a) { return a; }\n"),
+        ("a.hpp", "class A {\nprivate:\n    int m();\n};\n", "class A {\nprivate:\n    int n();\n};\n"),
+        (
+            "a.hpp",
+            "class A {\npublic:\n    int m(int a);\n};\n",
+            "class A {\npublic:\n    int m(int a, int b = 1);\n};\n",
+        ),
+        ("src/a.py", "def f(a, /):\n    pass\n", "def f(b, /):\n    pass\n"),
+        ("src/a.py", "def f(a):\n    pass\n", "def f(b, **kwargs):\n    pass\n"),
+        ("a.go", "package p\n\nfunc F(a int) {}\n", "package p\n\nfunc F(b int) {}\n"),
+        ("a.go", "package p\n\nfunc F(a interface{}) {}\n", "package p\n\nfunc F(a any) {}\n"),
+        (
+            "src/a.ts",
+            "export interface I {\n  a: string;\n}\n",
+            "export interface I {\n  a: string;\n  b?: string;\n}\n",
+        ),
+        (
+            "A.java",
+            "public interface I {\n    void a();\n}\n",
+            "public interface I {\n    void a();\n    default void b() {}\n}\n",
+        ),
     ] {
         let scenario = agreed(Scenario::changing(path, old, new), prohibited(&[], &[]));
         assert_eq!(scenario.lines("breaking-change"), NOTHING, "{path}: {new}");
@@ -425,5 +612,44 @@ fn features_are_promises() {
         ("x = []\n", "[dependencies]\nx = { version = \"1\", optional = true }\n"),
     ] {
         assert!(said(old, new).is_empty(), "{new}");
+    }
+}
+
+#[test]
+fn routes_are_promises() {
+    let said = |path: &str, old: &str, new: &str| {
+        let findings = Scenario::changing(path, old, new).findings("breaking-change");
+        let routes = findings.into_iter().filter(|finding| finding.message.contains(" route "));
+        routes.map(|finding| finding.message).collect::<Vec<_>>()
+    };
+    for (path, old, name) in [
+        ("a.py", "@app.route('/users')\ndef _f(): pass\n", "/users"),
+        ("a.py", "@router.get(\"/users/{id}\")\ndef _f(): pass\n", "GET /users/{id}"),
+        ("urls.py", "urlpatterns = [\n    path('users/', view),\n]\n", "users/"),
+        ("a.js", "app.get('/users', (req, res) => {});\n", "GET /users"),
+        ("a.ts", "userRouter.delete('/users/:id', remove);\n", "DELETE /users/:id"),
+        ("A.java", "class A {\n    @GetMapping(\"/users\")\n    void f() {}\n}\n", "GET /users"),
+        ("a.go", "package p\n\nfunc f() {\n\tr.GET(\"/users\", g)\n}\n", "GET /users"),
+        ("src/a.rs", "fn f() {\n    Router::new().route(\"/users\", get(g));\n}\n", "/users"),
+        ("src/a.rs", "#[get(\"/users\")]\nasync fn f() {}\n", "GET /users"),
+        ("a.cs", "class A {\n    [HttpGet(\"users\")]\n    void F() {}\n}\n", "GET users"),
+        ("a.php", "<?php\nRoute::get('/users', 'f');\n", "GET /users"),
+        ("a.rb", "get '/users', to: 'f'\n", "GET /users"),
+    ] {
+        let gone = old.replace("users", "people");
+        assert_eq!(said(path, old, &gone), [format!("{name} route was removed")], "{path} {old}");
+        let kept = format!("{old}\n\n");
+        assert!(said(path, old, &kept).is_empty(), "{path} {old}");
+        let moved = Scenario::changing(path, old, "\n").and_adding(&format!("b/{path}"), old);
+        assert!(!moved.findings("breaking-change").iter().any(|finding| finding.message.contains(" route ")));
+    }
+    for (path, old) in [
+        ("a.py", "# @app.route('/users')\n"),
+        ("a.js", "client.fetch('/users', 1);\n"),
+        ("a.js", "// app.get('/users', f);\n"),
+        ("a.go", "package p\n\nvar x = \"/users\"\n"),
+        ("tests/a.py", "@app.route('/users')\ndef _f(): pass\n"),
+    ] {
+        assert!(said(path, old, "\n").is_empty(), "{path} {old}");
     }
 }

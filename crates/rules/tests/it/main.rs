@@ -6,6 +6,7 @@ mod breaking;
 mod breaking_rust;
 mod cases;
 mod characters;
+mod checks;
 mod coordination;
 mod files;
 mod good_changes;

@@ -136,6 +136,7 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
                 || has("val ")
                 || has("var ")
                 || has("def ")
+                || code.ends_with(b";")
                 || has("func")
                 || has("module ")
                 || (code.contains(&b'(') && !code.starts_with(b"//"))

@@ -3,6 +3,7 @@
 mod api;
 mod breaking;
 mod callers;
+mod checks;
 mod features;
 mod lost;
 mod manifest;
@@ -16,6 +17,7 @@ mod shared;
 mod structure;
 
 pub(super) use breaking::BreakingChange;
+pub(super) use checks::ChecksChanged;
 pub(super) use profile::FunctionProfiles;
 pub(super) use shared::SharedInterfaces;
 pub(super) use structure::DirectoryStructure;

@@ -89,12 +89,14 @@ pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
 
 /// By the lines that came or went: most files have no part in this.
 fn may_answer(file: &FileContext<'_>) -> bool {
-    let ways = || WAYS.iter().filter(|way| way.languages.contains(&file.language));
-    let lines = || file.change.removed().chain(file.change.added());
-    ways().next().is_some()
-        && lines().any(|(_, line)| (line.contains(&b'"') || line.contains(&b'\'')) && line.contains(&b'/'))
-        || (file.language == Language::Python
-            && lines().any(|(_, line)| memchr::memmem::find(line, b"path(").is_some()))
+    const SIGNS: [&[u8]; 6] = [b"/", b"@", b"Http", b".Map", b"path(", b"url("];
+    let answers = WAYS.iter().any(|way| way.languages.contains(&file.language));
+    let mut lines = file.change.removed().chain(file.change.added()).map(|(_, line)| line);
+    answers
+        && lines.any(|line| {
+            memchr::memchr2(b'"', b'\'', line).is_some()
+                && SIGNS.into_iter().any(|sign| memchr::memmem::find(line, sign).is_some())
+        })
 }
 
 /// Method and path of each, with the line.
