@@ -93,14 +93,10 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
     let listed = code.ends_with(b",") && code.iter().any(u8::is_ascii_alphanumeric);
     match language {
         Language::Rust => {
-            const WORDS: [&str; 12] = [
-                "pub", "fn ", "impl", "type ", "const ", "mod ", "trait ", "macro", "self", "->", "where",
-                "= ",
-            ];
-            listed
-                || code.starts_with(b"#[")
-                || indented && code.contains(&b'<')
-                || WORDS.into_iter().any(has)
+            const ANYWHERE: [&str; 7] = ["pub", "impl", "type ", "const ", "mod ", "trait ", "macro"];
+            const INSIDE: [&str; 6] = ["fn ", "self", "->", "where", "= ", "<"];
+            let said = |words: &[&str]| words.iter().any(|word| has(word));
+            listed || code.starts_with(b"#[") || said(&ANYWHERE) || (indented && said(&INSIDE))
         }
         Language::Python => {
             let shallow = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count() <= 4;

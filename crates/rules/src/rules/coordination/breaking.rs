@@ -21,8 +21,8 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 static INFO: RuleInfo = RuleInfo {
     id: text("breaking-change"),
     title: text(
-        "Something public that is removed, hidden or takes other arguments: HIGH where the epic prohibits it or a caller \
-         is left behind, else MEDIUM in a library and LOW elsewhere",
+        "Something public that is removed, hidden or can no longer be used as before: HIGH where the epic prohibits it, a \
+         caller is left behind, or a published library does not raise its version, else MEDIUM or LOW",
     ),
     why: text("Whoever uses it will not build, or will fail when it runs"),
     fix: text("Keep what was public and deprecate it first, or update epic coordination requirements"),
@@ -40,6 +40,9 @@ pub(crate) struct BreakingChange;
 /// More of one file are told in one sentence.
 const MOST_PER_FILE: usize = 3;
 
+/// The same for what should not pass.
+const MOST_BREAKS_PER_FILE: usize = 10;
+
 impl ChangeRule for BreakingChange {
     fn info(&self) -> &RuleInfo {
         &INFO
@@ -54,26 +57,27 @@ impl ChangeRule for BreakingChange {
         lost.extend(routes::losses(change));
         let reaches = Reaches::new(change);
         let callers = Callers::of(change, &lost);
-        let mut remarks: Vec<(&Lost<'_>, Weight)> = Vec::new();
+        let (mut breaks, mut remarks): (Vec<(&Lost<'_>, Weight)>, Vec<(&Lost<'_>, Weight)>) =
+            (Vec::new(), Vec::new());
         for one in lost.iter().filter(|one| !epic.is_some_and(|epic| is_shared(epic, one))) {
             match weigh(&reaches, &prohibited, &callers, one) {
-                Some(weight) if weight.severity >= Severity::High => {
-                    report.add_in(one.file.change, one.draft(&weight));
-                }
+                Some(weight) if weight.severity >= Severity::High => breaks.push((one, weight)),
                 Some(weight) => remarks.push((one, weight)),
                 None => {}
             }
         }
-        for group in remarks.chunk_by(|(a, _), (b, _)| std::ptr::eq(a.file, b.file)) {
-            tell(group, report);
+        for (all, most) in [(breaks, MOST_BREAKS_PER_FILE), (remarks, MOST_PER_FILE)] {
+            for group in all.chunk_by(|(a, _), (b, _)| std::ptr::eq(a.file, b.file)) {
+                tell(group, most, report);
+            }
         }
     }
 }
 
 /// One by one, or in one sentence where a file lost many.
-fn tell(group: &[(&Lost<'_>, Weight)], report: &mut Reporter<'_>) {
+fn tell(group: &[(&Lost<'_>, Weight)], most: usize, report: &mut Reporter<'_>) {
     if let [(first, weight), .., _] = group
-        && group.len() > MOST_PER_FILE
+        && group.len() > most
     {
         let names: Vec<String> = group.iter().map(|(lost, _)| lost.path()).collect();
         let message = format!("{} public names were removed or changed: {}", group.len(), listed(&names));

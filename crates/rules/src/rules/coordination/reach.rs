@@ -26,10 +26,13 @@ pub(super) enum Reach {
     Unknown,
 }
 
+/// What was read already; `None` for what is not there.
+type Texts = HashMap<(String, Side), Option<Rc<str>>>;
+
 /// Answers by the manifest nearest to a file and, for Rust, by the modules above it, all at the base.
 pub(super) struct Reaches<'c> {
     change: &'c ChangeContext<'c>,
-    texts: RefCell<HashMap<(String, Side), Option<Rc<str>>>>,
+    texts: RefCell<Texts>,
 }
 
 /// Folders above a file are not deeper than this in any project.

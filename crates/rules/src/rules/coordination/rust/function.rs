@@ -14,6 +14,7 @@ enum Receiver {
 }
 
 /// What a function says in front of its body.
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that is there or not")]
 struct Signature {
     is_const: bool,
     is_async: bool,

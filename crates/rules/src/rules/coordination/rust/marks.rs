@@ -2,6 +2,7 @@ use crate::syntax::Node;
 
 /// What the attributes in front of an item say that matters to others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an attribute that is there or not")]
 pub(super) struct Marks {
     pub(super) hidden: bool,
     pub(super) non_exhaustive: bool,
