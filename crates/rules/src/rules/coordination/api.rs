@@ -10,7 +10,7 @@ use super::rust::{self, Sealed};
 use super::{mentions, other};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
-use crate::syntax::{Arity, Item, ItemKind, Notion, Tree, Visibility, items};
+use crate::syntax::{Arity, Item, ItemKind, Node, Notion, Tree, Visibility, items};
 
 pub(super) const LANGUAGES: &[Language] = &[
     Language::Rust,
@@ -268,25 +268,31 @@ fn is_constructor(item: &Item<'_>) -> bool {
 /// Not if the text still defines it somewhere the tree does not show: behind an error, or inside a macro.
 fn is_gone(item: &Item<'_>, head: Option<&Tree>) -> bool {
     let Some(head) = head else { return true };
-    let text = head.text();
-    if head.root().has_error() && mentions(text, &item.name) {
-        return false;
+    let rust = head.table().language() == Language::Rust;
+    let by_keyword = rust && !matches!(item.kind, ItemKind::Field | ItemKind::Variant);
+    match (head.root().has_error(), by_keyword) {
+        (true, true) => !is_defined(&item.name, head, |_| true),
+        (true, false) => !mentions(head.text(), &item.name),
+        (false, _) => !rust || !is_defined(&item.name, head, |around| around.kind() == "token_tree"),
     }
-    head.table().language() != Language::Rust || !is_in_macro(&item.name, head)
 }
 
 /// More mentions of a name are not looked at.
 const MOST_MENTIONS: usize = 50;
 
-fn is_in_macro(name: &str, head: &Tree) -> bool {
+/// Whether the name stands behind a word that defines it, in a place that is wanted or inside one.
+fn is_defined(name: &str, head: &Tree, wanted: impl Fn(Node<'_>) -> bool) -> bool {
     const KEYWORDS: [&[u8]; 7] = [b"fn", b"struct", b"enum", b"trait", b"type", b"const", b"static"];
     let text = head.text();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut found = memchr::memmem::find_iter(text, name).take(MOST_MENTIONS);
     found.any(|at| {
         let before = text[..at].trim_ascii_end();
         let word = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |space| space + 1);
-        KEYWORDS.contains(&&before[word..])
-            && head.covering(at..at + name.len()).ancestors().any(|around| around.kind() == "token_tree")
+        let whole = before.len() < at && !text.get(at + name.len()).is_some_and(is_word);
+        whole
+            && KEYWORDS.contains(&&before[word..])
+            && head.covering(at..at + name.len()).ancestors().any(&wanted)
     })
 }
 

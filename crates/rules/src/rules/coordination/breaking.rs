@@ -34,6 +34,9 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[]),
 };
 
+/// What is lost, and how much it matters.
+type Told<'l> = (&'l Lost<'l>, Weight);
+
 /// Compares what the files of the change offered at the base with what they offer now.
 pub(crate) struct BreakingChange;
 
@@ -57,8 +60,7 @@ impl ChangeRule for BreakingChange {
         lost.extend(routes::losses(change));
         let reaches = Reaches::new(change);
         let callers = Callers::of(change, &lost);
-        let (mut breaks, mut remarks): (Vec<(&Lost<'_>, Weight)>, Vec<(&Lost<'_>, Weight)>) =
-            (Vec::new(), Vec::new());
+        let (mut breaks, mut remarks): (Vec<Told<'_>>, Vec<Told<'_>>) = (Vec::new(), Vec::new());
         for one in lost.iter().filter(|one| !epic.is_some_and(|epic| is_shared(epic, one))) {
             match weigh(&reaches, &prohibited, &callers, one) {
                 Some(weight) if weight.severity >= Severity::High => breaks.push((one, weight)),
@@ -75,7 +77,7 @@ impl ChangeRule for BreakingChange {
 }
 
 /// One by one, or in one sentence where a file lost many.
-fn tell(group: &[(&Lost<'_>, Weight)], most: usize, report: &mut Reporter<'_>) {
+fn tell(group: &[Told<'_>], most: usize, report: &mut Reporter<'_>) {
     if let [(first, weight), .., _] = group
         && group.len() > most
     {

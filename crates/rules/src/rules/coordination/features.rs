@@ -19,7 +19,10 @@ fn compare<'f>(file: &'f FileContext<'f>) -> Vec<Lost<'f>> {
     let mut lost = Vec::new();
     let mut tell = |sort: Sort, name: &str, loss: Loss, line: Line| {
         let (name, container) = (name.to_owned(), String::new());
-        let (has_receiver, deprecated, enclosed, proof) = (false, false, false, Proof::Certain);
+        // Those who need what it enabled may have asked for that as well.
+        let known = name != "default" && sort == Sort::Feature && loss != Loss::Gone;
+        let proof = if known { Proof::Likely } else { Proof::Certain };
+        let (has_receiver, deprecated, enclosed) = (false, false, false);
         lost.push(Lost {
             file,
             sort,
