@@ -61,6 +61,7 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(coordination::DirectoryStructure),
         Box::new(coordination::BreakingChange),
         Box::new(coordination::SharedInterfaces),
+        Box::new(coordination::ChecksChanged),
         Box::new(ticket_file_untouched::TicketFileUntouched),
         Box::new(criterion_unmet::CriterionUnmet),
     ]

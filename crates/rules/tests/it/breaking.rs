@@ -150,6 +150,149 @@ const BROKEN: &[(&str, &str, &str, &str)] = &[
         "A.P field is no longer public",
     ),
     ("a.cs", "public enum E {\n    P,\n    Q\n}\n", "public enum E {\n    P\n}\n", "E.Q variant was removed"),
+    (
+        "src/a.php",
+        "<?php\nfunction f($a) {}\n",
+        "<?php\nfunction f($a, $b) {}\n",
+        "f function had arity 1 and now has arity 2",
+    ),
+    (
+        "src/a.php",
+        "<?php\nclass A {\n    public function m() {}\n    public function n() {}\n}\n",
+        "<?php\nclass A {\n    public function n() {}\n}\n",
+        "A.m function was removed",
+    ),
+    (
+        "src/a.php",
+        "<?php\nclass A {\n    public function m() {}\n}\n",
+        "<?php\nclass A {\n    private function m() {}\n}\n",
+        "A.m function is no longer public",
+    ),
+    ("lib/a.rb", "def f(a)\nend\n", "def f(a, b)\nend\n", "f function had arity 1 and now has arity 2"),
+    (
+        "lib/a.rb",
+        "class A\n  def m\n  end\n\n  def n\n  end\nend\n",
+        "class A\n  def n\n  end\nend\n",
+        "A.m function was removed",
+    ),
+    ("lib/a.rb", "class A\nend\nclass B\nend\n", "class B\nend\n", "A type was removed"),
+    (
+        "a.swift",
+        "public func f(a: Int) {}\n",
+        "public func f(a: Int, b: Int) {}\n",
+        "f function had arity 1 and now has arity 2",
+    ),
+    ("a.swift", "public func f() {}\n", "func f() {}\n", "f function is no longer public"),
+    (
+        "a.swift",
+        "public class A {\n    public func m() {}\n    public func n() {}\n}\n",
+        "public class A {\n    public func n() {}\n}\n",
+        "A.m function was removed",
+    ),
+    (
+        "a.scala",
+        "object A {\n  def f(a: Int) = 1\n}\n",
+        "object A {\n  def f(a: Int, b: Int) = 1\n}\n",
+        "A.f function had arity 1 and now has arity 2",
+    ),
+    (
+        "a.scala",
+        "class A {\n  def m = 1\n  def n = 1\n}\n",
+        "class A {\n  def n = 1\n}\n",
+        "A.m function was removed",
+    ),
+    (
+        "a.scala",
+        "class A {\n  def m() = 1\n}\n",
+        "class A {\n  private def m() = 1\n}\n",
+        "A.m function is no longer public",
+    ),
+    ("a.h", "int f(int a);\n", "int f(int a, int b);\n", "f function had arity 1 and now has arity 2"),
+    ("a.h", "int f(int a);\nint g(void);\n", "int g(void);\n", "f function was removed"),
+    (
+        "a.h",
+        "struct s {\n    int a;\n    int b;\n};\n",
+        "struct s {\n    int b;\n};\n",
+        "s.a field was removed",
+    ),
+    (
+        "a.hpp",
+        "class A {\npublic:\n    int m(int a);\n};\n",
+        "class A {\npublic:\n    int m(int a, int b);\n};\n",
+        "A.m function had arity 1 and now has arity 2",
+    ),
+    (
+        "a.hpp",
+        "class A {\npublic:\n    int m();\n    int n();\n};\n",
+        "class A {\npublic:\n    int n();\n};\n",
+        "A.m function was removed",
+    ),
+    (
+        "a.hpp",
+        "class A {\npublic:\n    int m();\n};\n",
+        "class A {\nprivate:\n    int m();\n};\n",
+        "A.m function is no longer public",
+    ),
+    (
+        "src/b.py",
+        "def f(name):\n    pass\n",
+        "def f(title):\n    pass\n",
+        "f function no longer takes name by name",
+    ),
+    (
+        "src/b.py",
+        "class A:\n    def m(self, name):\n        pass\n",
+        "class A:\n    def m(self, title):\n        pass\n",
+        "A.m function no longer takes name by name",
+    ),
+    (
+        "b.go",
+        "package p\n\nfunc F(a int) {}\n",
+        "package p\n\nfunc F(a string) {}\n",
+        "F function takes string instead of int",
+    ),
+    (
+        "b.go",
+        "package p\n\nfunc F() error { return nil }\n",
+        "package p\n\nfunc F() (int, error) { return 0, nil }\n",
+        "F function returns 2 values instead of 1",
+    ),
+    (
+        "b.go",
+        "package p\n\ntype I interface {\n\tA()\n}\n",
+        "package p\n\ntype I interface {\n\tA()\n\tB()\n}\n",
+        "I type demands the new member B of its implementations",
+    ),
+    (
+        "src/b.ts",
+        "export function f(a: string): void {}\n",
+        "export function f(a: number): void {}\n",
+        "f function takes number instead of string",
+    ),
+    (
+        "src/b.ts",
+        "export interface I {\n  a: string;\n}\n",
+        "export interface I {\n  a: string;\n  b: string;\n}\n",
+        "I type demands the new member b of its implementations",
+    ),
+    (
+        "B.java",
+        "public class B {\n    public int f(int a) { return 1; }\n}\n",
+        "public class B {\n    public int f(String a) { return 1; }\n}\n",
+        "B.f function takes String instead of int",
+    ),
+    (
+        "I.java",
+        "public interface I {\n    void a();\n}\n",
+        "public interface I {\n    void a();\n    void b();\n}\n",
+        "I type demands the new member b of its implementations",
+    ),
+    (
+        "b.cs",
+        "public class B {\n    public int F() { return 1; }\n}\n",
+        "public class B {\n    public string F() { return null; }\n}\n",
+        "B.F function returns string instead of int",
+    ),
 ];
 
 #[test]
@@ -183,12 +326,6 @@ fn what_stays_callable_breaks_nothing() {
     for (path, old, new) in [
         ("src/a.rs", "fn f(a: u8) {}\n", "fn g() {}\n"),
         ("src/a.rs", "pub fn f(a: u8) {}\n", "pub fn f(b: u8) -> u8 { b }\n"),
-        ("src/a.rs", "mod m {\n    pub fn f() {}\n}\n", "mod m {\n    pub fn g() {}\n}\n"),
-        (
-            "src/a.rs",
-            "struct S;\nimpl S {\n    pub fn f() {}\n}\n",
-            "struct S;\nimpl S {\n    pub fn g() {}\n}\n",
-        ),
         (
             "src/a.rs",
             "pub fn f() {}\n",
@@ -238,6 +375,50 @@ fn what_stays_callable_breaks_nothing() {
         ),
         ("a.cs", "public class A {\n    void F() {}\n}\n", "public class A {\n    void G() {}\n}\n"),
         ("src/a.py", "class A:\n    def __init__(self):\n        pass\n", "class A:\n    x = 1\n"),
+        ("src/a.php", "<?php\nfunction f($a) {}\n", "<?php\nfunction f($a, $b = 1) {}\n"),
+        ("src/a.php", "<?php\nfunction f($a) {}\n", "<?php\nfunction f($c) { return 1; }\n"),
+        (
+            "src/a.php",
+            "<?php\nclass A {\n    private function m() {}\n}\n",
+            "<?php\nclass A {\n    private function n() {}\n}\n",
+        ),
+        ("lib/a.rb", "def f(a)\nend\n", "def f(a, b = 1)\nend\n"),
+        ("lib/a.rb", "def f(a)\nend\n", "def f(a, *rest)\n  1\nend\n"),
+        (
+            "lib/a.rb",
+            "class A\n  private\n\n  def m\n  end\nend\n",
+            "class A\n  private\n\n  def n\n  end\nend\n",
+        ),
+        ("a.swift", "func f() {}\n", "func g() {}\n"),
+        ("a.swift", "public func f(a: Int) {}\n", "public func f(a: Int, b: Int = 1) {}\n"),
+        ("a.swift", "public func f(a: Int) {}\n", "public func f(a: Int) { print(a) }\n"),
+        ("a.scala", "class A {\n  private def m = 1\n}\n", "class A {\n  private def n = 1\n}\n"),
+        ("a.scala", "class A {\n  def m(a: Int) = 1\n}\n", "class A {\n  def m(a: Int, b: Int = 2) = 1\n}\n"),
+        ("a.scala", "class A {\n  def m(a: Int) = 1\n}\n", "class A {\n  def m(a: Int) = 2\n}\n"),
+        ("a.c", "int f(int a) { return a; }\n", "int g(int a) { return a; }\n"),
+        ("a.h", "int f(int a);\n", "int f(int b);\n"),
+        ("a.h", "static inline int f(void) { return 1; }\nint g(void);\n", "int g(void);\n"),
+        ("a.cpp", "int f(int a) { return a; }\n", "int g(int a) { return a; }\n"),
+        ("a.hpp", "class A {\nprivate:\n    int m();\n};\n", "class A {\nprivate:\n    int n();\n};\n"),
+        (
+            "a.hpp",
+            "class A {\npublic:\n    int m(int a);\n};\n",
+            "class A {\npublic:\n    int m(int a, int b = 1);\n};\n",
+        ),
+        ("src/a.py", "def f(a, /):\n    pass\n", "def f(b, /):\n    pass\n"),
+        ("src/a.py", "def f(a):\n    pass\n", "def f(b, **kwargs):\n    pass\n"),
+        ("a.go", "package p\n\nfunc F(a int) {}\n", "package p\n\nfunc F(b int) {}\n"),
+        ("a.go", "package p\n\nfunc F(a interface{}) {}\n", "package p\n\nfunc F(a any) {}\n"),
+        (
+            "src/a.ts",
+            "export interface I {\n  a: string;\n}\n",
+            "export interface I {\n  a: string;\n  b?: string;\n}\n",
+        ),
+        (
+            "A.java",
+            "public interface I {\n    void a();\n}\n",
+            "public interface I {\n    void a();\n    default void b() {}\n}\n",
+        ),
     ] {
         let scenario = agreed(Scenario::changing(path, old, new), prohibited(&[], &[]));
         assert_eq!(scenario.lines("breaking-change"), NOTHING, "{path}: {new}");
@@ -359,10 +540,10 @@ fn who_can_see_it_decides_how_much_it_matters() {
             .and_keeping("src/lib.rs", lib);
         scenario.findings("breaking-change").first().map(|finding| finding.severity)
     };
-    assert_eq!(severity("[package]\n", "pub mod a;\n"), Some(Severity::Medium));
-    assert_eq!(severity("[package]\n", "mod a;\npub use a::{f, x};\n"), Some(Severity::Medium));
-    assert_eq!(severity("[package]\n", "mod a;\npub use a::x;\n"), None);
-    assert_eq!(severity("[package]\npublish = false\n", "pub mod a;\n"), Some(Severity::Low));
+    assert_eq!(severity("[package]\n", "pub mod a;\n"), Some(Severity::High));
+    assert_eq!(severity("[package]\n", "mod a;\npub use a::{f, x};\n"), Some(Severity::High));
+    assert_eq!(severity("[package]\n", "mod a;\npub use a::x;\n"), Some(Severity::Low));
+    assert_eq!(severity("[package]\npublish = false\n", "pub mod a;\n"), Some(Severity::Medium));
 }
 
 #[test]
@@ -376,4 +557,99 @@ fn many_losses_of_one_file_are_one_remark() {
 fn what_was_announced_may_go() {
     let old = "#[deprecated]\npub fn f() {}\n";
     assert_eq!(Scenario::changing("src/a.rs", old, "\n").lines("breaking-change"), NOTHING);
+}
+
+#[test]
+fn a_function_of_a_private_place_is_advice_unless_its_calls_went_too() {
+    for (old, new) in [
+        ("mod m {\n    pub fn f() {}\n}\n", "mod m {\n    pub fn g() {}\n}\n"),
+        ("struct S;\nimpl S {\n    pub fn f() {}\n}\n", "struct S;\nimpl S {\n    pub fn g() {}\n}\n"),
+        ("mod m {\n    pub fn f() {}\n}\n", "mod m {\n    pub fn f(a: u8) {}\n}\n"),
+    ] {
+        let alone = agreed(Scenario::changing("src/a.rs", old, new), prohibited(&[], &[]));
+        let findings = alone.findings("breaking-change");
+        assert!(!only(&findings).blocks(Severity::Low), "{new}");
+        let followed = Scenario::changing("src/a.rs", old, new).and_changing(
+            "src/b.rs",
+            "fn x() {\n    f();\n}\n",
+            "fn x() {\n    g();\n}\n",
+        );
+        assert_eq!(followed.lines("breaking-change"), NOTHING, "{new}");
+    }
+}
+
+#[test]
+fn a_version_that_tells_makes_it_a_note() {
+    let manifest = |version: &str| format!("[package]\nname = \"a\"\nversion = \"{version}\"\n");
+    for (version, severity) in
+        [("0.1.1", Severity::High), ("0.2.0", Severity::Suggestion), ("1.0.0", Severity::Suggestion)]
+    {
+        let scenario = Scenario::changing("src/lib.rs", "pub fn f() {}\n", "pub fn g() {}\n").and_changing(
+            "Cargo.toml",
+            &manifest("0.1.0"),
+            &manifest(version),
+        );
+        assert_eq!(only(&scenario.findings("breaking-change")).severity, severity, "{version}");
+    }
+}
+
+#[test]
+fn features_are_promises() {
+    let said = |old: &str, new: &str| {
+        let text = |features: &str| format!("[package]\nname = \"a\"\n[features]\n{features}");
+        let findings = Scenario::changing("Cargo.toml", &text(old), &text(new)).findings("breaking-change");
+        findings.iter().map(|finding| finding.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(said("x = []\n", "y = []\n"), ["x feature was removed"]);
+    assert_eq!(
+        said("default = [\"x\"]\nx = []\n", "default = []\nx = []\n"),
+        ["default feature no longer enables x"]
+    );
+    assert_eq!(said("x = [\"y\"]\ny = []\n", "x = []\ny = []\n"), ["x feature no longer enables y"]);
+    for (old, new) in [
+        ("x = []\n", "x = []\ny = []\n"),
+        ("default = [\"x\"]\nx = []\n", "default = [\"y\"]\ny = [\"x\"]\nx = []\n"),
+        ("x = []\n", "[dependencies]\nx = { version = \"1\", optional = true }\n"),
+    ] {
+        assert!(said(old, new).is_empty(), "{new}");
+    }
+}
+
+#[test]
+fn routes_are_promises() {
+    let said = |path: &str, old: &str, new: &str| {
+        let findings = Scenario::changing(path, old, new).findings("breaking-change");
+        let routes = findings.into_iter().filter(|finding| finding.message.contains(" route "));
+        routes.map(|finding| finding.message).collect::<Vec<_>>()
+    };
+    for (path, old, name) in [
+        ("a.py", "@app.route('/users')\ndef _f(): pass\n", "/users"),
+        ("a.py", "@router.get(\"/users/{id}\")\ndef _f(): pass\n", "GET /users/{id}"),
+        ("urls.py", "urlpatterns = [\n    path('users/', view),\n]\n", "users/"),
+        ("a.js", "app.get('/users', (req, res) => {});\n", "GET /users"),
+        ("a.ts", "userRouter.delete('/users/:id', remove);\n", "DELETE /users/:id"),
+        ("A.java", "class A {\n    @GetMapping(\"/users\")\n    void f() {}\n}\n", "GET /users"),
+        ("a.go", "package p\n\nfunc f() {\n\tr.GET(\"/users\", g)\n}\n", "GET /users"),
+        ("src/a.rs", "fn f() {\n    Router::new().route(\"/users\", get(g));\n}\n", "/users"),
+        ("src/a.rs", "#[get(\"/users\")]\nasync fn f() {}\n", "GET /users"),
+        ("a.cs", "class A {\n    [HttpGet(\"users\")]\n    void F() {}\n}\n", "GET users"),
+        ("a.php", "<?php\nRoute::get('/users', 'f');\n", "GET /users"),
+        ("a.rb", "get '/users', to: 'f'\n", "GET /users"),
+    ] {
+        let gone = old.replace("users", "people");
+        assert_eq!(said(path, old, &gone), [format!("{name} route was removed")], "{path} {old}");
+        let kept = format!("{old}\n\n");
+        assert!(said(path, old, &kept).is_empty(), "{path} {old}");
+        let moved = Scenario::changing(path, old, "\n").and_adding(&format!("b/{path}"), old);
+        assert!(!moved.findings("breaking-change").iter().any(|finding| finding.message.contains(" route ")));
+    }
+    for (path, old) in [
+        ("a.py", "# @app.route('/users')\n"),
+        ("a.js", "client.fetch('/users', 1);\n"),
+        ("a.js", "// app.get('/users', f);\n"),
+        ("a.go", "package p\n\nvar x = \"/users\"\n"),
+        ("tests/a.py", "@app.route('/users')\ndef _f(): pass\n"),
+    ] {
+        assert!(said(path, old, "\n").is_empty(), "{path} {old}");
+    }
 }

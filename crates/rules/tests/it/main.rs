@@ -3,14 +3,17 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests may panic as tests may
 
 mod breaking;
+mod breaking_rust;
 mod cases;
 mod characters;
+mod checks;
 mod coordination;
 mod files;
 mod good_changes;
 mod mending;
 mod order;
 mod patterns;
+mod pairs;
 mod policy;
 mod properties;
 mod reviewing;

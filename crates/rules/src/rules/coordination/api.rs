@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use super::lost::{Loss, Lost};
-use super::mentions;
+use super::lost::{Line, Loss, Lost, Proof, Sort};
+use super::rust::{self, Sealed};
+use super::{mentions, other};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
-use crate::syntax::{Arity, Item, ItemKind, Notion, Tree, Visibility, items};
+use crate::syntax::{Arity, Item, ItemKind, Node, Notion, Tree, Visibility, items};
 
 pub(super) const LANGUAGES: &[Language] = &[
     Language::Rust,
@@ -20,6 +21,12 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language::Java,
     Language::Kotlin,
     Language::CSharp,
+    Language::C,
+    Language::Cpp,
+    Language::Php,
+    Language::Ruby,
+    Language::Swift,
+    Language::Scala,
 ];
 
 /// Everything of the base that is public, or that `named` knows, and that the change took away or narrowed, except what
@@ -36,20 +43,21 @@ pub(super) fn losses<'f>(
         .filter(|file| file.change.old.is_some() && may_matter(file))
         .flat_map_iter(|file| compare(file, &named))
         .collect();
-    if lost.iter().all(|one| matches!(one.loss, Loss::Narrowed { .. })) {
+    let stays = |one: &Lost<'_>| matches!(one.loss, Loss::Narrowed { .. } | Loss::Altered { .. });
+    if lost.iter().all(stays) {
         return lost;
     }
-    let names: HashSet<&str> = lost.iter().flat_map(|one| [one.name.as_str(), one.owner()]).collect();
+    let word = |name: &'_ str| name.strip_prefix("impl ").unwrap_or(name).to_owned();
+    let names: HashSet<String> = lost.iter().flat_map(|one| [word(&one.name), word(one.owner())]).collect();
     let Ok(search) = AhoCorasick::new(names.into_iter().filter(|name| !name.is_empty())) else { return lost };
     let may_receive = |file: &FileContext<'_>| file.added().any(|line| search.is_match(line.text));
     let receiving = code.par_iter().filter(|file| may_receive(file));
     let elsewhere: HashSet<(String, String)> = receiving.flat_map_iter(|file| arrivals(file)).collect();
     lost.into_iter()
         .filter(|one| {
-            let is_narrowed = matches!(one.loss, Loss::Narrowed { .. });
             let arrived = |owner: &str| elsewhere.contains(&(owner.to_owned(), one.name.clone()));
             let with_its_owner = || elsewhere.contains(&(String::new(), one.owner().to_owned()));
-            is_narrowed || !(arrived(one.owner()) || arrived("*") || with_its_owner())
+            stays(one) || !(arrived(one.owner()) || arrived("*") || with_its_owner())
         })
         .collect()
 }
@@ -61,7 +69,10 @@ fn is_compared(file: &FileContext<'_>) -> bool {
     const NAMES: [&[u8]; 6] =
         [b"main.rs", b"build.rs", b"setup.py", b"conftest.py", b"manage.py", b"main.go"];
     let path = file.change.path();
+    let of_c = matches!(file.language, Language::C | Language::Cpp);
+    let is_header = || path.extension().starts_with('h');
     LANGUAGES.contains(&file.language)
+        && (!of_c || is_header())
         && file.skipped.is_none()
         && !file.is_test_file()
         && !path.folders().any(|folder| FOLDERS.contains(&folder))
@@ -81,7 +92,12 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
     let indented = line.first().is_some_and(u8::is_ascii_whitespace);
     let listed = code.ends_with(b",") && code.iter().any(u8::is_ascii_alphanumeric);
     match language {
-        Language::Rust => has("pub") || listed || (indented && has("fn ")),
+        Language::Rust => {
+            const ANYWHERE: [&str; 7] = ["pub", "impl", "type ", "const ", "mod ", "trait ", "macro"];
+            const INSIDE: [&str; 6] = ["fn ", "self", "->", "where", "= ", "<"];
+            let said = |words: &[&str]| words.iter().any(|word| has(word));
+            listed || code.starts_with(b"#[") || said(&ANYWHERE) || (indented && said(&INSIDE))
+        }
         Language::Python => {
             let shallow = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count() <= 4;
             listed
@@ -115,7 +131,11 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
                 || has("fun ")
                 || has("val ")
                 || has("var ")
-                || (indented && code.contains(&b'(') && !code.starts_with(b"//"))
+                || has("def ")
+                || code.ends_with(b";")
+                || has("func")
+                || has("module ")
+                || (code.contains(&b'(') && !code.starts_with(b"//"))
         }
     }
 }
@@ -131,39 +151,111 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
     for item in &offered {
         by_path.entry((&item.container, &item.name)).or_default().push(item);
     }
-    let wanted = items(base).into_iter().filter(|item| item.visibility == Visibility::Public || named(item));
+    let mut sealed = Sealed::default();
+    let in_test = |item: &Item<'_>| file.base().is_some_and(|base| base.in_test(item.name_node.line()));
+    let wanted = items(base)
+        .into_iter()
+        .filter(|item| (is_offered(item) && !in_test(item) && !rust::is_hidden_variant(item)) || named(item));
     let mut lost: Vec<Lost<'f>> = wanted
         .filter_map(|item| {
-            let same = by_path.get(&(item.container.as_str(), item.name.as_str())).map(Vec::as_slice);
-            let loss = match same {
-                Some(same) => changed(&item, same)?,
-                None => (!is_constructor(&item) && is_gone(&item, head)).then_some(Loss::Gone)?,
+            let same = by_path.get(&(item.container.as_str(), item.name.as_str()));
+            let alike = same.map(|same| rust::of_the_same_block(&item, same));
+            let same = alike.as_deref();
+            let (loss, proof) = match same {
+                Some(same) => changed(&item, same, &mut sealed)?,
+                None => {
+                    let gone = !is_constructor(&item) && is_gone(&item, head);
+                    gone.then_some((Loss::Gone, Proof::Certain))?
+                }
             };
-            Some(describe(file, base, &item, loss, same.unwrap_or_default()))
+            Some(describe(file, base, &item, loss, proof, same.unwrap_or_default()))
         })
         .collect();
-    // A type goes with everything in it.
-    let gone: HashSet<String> = lost
-        .iter()
-        .filter(|one| one.kind == ItemKind::Type && one.loss == Loss::Gone)
-        .map(Lost::path)
-        .collect();
-    lost.retain(|one| !gone.contains(&one.container));
-    lost.dedup_by(|a, b| a.name == b.name && a.container == b.container && a.loss == b.loss);
+    if file.language == Language::Rust {
+        lost.extend(rust::beyond(base, head).into_iter().map(|one| Lost {
+            file,
+            sort: one.sort,
+            name: one.name,
+            container: one.container,
+            has_receiver: false,
+            deprecated: false,
+            enclosed: false,
+            loss: one.loss,
+            proof: one.proof,
+            line: one.line,
+        }));
+    }
+    without_what_went_along(&mut lost);
     lost
 }
 
-fn changed(item: &Item<'_>, same: &[&Item<'_>]) -> Option<Loss> {
+/// A type or module goes with everything in it.
+fn without_what_went_along(lost: &mut Vec<Lost<'_>>) {
+    let whole = |sort: Sort| matches!(sort, Sort::Item(ItemKind::Type) | Sort::Module);
+    let gone: HashSet<(String, bool)> = lost
+        .iter()
+        .filter(|one| whole(one.sort) && matches!(one.loss, Loss::Gone | Loss::Hidden))
+        .map(|one| (one.path(), one.sort == Sort::Module))
+        .collect();
+    let goes_along = |one: &Lost<'_>| {
+        let mut around = Some(one.container.as_str()).filter(|around| !around.is_empty());
+        while let Some(path) = around {
+            let with_type = one.loss == Loss::Gone && gone.contains(&(path.to_owned(), false));
+            if with_type || gone.contains(&(path.to_owned(), true)) {
+                return true;
+            }
+            around = path.rsplit_once('.').map(|(above, _)| above);
+        }
+        false
+    };
+    lost.retain(|one| !goes_along(one));
+    lost.dedup_by(|a, b| a.name == b.name && a.container == b.container && a.loss == b.loss);
+}
+
+/// Public, or a function that says so in a place that is not.
+fn is_offered(item: &Item<'_>) -> bool {
+    let rust = item.node.tree().table().language() == Language::Rust;
+    item.visibility == Visibility::Public || (rust && item.kind == ItemKind::Function && rust::says_pub(item))
+}
+
+fn changed(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(Loss, Proof)> {
     if same.iter().all(|other| other.visibility < item.visibility) {
-        return (item.visibility == Visibility::Public).then_some(Loss::Hidden);
+        return (item.visibility == Visibility::Public).then_some((Loss::Hidden, Proof::Certain));
     }
+    narrowed(item, same).map(|loss| (loss, Proof::Certain)).or_else(|| altered(item, same, sealed))
+}
+
+fn narrowed(item: &Item<'_>, same: &[&Item<'_>]) -> Option<Loss> {
     let was = item.arity.filter(|_| item.kind == ItemKind::Function)?;
     // A function that became a constant may be one all the same.
     if same.iter().any(|other| other.arity.is_none()) {
         return None;
     }
     let is: Vec<Arity> = same.iter().filter_map(|other| other.arity).collect();
-    (!is.iter().any(|arity| arity.covers(was))).then_some(Loss::Narrowed { was, is })
+    // What was given in parentheses may now stand in front of the dot, and may still be given in parentheses.
+    let as_receiver = |other: &&Item<'_>| {
+        let one_less =
+            Arity { least: was.least.saturating_sub(1), most: was.most.map(|most| most.saturating_sub(1)) };
+        other.has_receiver && !item.has_receiver && other.arity == Some(one_less)
+    };
+    let fits = is.iter().any(|arity| arity.covers(was)) || same.iter().any(as_receiver);
+    (!fits).then_some(Loss::Narrowed { was, is })
+}
+
+/// Only if none of those that are there now is as it was: there may be one for each platform.
+fn altered(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(Loss, Proof)> {
+    if item.visibility != Visibility::Public {
+        return None;
+    }
+    let mut first = None;
+    for now in same {
+        let alteration = match item.node.tree().table().language() {
+            Language::Rust => rust::altered(item, now, sealed)?,
+            _ => other::altered(item, now)?,
+        };
+        first.get_or_insert(alteration);
+    }
+    first.map(|one| (Loss::Altered { how: one.how }, one.proof))
 }
 
 /// Without one of its own a class still has a constructor, or that of the class above it.
@@ -176,25 +268,31 @@ fn is_constructor(item: &Item<'_>) -> bool {
 /// Not if the text still defines it somewhere the tree does not show: behind an error, or inside a macro.
 fn is_gone(item: &Item<'_>, head: Option<&Tree>) -> bool {
     let Some(head) = head else { return true };
-    let text = head.text();
-    if head.root().has_error() && mentions(text, &item.name) {
-        return false;
+    let rust = head.table().language() == Language::Rust;
+    let by_keyword = rust && !matches!(item.kind, ItemKind::Field | ItemKind::Variant);
+    match (head.root().has_error(), by_keyword) {
+        (true, true) => !is_defined(&item.name, head, |_| true),
+        (true, false) => !mentions(head.text(), &item.name),
+        (false, _) => !rust || !is_defined(&item.name, head, |around| around.kind() == "token_tree"),
     }
-    head.table().language() != Language::Rust || !is_in_macro(&item.name, head)
 }
 
 /// More mentions of a name are not looked at.
 const MOST_MENTIONS: usize = 50;
 
-fn is_in_macro(name: &str, head: &Tree) -> bool {
+/// Whether the name stands behind a word that defines it, in a place that is wanted or inside one.
+fn is_defined(name: &str, head: &Tree, wanted: impl Fn(Node<'_>) -> bool) -> bool {
     const KEYWORDS: [&[u8]; 7] = [b"fn", b"struct", b"enum", b"trait", b"type", b"const", b"static"];
     let text = head.text();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut found = memchr::memmem::find_iter(text, name).take(MOST_MENTIONS);
     found.any(|at| {
         let before = text[..at].trim_ascii_end();
         let word = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |space| space + 1);
-        KEYWORDS.contains(&&before[word..])
-            && head.covering(at..at + name.len()).ancestors().any(|around| around.kind() == "token_tree")
+        let whole = before.len() < at && !text.get(at + name.len()).is_some_and(is_word);
+        whole
+            && KEYWORDS.contains(&&before[word..])
+            && head.covering(at..at + name.len()).ancestors().any(&wanted)
     })
 }
 
@@ -203,20 +301,23 @@ fn describe<'f>(
     base: &Tree,
     item: &Item<'_>,
     loss: Loss,
+    proof: Proof,
     same: &[&Item<'_>],
 ) -> Lost<'f> {
-    let line = match &loss {
-        Loss::Gone | Loss::Hidden => item.name_node.line(),
-        Loss::Narrowed { .. } => same.first().map_or(0, |now| touched_line(file, now)),
+    let line = match (&loss, same.first()) {
+        (Loss::Narrowed { .. } | Loss::Altered { .. }, Some(now)) => Line::New(touched_line(file, now)),
+        _ => Line::Old(item.name_node.line()),
     };
     Lost {
         file,
-        kind: item.kind,
+        sort: Sort::Item(item.kind),
         name: item.name.clone(),
         container: item.container.clone(),
         has_receiver: item.has_receiver,
         deprecated: is_deprecated(base, item),
+        enclosed: item.visibility != Visibility::Public,
         loss,
+        proof,
         line,
     }
 }
@@ -251,9 +352,13 @@ fn arrivals(file: &FileContext<'_>) -> Vec<(String, String)> {
         .filter(|item| item.visibility == Visibility::Public)
         .map(|item| (item.container.rsplit('.').next().unwrap_or_default().to_owned(), item.name))
         .collect();
+    if file.language == Language::Rust {
+        arrived.extend(rust::implementations(after));
+        let exported = rust::exported(after, |node| file.touched(node));
+        arrived.extend(exported.into_iter().map(|name| ("*".to_owned(), name)));
+    }
     let exports = after.root().descendants().filter(|node| {
         let again = match node.kind() {
-            "use_declaration" => node.child_of(&["visibility_modifier"]).is_some(),
             "export_clause" => true,
             _ => node.is(Notion::Import) && file.language == Language::Python,
         };

@@ -6,20 +6,23 @@ use domain::work::{Epic, ProhibitedChange};
 
 use super::api::{LANGUAGES, losses};
 use super::callers::{Callers, Stale};
+use super::features;
 use super::listed;
-use super::lost::{Loss, Lost, Weight};
+use super::lost::{Loss, Lost, Proof, Sort, Weight};
 use super::places::Places;
-use super::reach::{Reach, reach};
+use super::reach::{Reach, Reaches};
+use super::routes;
 use super::shared::is_shared;
 use crate::context::ChangeContext;
+use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("breaking-change"),
     title: text(
-        "Something public that is removed, hidden or takes other arguments: HIGH where the epic prohibits it or a caller \
-         is left behind, else MEDIUM in a library and LOW elsewhere",
+        "Something public that is removed, hidden or can no longer be used as before: HIGH where the epic prohibits it, a \
+         caller is left behind, or a published library does not raise its version, else MEDIUM or LOW",
     ),
     why: text("Whoever uses it will not build, or will fail when it runs"),
     fix: text("Keep what was public and deprecate it first, or update epic coordination requirements"),
@@ -31,11 +34,17 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[]),
 };
 
+/// What is lost, and how much it matters.
+type Told<'l> = (&'l Lost<'l>, Weight);
+
 /// Compares what the files of the change offered at the base with what they offer now.
 pub(crate) struct BreakingChange;
 
 /// More of one file are told in one sentence.
 const MOST_PER_FILE: usize = 3;
+
+/// The same for what should not pass.
+const MOST_BREAKS_PER_FILE: usize = 10;
 
 impl ChangeRule for BreakingChange {
     fn info(&self) -> &RuleInfo {
@@ -45,29 +54,32 @@ impl ChangeRule for BreakingChange {
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         let epic = change.request.order.epic.as_ref();
         let prohibited: Vec<Prohibited<'_>> = epic.map(prohibitions).unwrap_or_default();
-        let lost =
+        let mut lost =
             losses(change, |item| prohibited.iter().any(|entry| entry.names(&item.name, &item.container)));
+        lost.extend(features::losses(change));
+        lost.extend(routes::losses(change));
+        let reaches = Reaches::new(change);
         let callers = Callers::of(change, &lost);
-        let mut remarks: Vec<(&Lost<'_>, Weight)> = Vec::new();
+        let (mut breaks, mut remarks): (Vec<Told<'_>>, Vec<Told<'_>>) = (Vec::new(), Vec::new());
         for one in lost.iter().filter(|one| !epic.is_some_and(|epic| is_shared(epic, one))) {
-            match weigh(change, &prohibited, &callers, one) {
-                Some(weight) if weight.severity >= Severity::High => {
-                    report.add_in(one.file.change, one.draft(&weight));
-                }
+            match weigh(&reaches, &prohibited, &callers, one) {
+                Some(weight) if weight.severity >= Severity::High => breaks.push((one, weight)),
                 Some(weight) => remarks.push((one, weight)),
                 None => {}
             }
         }
-        for group in remarks.chunk_by(|(a, _), (b, _)| std::ptr::eq(a.file, b.file)) {
-            tell(group, report);
+        for (all, most) in [(breaks, MOST_BREAKS_PER_FILE), (remarks, MOST_PER_FILE)] {
+            for group in all.chunk_by(|(a, _), (b, _)| std::ptr::eq(a.file, b.file)) {
+                tell(group, most, report);
+            }
         }
     }
 }
 
 /// One by one, or in one sentence where a file lost many.
-fn tell(group: &[(&Lost<'_>, Weight)], report: &mut Reporter<'_>) {
+fn tell(group: &[Told<'_>], most: usize, report: &mut Reporter<'_>) {
     if let [(first, weight), .., _] = group
-        && group.len() > MOST_PER_FILE
+        && group.len() > most
     {
         let names: Vec<String> = group.iter().map(|(lost, _)| lost.path()).collect();
         let message = format!("{} public names were removed or changed: {}", group.len(), listed(&names));
@@ -110,20 +122,20 @@ impl Prohibited<'_> {
     fn covers(&self, lost: &Lost<'_>) -> bool {
         let everything = self.entry.paths.is_empty() && self.entry.symbols.is_empty();
         let old = lost.file.change.old.as_ref();
-        everything
+        (everything && !lost.enclosed)
             || self.names(&lost.name, &lost.container)
-            || old.is_some_and(|side| self.places.hold(&side.path))
+            || (!lost.enclosed && old.is_some_and(|side| self.places.hold(&side.path)))
     }
 }
 
 /// `None` for what nobody outside can miss, or was told to expect.
 fn weigh(
-    change: &ChangeContext<'_>,
+    reaches: &Reaches<'_>,
     prohibited: &[Prohibited<'_>],
     callers: &Callers<'_>,
     lost: &Lost<'_>,
 ) -> Option<Weight> {
-    if let Some(entry) = prohibited.iter().find(|entry| entry.covers(lost)) {
+    if let Some(entry) = prohibited.iter().find(|entry| entry.covers(lost) && lost.proof > Proof::Slight) {
         return Some(Weight {
             severity: Severity::High,
             confidence: Confidence::High,
@@ -132,22 +144,56 @@ fn weigh(
         });
     }
     let otherwise = "update everything that uses it";
+    let reach = reaches.of(lost);
+    let judged = judged(reach, callers, lost);
     if let Some(stale) = callers.stale(lost) {
         let because = left_behind(&stale, &lost.loss);
-        return Some(Weight { severity: Severity::High, confidence: Confidence::Medium, because, otherwise });
+        let severity = judged.map_or(stale.severity, |(severity, _)| severity.max(stale.severity));
+        return Some(Weight { severity, confidence: Confidence::Medium, because, otherwise });
     }
-    let severity = match reach(change, lost.file, &lost.name) {
-        Reach::Library if !lost.deprecated => Severity::Medium,
-        Reach::Unknown if !lost.deprecated => Severity::Low,
-        Reach::Library | Reach::Unknown | Reach::Internal => return None,
+    let (severity, confidence) = judged?;
+    let because = match reach {
+        Reach::Library if severity >= Severity::High => " and the version does not tell".to_owned(),
+        Reach::Library | Reach::Declared | Reach::Unpublished | Reach::Internal | Reach::Unknown => {
+            String::new()
+        }
     };
-    Some(Weight { severity, confidence: Confidence::Medium, because: String::new(), otherwise })
+    Some(Weight { severity, confidence, because, otherwise })
+}
+
+/// By who could use it, and how sure it is that they will notice.
+fn judged(reach: Reach, callers: &Callers<'_>, lost: &Lost<'_>) -> Option<(Severity, Confidence)> {
+    let advice = (Severity::Low, Confidence::Low);
+    let stays = matches!(lost.loss, Loss::Altered { .. });
+    match reach {
+        _ if lost.deprecated => None,
+        _ if lost.sort == Sort::Route && lost.proof == Proof::Certain => {
+            Some((Severity::Medium, Confidence::Medium))
+        }
+        _ if lost.sort == Sort::Route => Some(advice),
+        Reach::Declared => Some((Severity::Suggestion, Confidence::Low)),
+        Reach::Library => Some(match lost.proof {
+            Proof::Certain if lost.file.language == Language::Rust || lost.sort == Sort::Feature => {
+                (Severity::High, Confidence::High)
+            }
+            // Whether a module of other languages is meant for others, nothing says for sure.
+            Proof::Certain | Proof::Likely => (Severity::Medium, Confidence::Medium),
+            Proof::Slight => advice,
+        }),
+        Reach::Unpublished if callers.followed(lost) => None,
+        Reach::Unpublished if stays || lost.proof < Proof::Certain => Some(advice),
+        Reach::Unpublished => Some((Severity::Medium, Confidence::Medium)),
+        Reach::Unknown if stays || lost.proof < Proof::Certain => Some(advice),
+        Reach::Unknown => Some((Severity::Low, Confidence::Medium)),
+        Reach::Internal if lost.is_function() && !stays && !callers.followed(lost) => Some(advice),
+        Reach::Internal => None,
+    }
 }
 
 fn left_behind(stale: &Stale, loss: &Loss) -> String {
     let place = format!("{}:{}", stale.path, stale.line);
     match (loss, stale.arguments) {
-        (Loss::Gone | Loss::Hidden, _) => format!(" but {place} still calls it"),
+        (Loss::Gone | Loss::Hidden | Loss::Altered { .. }, _) => format!(" but {place} still calls it"),
         (Loss::Narrowed { .. }, 1) => format!(" but {place} still calls it with 1 argument"),
         (Loss::Narrowed { .. }, count) => format!(" but {place} still calls it with {count} arguments"),
     }

@@ -4,12 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
 use domain::change::RepoPath;
+use domain::words::Severity;
 use rayon::prelude::*;
 
 use super::lost::{Loss, Lost};
 use super::mentions;
 use crate::context::{ChangeContext, FileContext};
-use crate::syntax::{Call, ItemKind, Notion, functions};
+use crate::language::Language;
+use crate::source::Source;
+use crate::syntax::{Call, Node, Notion, functions};
 
 /// Who calls the lost functions, in the files of the change, tests included.
 ///
@@ -19,6 +22,8 @@ use crate::syntax::{Call, ItemKind, Notion, functions};
 #[derive(Debug, Default)]
 pub(super) struct Callers<'f> {
     files: Vec<Usage<'f>>,
+    /// Names that lines called which the change took out.
+    updated: HashSet<String>,
 }
 
 #[derive(Debug)]
@@ -27,7 +32,9 @@ struct Usage<'f> {
     /// Names and containers.
     defined: HashSet<(String, String)>,
     calls: HashMap<String, Vec<Use>>,
-    /// The text of the imports that the change touched.
+    /// The text of all imports.
+    imports: Vec<u8>,
+    /// The text of those that the change touched.
     imported: Vec<u8>,
 }
 
@@ -37,6 +44,8 @@ struct Use {
     arguments: u32,
     /// What stands in front of the name.
     before: String,
+    /// The type whose code calls.
+    inside: String,
 }
 
 /// A call that does not fit any more.
@@ -45,6 +54,8 @@ pub(super) struct Stale {
     pub(super) path: RepoPath,
     pub(super) line: u32,
     pub(super) arguments: u32,
+    /// Less where another type may have a method of that name.
+    pub(super) severity: Severity,
 }
 
 /// A method is known by its name alone; a shorter one than this may be anybody's.
@@ -52,37 +63,84 @@ const TELLING: usize = 6;
 
 impl<'f> Callers<'f> {
     pub(super) fn of(change: &'f ChangeContext<'f>, lost: &[Lost<'_>]) -> Self {
-        let functions = lost.iter().filter(|one| one.kind == ItemKind::Function && one.loss != Loss::Hidden);
+        let functions = lost.iter().filter(|one| one.is_function() && one.loss != Loss::Hidden);
         let names: HashSet<&str> = functions.map(|one| one.name.as_str()).collect();
-        let Ok(search) = AhoCorasick::new(&names) else { return Callers::default() };
+        let listed: Vec<&str> = names.iter().copied().collect();
+        let Ok(search) = AhoCorasick::new(&listed) else { return Callers::default() };
         let files = change.files.par_iter().filter(|file| file.skipped.is_none() && !names.is_empty());
         let files = files.filter(|file| lost.iter().any(|one| one.file.language == file.language));
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
-        Callers { files: using.filter_map(|file| Usage::of(file, &names)).collect() }
+        Callers {
+            files: using.filter_map(|file| Usage::of(file, &names)).collect(),
+            updated: updated(change, &listed, &search),
+        }
+    }
+
+    /// Whether the change took a call of it out, or wrote it anew: then it has been thought of.
+    pub(super) fn followed(&self, lost: &Lost<'_>) -> bool {
+        self.updated.contains(&lost.name)
     }
 
     /// The first call that fitted before the change and does not now.
     pub(super) fn stale(&self, lost: &Lost<'_>) -> Option<Stale> {
-        if lost.kind != ItemKind::Function {
+        if !lost.is_function() {
             return None;
         }
         let users = || self.files.iter().filter(|usage| usage.file.language == lost.file.language);
         if users().any(|usage| usage.defines_another(lost)) {
             return None;
         }
-        users().filter(|usage| !mentions(&usage.imported, &lost.name)).find_map(|usage| {
+        users().find_map(|usage| {
             let calls = usage.calls.get(&lost.name)?;
-            let stale = calls.iter().find(|call| call.is_of(lost) && is_stale(call.arguments, lost))?;
+            let fitting = calls.iter().filter(|call| is_stale(call.arguments, lost));
+            let found = fitting.filter_map(|call| Some((call, usage.aim(call, lost)?)));
+            let (stale, severity) =
+                found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
             let path = usage.file.change.path().clone();
-            Some(Stale { path, line: stale.line, arguments: stale.arguments })
+            Some(Stale { path, line: stale.line, arguments: stale.arguments, severity })
         })
     }
+}
+
+/// Of a line that is no comment and does not define it.
+fn updated(change: &ChangeContext<'_>, names: &[&str], search: &AhoCorasick) -> HashSet<String> {
+    let mut found = HashSet::new();
+    if names.is_empty() {
+        return found;
+    }
+    for file in change.files.iter().filter(|file| file.skipped.is_none()) {
+        for (_, line) in file.change.removed() {
+            let code = line.trim_ascii_start();
+            if code.starts_with(b"//") || code.starts_with(b"*") || code.starts_with(b"#") {
+                continue;
+            }
+            for name in search.find_overlapping_iter(line).map(|hit| hit.pattern()) {
+                let Some(name) = names.get(name.as_usize()) else { continue };
+                if is_called(line, name) {
+                    found.insert((*name).to_owned());
+                }
+            }
+        }
+    }
+    found
+}
+
+fn is_called(line: &[u8], name: &str) -> bool {
+    const DEFINING: [&[u8]; 6] = [b"fn", b"def", b"func", b"function", b"fun", b"use"];
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    memchr::memmem::find_iter(line, name).any(|at| {
+        let before = line[..at].trim_ascii_end();
+        let word = before.iter().rposition(|byte| !is_word(byte)).map_or(0, |end| end + 1);
+        let joined = at.checked_sub(1).and_then(|before| line.get(before)).is_some_and(is_word);
+        let behind = line.get(at + name.len());
+        !joined && !behind.is_some_and(is_word) && !DEFINING.contains(&&before[word..])
+    })
 }
 
 fn is_stale(arguments: u32, lost: &Lost<'_>) -> bool {
     match &lost.loss {
         Loss::Gone => true,
-        Loss::Hidden => false,
+        Loss::Hidden | Loss::Altered { .. } => false,
         Loss::Narrowed { was, is } => {
             was.accepts(arguments) && !is.iter().any(|arity| arity.accepts(arguments))
         }
@@ -100,44 +158,122 @@ impl<'f> Usage<'f> {
             if let Some(arguments) = counted(&call).filter(|_| names.contains(name.as_str())) {
                 let callee = String::from_utf8_lossy(call.callee());
                 let before = callee.strip_suffix(name.as_str()).unwrap_or_default().to_owned();
-                calls.entry(name).or_default().push(Use { line: call.node.line(), arguments, before });
+                let inside = owner_around(call.node);
+                calls.entry(name).or_default().push(Use {
+                    line: call.node.line(),
+                    arguments,
+                    before,
+                    inside,
+                });
             }
         }
-        let imports = tree.all(Notion::Import).filter(|import| file.touched(*import));
-        let imported = imports.flat_map(|import| [import.bytes(), b"\n"]).flatten().copied().collect();
-        Some(Usage { file, defined, calls, imported })
+        let text = |touched: bool| -> Vec<u8> {
+            let imports = tree.all(Notion::Import).filter(|import| !touched || file.touched(*import));
+            imports.flat_map(|import| [import.bytes(), b"\n"]).flatten().copied().collect()
+        };
+        Some(Usage { file, defined, calls, imports: text(false), imported: text(true) })
     }
 
     /// A function of that name that is not the one that was lost.
     fn defines_another(&self, lost: &Lost<'_>) -> bool {
-        let itself = std::ptr::eq(self.file.change, lost.file.change);
+        let itself = std::ptr::eq(self.file.change, lost.file.change) && lost.loss != Loss::Gone;
         self.defined
             .iter()
             .any(|(name, container)| *name == lost.name && !(itself && *container == lost.container))
     }
-}
 
-impl Use {
-    /// Whether it calls the lost function rather than one that happens to have its name.
-    fn is_of(&self, lost: &Lost<'_>) -> bool {
-        let path = self.before.trim_end_matches([':', '.', '?', '!']);
+    /// How bad it is, if it calls the lost function rather than one that happens to have its name.
+    fn aim(&self, call: &Use, lost: &Lost<'_>) -> Option<Severity> {
+        let path = call.before.trim_end_matches([':', '.', '?', '!']);
         let word = path.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        match (lost.container.is_empty(), self.before.as_str()) {
-            (true, "") => true,
-            (true, _) => is_home(lost, word),
-            (false, "") => false,
+        if mentions(&self.imported, &lost.name) {
+            return None;
+        }
+        if lost.container.is_empty() {
+            let known = if call.before.is_empty() { self.means(lost) } else { is_home(lost, word) };
+            return known.then_some(Severity::High);
+        }
+        let own = ["self", "Self", "this", "$this"].contains(&path) && call.inside == lost.owner();
+        match call.before.as_str() {
+            "" => None,
             // With its type in front, a method takes its receiver as an argument.
-            (false, before) if before.ends_with("::") => word == lost.owner() && !lost.has_receiver,
-            (false, _) => word == lost.owner() || lost.name.len() >= TELLING,
+            before if before.ends_with("::") && lost.has_receiver => None,
+            _ if word == lost.owner() || own => Some(Severity::High),
+            before if before.ends_with("::") => None,
+            _ => (lost.name.len() >= TELLING && !is_common(&lost.name)).then_some(Severity::Medium),
         }
     }
+
+    /// Whether the bare name stands for it in this file.
+    fn means(&self, lost: &Lost<'_>) -> bool {
+        let text = self.file.head().map(Source::text).unwrap_or_default();
+        let bound = ["let ", "let mut ", "|", "const ", "var "].into_iter().any(|word| {
+            let binding = format!("{word}{}", lost.name);
+            memchr::memmem::find(text, binding.as_bytes()).is_some()
+        });
+        let here = std::ptr::eq(self.file.change, lost.file.change);
+        let imported = mentions(&self.imports, &lost.name);
+        let rust = self.file.language == Language::Rust;
+        let known = match (here, rust) {
+            (true, _) => !imported,
+            (false, true) => imported && home_words(lost).iter().any(|home| mentions(&self.imports, home)),
+            (false, false) => true,
+        };
+        known && !bound
+    }
+}
+
+/// The type around a call, as its definition or implementation names it.
+fn owner_around(node: Node<'_>) -> String {
+    let around = node.ancestors().find(|around| around.kind() == "impl_item" || around.is(Notion::Type));
+    let name = around.and_then(|around| match around.kind() {
+        "impl_item" => around.child("type"),
+        _ => around.child("name"),
+    });
+    name.map(|name| name.text().split(['<', ' ']).next().unwrap_or_default().to_owned()).unwrap_or_default()
+}
+
+/// Methods that the types of every language's library have as well.
+fn is_common(name: &str) -> bool {
+    const COMMON: [&str; 24] = [
+        "insert",
+        "remove",
+        "contains",
+        "contains_key",
+        "is_empty",
+        "iter_mut",
+        "into_iter",
+        "to_string",
+        "toString",
+        "as_bytes",
+        "as_str",
+        "extend",
+        "append",
+        "unwrap",
+        "expect",
+        "default",
+        "collect",
+        "filter",
+        "forEach",
+        "replace",
+        "starts_with",
+        "ends_with",
+        "to_owned",
+        "as_slice",
+    ];
+    COMMON.contains(&name)
 }
 
 /// Whether a word names the module that the function was in: its file or its folder.
 fn is_home(lost: &Lost<'_>, word: &str) -> bool {
+    home_words(lost).iter().any(|home| home == word)
+}
+
+fn home_words(lost: &Lost<'_>) -> Vec<String> {
     let path = lost.file.change.path();
     let file = String::from_utf8_lossy(path.file_name()).into_owned();
-    file.split('.').next() == Some(word) || path.folders().last() == Some(word.as_bytes())
+    let folder = path.folders().last().map(|folder| String::from_utf8_lossy(folder).into_owned());
+    file.split('.').next().map(str::to_owned).into_iter().chain(folder).collect()
 }
 
 /// Absent where the call does not show how many arguments it gives.

@@ -5,20 +5,37 @@ use crate::context::FileContext;
 use crate::reporter::Draft;
 use crate::syntax::{Arity, ItemKind};
 
-/// Something that callers could rely on before the change, and cannot any more.
+/// Something that others could rely on before the change, and cannot any more.
 #[derive(Debug)]
 pub(super) struct Lost<'f> {
     pub(super) file: &'f FileContext<'f>,
-    pub(super) kind: ItemKind,
+    pub(super) sort: Sort,
     pub(super) name: String,
     pub(super) container: String,
     /// Called on something.
     pub(super) has_receiver: bool,
     /// Its users have been told that it would go.
     pub(super) deprecated: bool,
+    /// Public by itself, in something that is not.
+    pub(super) enclosed: bool,
     pub(super) loss: Loss,
-    /// Of the old file, or for what is narrowed of the new one.
-    pub(super) line: u32,
+    pub(super) proof: Proof,
+    pub(super) line: Line,
+}
+
+/// What it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    Item(ItemKind),
+    Module,
+    Macro,
+    /// A name that is defined elsewhere.
+    Export,
+    /// Of a trait for a type.
+    Implementation,
+    Feature,
+    Package,
+    Route,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +48,27 @@ pub(super) enum Loss {
         was: Arity,
         is: Vec<Arity>,
     },
+    /// Still there, but not usable as before: what happened to it, as a sentence goes on behind its name.
+    Altered {
+        how: String,
+    },
+}
+
+/// How sure it is that somebody who used it will notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Proof {
+    /// Only rare uses break, or only perhaps.
+    Slight,
+    /// Unless something outside the file makes up for it.
+    Likely,
+    Certain,
+}
+
+/// Where to point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    Old(u32),
+    New(u32),
 }
 
 /// How much it matters that something is lost, and what to say about it.
@@ -44,14 +82,33 @@ pub(super) struct Weight {
     pub(super) otherwise: &'static str,
 }
 
+impl Sort {
+    fn as_str(self) -> &'static str {
+        match self {
+            Sort::Item(kind) => kind.as_str(),
+            Sort::Module => "module",
+            Sort::Macro => "macro",
+            Sort::Export => "export",
+            Sort::Implementation => "for it",
+            Sort::Feature => "feature",
+            Sort::Package => "package",
+            Sort::Route => "route",
+        }
+    }
+}
+
 impl Lost<'_> {
     /// `Type.name`, or the name alone.
     pub(super) fn path(&self) -> String {
-        if self.container.is_empty() {
-            self.name.clone()
-        } else {
-            format!("{}.{}", self.container, self.name)
+        match (self.sort, self.container.as_str()) {
+            (_, "") => self.name.clone(),
+            (Sort::Implementation, container) => format!("{container}: {}", self.name),
+            (_, container) => format!("{container}.{}", self.name),
         }
+    }
+
+    pub(super) fn is_function(&self) -> bool {
+        self.sort == Sort::Item(ItemKind::Function)
     }
 
     /// The type it belongs to, without those around it.
@@ -59,8 +116,13 @@ impl Lost<'_> {
         self.container.rsplit('.').next().unwrap_or_default()
     }
 
+    /// What a module would have to let out for others to see it.
+    pub(super) fn outermost(&self) -> &str {
+        self.container.split('.').next().filter(|first| !first.is_empty()).unwrap_or(&self.name)
+    }
+
     pub(super) fn happened(&self) -> String {
-        let (path, kind) = (self.path(), self.kind.as_str());
+        let (path, kind) = (self.path(), self.sort.as_str());
         match &self.loss {
             Loss::Gone => format!("{path} {kind} was removed"),
             Loss::Hidden => format!("{path} {kind} is no longer public"),
@@ -68,6 +130,7 @@ impl Lost<'_> {
                 let now: Vec<String> = is.iter().map(|arity| arity.shown()).collect();
                 format!("{path} {kind} had arity {} and now has arity {}", was.shown(), now.join(" or "))
             }
+            Loss::Altered { how } => format!("{path} {kind} {how}"),
         }
     }
 
@@ -75,14 +138,15 @@ impl Lost<'_> {
         match &self.loss {
             Loss::Gone | Loss::Hidden => format!("Restore {}", self.path()),
             Loss::Narrowed { was, .. } => format!("Keep {} callable with arity {}", self.path(), was.shown()),
+            Loss::Altered { .. } => format!("Keep {} usable as it was", self.path()),
         }
     }
 
     pub(super) fn draft(&self, weight: &Weight) -> Draft {
         let message = format!("{}{}", self.happened(), weight.because);
-        let draft = match (&self.loss, self.file.head(), self.file.base()) {
-            (Loss::Narrowed { .. }, Some(head), _) => Draft::lines(head, self.line, self.line, message),
-            (_, _, Some(base)) => Draft::removed(base, self.line, message),
+        let draft = match (self.line, self.file.head(), self.file.base()) {
+            (Line::New(line), Some(head), _) => Draft::lines(head, line, line, message),
+            (Line::Old(line), _, Some(base)) => Draft::removed(base, line, message),
             _ => Draft::file(message),
         };
         draft.severity(weight.severity).confidence(weight.confidence).fix(format!(

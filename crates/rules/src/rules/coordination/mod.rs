@@ -3,14 +3,21 @@
 mod api;
 mod breaking;
 mod callers;
+mod checks;
+mod features;
 mod lost;
+mod manifest;
+mod other;
 mod places;
 mod profile;
 mod reach;
+mod routes;
+mod rust;
 mod shared;
 mod structure;
 
 pub(super) use breaking::BreakingChange;
+pub(super) use checks::ChecksChanged;
 pub(super) use profile::FunctionProfiles;
 pub(super) use shared::SharedInterfaces;
 pub(super) use structure::DirectoryStructure;

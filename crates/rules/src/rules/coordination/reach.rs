@@ -1,7 +1,13 @@
 //! Who can see what a file offers.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use domain::change::{RepoPath, Side};
 
+use super::lost::{Lost, Sort};
+use super::manifest::{Manifest, is_incompatible};
 use super::mentions;
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -11,95 +17,203 @@ use crate::source::Source;
 pub(super) enum Reach {
     /// Whoever uses the package.
     Library,
+    /// As above, but the same change says that it does not fit its users any more.
+    Declared,
+    /// A library that is never published: other packages of the same repository.
+    Unpublished,
     /// Nobody outside the package: whatever used it is in the same repository and was compiled or tested with it.
     Internal,
     Unknown,
 }
 
-/// By the manifest nearest to the file and, for Rust, by the modules above it, all at the base.
-pub(super) fn reach(change: &ChangeContext<'_>, file: &FileContext<'_>, name: &str) -> Reach {
-    let Some(old) = &file.change.old else { return Reach::Unknown };
-    let path = String::from_utf8_lossy(old.path.as_bytes()).into_owned();
-    let read = |path: &str| {
-        let text = change.request.sources.read_path(&RepoPath::from(path), Side::Old).ok().flatten();
-        text.map(|text| String::from_utf8_lossy(&text).into_owned())
-    };
-    match file.language {
-        Language::Rust => of_rust(&path, name, &read),
-        Language::Go => {
-            let hidden = old.path.folders().any(|folder| [&b"internal"[..], b"cmd"].contains(&folder));
-            let program = || {
-                let text = file.base().map(Source::text).unwrap_or_default();
-                text.split(|byte| *byte == b'\n').any(|line| line.trim_ascii() == b"package main")
-            };
-            if hidden || program() { Reach::Internal } else { Reach::Library }
-        }
-        Language::Python => {
-            let private = path.split('/').any(|part| part.starts_with('_') && !part.starts_with("__"));
-            let manifest = || nearest(&path, &["pyproject.toml", "setup.py", "setup.cfg"], &read);
-            match () {
-                () if private => Reach::Internal,
-                () if manifest().is_some_and(|text| text.contains("name")) => Reach::Library,
-                () => Reach::Unknown,
-            }
-        }
-        Language::JavaScript | Language::TypeScript => {
-            let manifest = nearest(&path, &["package.json"], &read);
-            let entry = path.rsplit('/').next().is_some_and(|name| name.starts_with("index."));
-            let public = manifest.is_some_and(|text| !text.replace(' ', "").contains("\"private\":true"));
-            if entry && public { Reach::Library } else { Reach::Unknown }
-        }
-        _ => Reach::Unknown,
-    }
+/// What was read already; `None` for what is not there.
+type Texts = HashMap<(String, Side), Option<Rc<str>>>;
+
+/// Answers by the manifest nearest to a file and, for Rust, by the modules above it, all at the base.
+pub(super) struct Reaches<'c> {
+    change: &'c ChangeContext<'c>,
+    texts: RefCell<Texts>,
 }
 
 /// Folders above a file are not deeper than this in any project.
 const DEEPEST: usize = 12;
 
-fn nearest(path: &str, names: &[&str], read: &impl Fn(&str) -> Option<String>) -> Option<String> {
-    let folders = std::iter::successors(path.rsplit_once('/').map(|(folder, _)| folder), |folder| {
-        folder.rsplit_once('/').map(|(above, _)| above)
-    });
-    let root = std::iter::once("");
-    folders.take(DEEPEST).chain(root).find_map(|folder| {
-        let joined =
-            |name: &&str| if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
-        names.iter().find_map(|name| read(&joined(name)))
-    })
-}
-
-fn of_rust(path: &str, name: &str, read: &impl Fn(&str) -> Option<String>) -> Reach {
-    let inside = path.strip_prefix("src/").map(|rest| ("", rest));
-    let Some((root, rest)) = inside.or_else(|| path.split_once("/src/")) else { return Reach::Unknown };
-    let at = |file: &str| if root.is_empty() { file.to_owned() } else { format!("{root}/{file}") };
-    let Some(manifest) = read(&at("Cargo.toml")) else { return Reach::Unknown };
-    let Some(mut above) = read(&at("src/lib.rs")) else { return Reach::Internal };
-    let mut folder = String::from("src");
-    let modules = rest.trim_end_matches(".rs").split('/').filter(|part| !["mod", "lib"].contains(part));
-    for module in modules.take(DEEPEST) {
-        if !declares_public(&above, module) {
-            if !exports(&above, module, name) {
-                return Reach::Internal;
-            }
-            break;
-        }
-        folder = format!("{folder}/{module}");
-        let Some(text) =
-            read(&at(&format!("{folder}.rs"))).or_else(|| read(&at(&format!("{folder}/mod.rs"))))
-        else {
-            break;
-        };
-        above = text;
+impl<'c> Reaches<'c> {
+    pub(super) fn new(change: &'c ChangeContext<'c>) -> Self {
+        Reaches { change, texts: RefCell::default() }
     }
-    if manifest.replace(' ', "").contains("publish=false") { Reach::Unknown } else { Reach::Library }
+
+    fn text(&self, path: &str, side: Side) -> Option<Rc<str>> {
+        let key = (path.to_owned(), side);
+        if let Some(known) = self.texts.borrow().get(&key) {
+            return known.clone();
+        }
+        let bytes = self.change.request.sources.read_path(&RepoPath::from(path), side).ok().flatten();
+        let text: Option<Rc<str>> = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into());
+        self.texts.borrow_mut().insert(key, text.clone());
+        text
+    }
+
+    fn old(&self, path: &str) -> Option<Rc<str>> {
+        self.text(path, Side::Old)
+    }
+
+    pub(super) fn of(&self, lost: &Lost<'_>) -> Reach {
+        if lost.enclosed {
+            return Reach::Internal;
+        }
+        let Some(old) = &lost.file.change.old else { return Reach::Unknown };
+        let path = String::from_utf8_lossy(old.path.as_bytes()).into_owned();
+        if matches!(lost.sort, Sort::Feature | Sort::Package) {
+            return self.of_manifest(&path);
+        }
+        match lost.file.language {
+            Language::Rust => self.of_rust(&path, lost.outermost()),
+            Language::Go => of_go(lost.file, &old.path),
+            Language::Python => self.of_python(&path),
+            Language::JavaScript | Language::TypeScript => self.of_script(&path),
+            _ => Reach::Unknown,
+        }
+    }
+
+    fn of_manifest(&self, path: &str) -> Reach {
+        let root = path.strip_suffix("Cargo.toml").unwrap_or_default().trim_end_matches('/');
+        let Some(text) = self.old(path) else { return Reach::Unknown };
+        let manifest = Manifest::read(&text);
+        match self.old(&joined(root, "src/lib.rs")) {
+            None => Reach::Unknown,
+            Some(_) if self.is_unpublished(root, &manifest) => Reach::Unpublished,
+            Some(_) if self.is_declared(root, &manifest) => Reach::Declared,
+            Some(_) => Reach::Library,
+        }
+    }
+
+    fn of_python(&self, path: &str) -> Reach {
+        let private = path.split('/').any(|part| part.starts_with('_') && !part.starts_with("__"));
+        let manifest = || self.nearest(path, &["pyproject.toml", "setup.py", "setup.cfg"]);
+        match () {
+            () if private => Reach::Internal,
+            () if manifest().is_some_and(|text| text.contains("name")) => Reach::Library,
+            () => Reach::Unknown,
+        }
+    }
+
+    fn of_script(&self, path: &str) -> Reach {
+        let manifest = self.nearest(path, &["package.json"]);
+        let entry = path.rsplit('/').next().is_some_and(|name| name.starts_with("index."));
+        let public = manifest.is_some_and(|text| !text.replace(' ', "").contains("\"private\":true"));
+        if entry && public { Reach::Library } else { Reach::Unknown }
+    }
+
+    fn nearest(&self, path: &str, names: &[&str]) -> Option<Rc<str>> {
+        above(path).find_map(|folder| names.iter().find_map(|name| self.old(&joined(folder, name))))
+    }
+
+    fn of_rust(&self, path: &str, name: &str) -> Reach {
+        let inside = path.strip_prefix("src/").map(|rest| ("", rest));
+        let Some((root, rest)) = inside.or_else(|| path.split_once("/src/")) else { return Reach::Unknown };
+        let manifest_path = joined(root, "Cargo.toml");
+        let Some(manifest) = self.old(&manifest_path) else { return Reach::Unknown };
+        let manifest = Manifest::read(&manifest);
+        let Some(lib) = self.old(&joined(root, "src/lib.rs")) else {
+            return if manifest.get("lib.path").is_some() { Reach::Unknown } else { Reach::Internal };
+        };
+        match self.is_let_out(root, rest, name, &lib) {
+            false => Reach::Internal,
+            true if self.is_unpublished(root, &manifest) => Reach::Unpublished,
+            true if self.is_declared(root, &manifest) => Reach::Declared,
+            true => Reach::Library,
+        }
+    }
+
+    /// Down the modules from the root of the crate.
+    fn is_let_out(&self, root: &str, rest: &str, name: &str, lib: &Rc<str>) -> bool {
+        let mut above = lib.clone();
+        let mut folder = joined(root, "src");
+        let modules = rest.trim_end_matches(".rs").split('/').filter(|part| !["mod", "lib"].contains(part));
+        for module in modules.take(DEEPEST) {
+            if !declares_public(&above, module) {
+                return exports(&above, module, name) || exports(lib, module, name);
+            }
+            folder = format!("{folder}/{module}");
+            let Some(text) =
+                self.old(&format!("{folder}.rs")).or_else(|| self.old(&format!("{folder}/mod.rs")))
+            else {
+                break;
+            };
+            above = text;
+        }
+        true
+    }
+
+    fn is_unpublished(&self, root: &str, manifest: &Manifest) -> bool {
+        let refused =
+            |manifest: &Manifest, key: &str| manifest.says(key, "false") || manifest.says(key, "[]");
+        let inherits = manifest.says("package.publish.workspace", "true");
+        refused(manifest, "package.publish")
+            || (inherits
+                && self.workspaces(root, Side::Old).any(|above| refused(&above, "workspace.package.publish")))
+    }
+
+    fn workspaces(&self, root: &str, side: Side) -> impl Iterator<Item = Manifest> {
+        let inside = joined(root, "Cargo.toml");
+        let folders: Vec<String> = above(&inside).map(str::to_owned).collect();
+        folders.into_iter().filter_map(move |folder| {
+            let text = self.text(&joined(&folder, "Cargo.toml"), side)?;
+            Some(Manifest::read(&text)).filter(|manifest| manifest.has_table("workspace.package"))
+        })
+    }
+
+    /// Whether the version is raised so far that nobody gets the change by accident.
+    fn is_declared(&self, root: &str, old: &Manifest) -> bool {
+        let Some(new) = self.text(&joined(root, "Cargo.toml"), Side::New) else { return false };
+        let version = |manifest: &Manifest, side: Side| match manifest.text("package.version") {
+            Some(version) => Some(version.to_owned()),
+            None => self
+                .workspaces(root, side)
+                .find_map(|above| above.text("workspace.package.version").map(str::to_owned)),
+        };
+        match (version(old, Side::Old), version(&Manifest::read(&new), Side::New)) {
+            (Some(old), Some(new)) => is_incompatible(&old, &new),
+            _ => false,
+        }
+    }
 }
 
-fn declares_public(text: &str, module: &str) -> bool {
-    let declares = |line: &str| {
-        let rest = line.trim_start().strip_prefix("pub mod ");
-        rest.is_some_and(|rest| rest.trim_start().trim_end_matches(['{', ';', ' ', '\r']) == module)
+/// The folders around a file, from the nearest to the root.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    let first = path.rsplit_once('/').map(|(folder, _)| folder);
+    let folders = std::iter::successors(first, |folder| folder.rsplit_once('/').map(|(above, _)| above));
+    folders.take(DEEPEST).chain(std::iter::once(""))
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+fn of_go(file: &FileContext<'_>, path: &RepoPath) -> Reach {
+    let hidden = path.folders().any(|folder| [&b"internal"[..], b"cmd"].contains(&folder));
+    let program = || {
+        let text = file.base().map(Source::text).unwrap_or_default();
+        text.split(|byte| *byte == b'\n').any(|line| line.trim_ascii() == b"package main")
     };
-    text.lines().any(declares)
+    if hidden || program() { Reach::Internal } else { Reach::Library }
+}
+
+/// As a line of its own, and not hidden from the documentation by the lines above.
+fn declares_public(text: &str, module: &str) -> bool {
+    let mut hidden = false;
+    for line in text.lines().map(str::trim) {
+        let declared = line
+            .strip_prefix("pub mod ")
+            .and_then(|rest| rest.trim_start().split(['{', ';', ' ', '/']).next());
+        if declared == Some(module) {
+            return !hidden;
+        }
+        let above = line.starts_with("#[") || line.starts_with("//");
+        hidden = above && (hidden || line.replace(' ', "").starts_with("#[doc(hidden"));
+    }
+    false
 }
 
 /// Whether one of its `pub use` brings out the name, or all there is, of the module.

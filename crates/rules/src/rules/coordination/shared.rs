@@ -5,7 +5,7 @@ use domain::words::{Category, Dimension, Severity};
 use domain::work::Epic;
 
 use super::api::{LANGUAGES, losses};
-use super::lost::{Lost, Weight};
+use super::lost::{Lost, Sort, Weight};
 use crate::context::ChangeContext;
 use crate::reporter::Reporter;
 use crate::rule::{ChangeRule, RuleInfo, text};
@@ -53,7 +53,16 @@ impl ChangeRule for SharedInterfaces {
 }
 
 pub(super) fn is_shared(epic: &Epic, lost: &Lost<'_>) -> bool {
-    belongs(epic, &lost.name, &lost.container, lost.kind)
+    match lost.sort {
+        Sort::Item(kind) => belongs(epic, &lost.name, &lost.container, kind),
+        Sort::Module
+        | Sort::Macro
+        | Sort::Export
+        | Sort::Implementation
+        | Sort::Feature
+        | Sort::Package
+        | Sort::Route => false,
+    }
 }
 
 /// The type itself, or something in it.

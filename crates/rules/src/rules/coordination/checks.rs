@@ -1,0 +1,154 @@
+use std::borrow::Cow;
+
+use domain::change::RepoPath;
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use crate::context::{ChangeContext, FileContext};
+use crate::pattern::Pattern;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, RuleInfo, text};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("checks-changed"),
+    title: text(
+        "Changed checks that every change has to pass, or owners who have to look: HIGH where they ask for less, else LOW",
+    ),
+    why: text("What a check no longer looks at, nobody will"),
+    fix: text("Make it a change of its own, and have it approved by whoever owns the checks"),
+    severity: Severity::Low,
+    category: Category::BestPractices,
+    dimension: Dimension::COORDINATION_COMPLIANCE,
+    confidence: Confidence::Medium,
+    languages: Cow::Borrowed(&[]),
+    examples: Cow::Borrowed(&[]),
+};
+
+/// A failure that is not one any more.
+static EXCUSED: Pattern = Pattern::new(
+    r"(?i)^\s*-?\s*(?:continue-on-error\s*:\s*true|allow_failure\s*:\s*true|allow-failure\s*:\s*true|if\s*:\s*(?:false|\$\{\{\s*false\s*\}\})\s*$|when\s*:\s*never|continueOnError\s*:\s*true)|\|\|\s*(?:true|:|exit 0)\s*[')]*$|--no-verify|\bset \+e\b|catchError|\bexit 0\s*$",
+);
+
+/// A step that looks for mistakes.
+static CHECKING: Pattern = Pattern::new(
+    r"(?i)\b(?:cargo (?:test|nextest|clippy|fmt|deny|audit)|(?:npm|pnpm|yarn|bun) (?:run )?(?:test|lint|check|typecheck|audit)|pytest|tox|nox|ruff|mypy|eslint|go (?:test|vet)|golangci-lint|mvn\b.*\b(?:test|verify)|gradlew? .*\b(?:test|check)|make (?:test|check|lint)|dotnet test|phpunit|rspec|rubocop|bundle exec|shellcheck|semgrep|codeql|gitleaks|trivy|countersign|pre-commit)",
+);
+
+/// Watches what decides over changes besides the policy: pipelines, hooks, owners.
+pub(crate) struct ChecksChanged;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Pipeline,
+    Hook,
+    Owners,
+}
+
+impl Part {
+    fn of(path: &RepoPath) -> Option<Self> {
+        const PIPELINES: [&str; 10] = [
+            ".gitlab-ci.yml",
+            ".gitlab-ci.yaml",
+            "Jenkinsfile",
+            ".travis.yml",
+            "azure-pipelines.yml",
+            "bitbucket-pipelines.yml",
+            ".drone.yml",
+            ".woodpecker.yml",
+            "appveyor.yml",
+            ".cirrus.yml",
+        ];
+        const PIPELINE_FOLDERS: [&str; 6] = [
+            ".github/workflows/",
+            ".github/actions/",
+            ".gitlab/ci/",
+            ".circleci/",
+            ".buildkite/",
+            ".woodpecker/",
+        ];
+        const HOOKS: [&str; 5] = [
+            ".pre-commit-config.yaml",
+            ".pre-commit-config.yml",
+            "lefthook.yml",
+            ".lefthook.yml",
+            ".claude/settings.json",
+        ];
+        const HOOK_FOLDERS: [&str; 3] = [".husky/", ".githooks/", ".claude/hooks/"];
+        const OWNERS: [&str; 4] =
+            ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"];
+        let path = String::from_utf8_lossy(path.as_bytes());
+        let below = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+        match path.as_ref() {
+            path if OWNERS.contains(&path) => Some(Part::Owners),
+            path if HOOKS.contains(&path) || below(&HOOK_FOLDERS) => Some(Part::Hook),
+            path if PIPELINES.contains(&path) || below(&PIPELINE_FOLDERS) => Some(Part::Pipeline),
+            _ => None,
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Part::Pipeline => "a pipeline",
+            Part::Hook => "a hook",
+            Part::Owners => "the owners of files",
+        }
+    }
+}
+
+impl ChangeRule for ChecksChanged {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        for file in change.files {
+            let sides = [&file.change.old, &file.change.new].into_iter().flatten();
+            if let Some(part) = sides.clone().find_map(|side| Part::of(&side.path)) {
+                tell(file, part, report);
+            }
+        }
+    }
+}
+
+fn tell(file: &FileContext<'_>, part: Part, report: &mut Reporter<'_>) {
+    let here = file.change.new.as_ref().is_some_and(|side| Part::of(&side.path).is_some());
+    if !here {
+        let message = format!("The change removes {}", part.as_str());
+        report.add_in(file.change, Draft::file(message).severity(Severity::High));
+        return;
+    }
+    let code = |line: &[u8]| !line.trim_ascii_start().starts_with(b"#") && !line.trim_ascii().is_empty();
+    let excuse = file.added().find(|line| code(line.text) && EXCUSED.regex().is_match(line.text));
+    if let Some(line) = excuse.filter(|_| part != Part::Owners) {
+        let message = format!("The change lets {} pass although something failed", part.as_str());
+        report.add_in(file.change, Draft::line(&line, message).severity(Severity::High));
+        return;
+    }
+    let lost = file.change.removed().find(|(_, line)| code(line) && is_lost(file, part, line));
+    match (lost, file.base()) {
+        (Some((number, line)), Some(base)) => {
+            let shown = String::from_utf8_lossy(line.trim_ascii()).chars().take(120).collect::<String>();
+            let message = format!("The change takes `{shown}` out of {}", part.as_str());
+            report.add_in(file.change, Draft::removed(base, number, message).severity(Severity::High));
+        }
+        _ if file.change.old.is_some() && file.change.removed().next().is_some() => {
+            let message = format!("The change edits {}", part.as_str());
+            report.add_in(file.change, Draft::file(message));
+        }
+        _ => {}
+    }
+}
+
+/// A check, or an owner, that no added line names again.
+fn is_lost(file: &FileContext<'_>, part: Part, line: &[u8]) -> bool {
+    let added = |word: &[u8]| file.added().any(|new| memchr::memmem::find(new.text, word).is_some());
+    match part {
+        Part::Owners => {
+            let pattern = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+            pattern.is_some_and(|pattern| !added(pattern))
+        }
+        Part::Pipeline | Part::Hook => {
+            CHECKING.regex().find(line).is_some_and(|step| !added(step.as_bytes()))
+        }
+    }
+}

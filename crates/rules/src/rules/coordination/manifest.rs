@@ -1,0 +1,148 @@
+//! As much of TOML as it takes to read what a package says about itself.
+
+use std::collections::HashMap;
+
+/// Keys with their tables in front, `package.version`, and what is written behind the equals sign.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Manifest {
+    entries: HashMap<String, Entry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) value: String,
+    pub(super) line: u32,
+}
+
+/// A value over more lines is cut.
+const LONGEST: usize = 64 * 1024;
+
+impl Manifest {
+    pub(super) fn read(text: &str) -> Self {
+        let mut manifest = Manifest::default();
+        let mut table = String::new();
+        let mut lines = text.lines().zip(1_u32..);
+        while let Some((line, number)) = lines.next() {
+            let line = without_comment(line);
+            if let Some(inner) = line.strip_prefix('[') {
+                table = inner.trim_matches(['[', ']']).trim().replace('"', "");
+                continue;
+            }
+            let Some((key, value)) = line.split_once('=') else { continue };
+            let mut value = value.trim().to_owned();
+            while !is_closed(&value) && value.len() < LONGEST {
+                let Some((more, _)) = lines.next() else { break };
+                value.push_str(without_comment(more));
+            }
+            let key = key.trim().trim_matches(['"', '\'']);
+            let path = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };
+            manifest.entries.insert(path, Entry { value, line: number });
+        }
+        manifest
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+
+    /// Without its quotes.
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.get(key).map(|entry| entry.value.trim_matches(['"', '\'']))
+    }
+
+    pub(super) fn says(&self, key: &str, value: &str) -> bool {
+        self.get(key).is_some_and(|entry| entry.value == value)
+    }
+
+    pub(super) fn has_table(&self, table: &str) -> bool {
+        let prefix = format!("{table}.");
+        self.entries.keys().any(|key| key.starts_with(&prefix))
+    }
+
+    /// The keys of a table with the words of their lists.
+    pub(super) fn lists<'m>(&'m self, table: &str) -> HashMap<&'m str, (Vec<&'m str>, u32)> {
+        let prefix = format!("{table}.");
+        let own = self.entries.iter().filter_map(|(key, entry)| Some((key.strip_prefix(&prefix)?, entry)));
+        own.map(|(key, entry)| (key, (entry.words(), entry.line))).collect()
+    }
+
+    /// Names of dependencies that may be switched on by name.
+    pub(super) fn optional(&self) -> HashMap<&str, u32> {
+        let tables = self.entries.iter().filter_map(|(key, entry)| {
+            let rest = key.strip_prefix("dependencies.")?;
+            match rest.strip_suffix(".optional") {
+                Some(name) => (entry.value == "true").then_some((name, entry.line)),
+                None => entry.value.replace(' ', "").contains("optional=true").then_some((rest, entry.line)),
+            }
+        });
+        tables.collect()
+    }
+}
+
+impl Entry {
+    fn words(&self) -> Vec<&str> {
+        let inner = self.value.trim_matches(['[', ']']);
+        inner
+            .split(',')
+            .map(|word| word.trim().trim_matches(['"', '\'']))
+            .filter(|word| !word.is_empty())
+            .collect()
+    }
+}
+
+fn without_comment(line: &str) -> &str {
+    let quotes = |at: usize| line[..at].matches('"').count();
+    let comment = line.char_indices().find(|(at, c)| *c == '#' && quotes(*at).is_multiple_of(2));
+    line[..comment.map_or(line.len(), |(at, _)| at)].trim()
+}
+
+fn is_closed(value: &str) -> bool {
+    let count = |c: char| value.matches(c).count();
+    !value.starts_with(['[', '{']) || (count('[') <= count(']') && count('{') <= count('}'))
+}
+
+/// Whether the second version says that it does not fit users of the first, by the rules of Cargo.
+pub(super) fn is_incompatible(old: &str, new: &str) -> bool {
+    let parts = |version: &str| -> Option<[u64; 3]> {
+        let core = version.split(['-', '+']).next()?;
+        let mut numbers = core.split('.').map(|part| part.trim().parse::<u64>().ok());
+        Some([numbers.next()??, numbers.next().flatten().unwrap_or(0), numbers.next().flatten().unwrap_or(0)])
+    };
+    match (parts(old), parts(new)) {
+        (Some([0, 0, old]), Some([0, 0, new])) => new > old,
+        (Some([0, old, _]), Some([0, new, _])) => new > old,
+        (Some([old, ..]), Some([new, ..])) => new > old,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_is_read_as_far_as_needed() {
+        let text = "[package]\nname = \"a\" # x\nversion = \"1.0.0\"\n[features]\ndefault = [\n  \"b\", # c\n  \"d#e\",\n]\nb = []\n\
+                    [dependencies]\nserde = { version = \"1\", optional = true }\n[dependencies.log]\noptional = true\n";
+        let manifest = Manifest::read(text);
+        assert_eq!(manifest.text("package.name"), Some("a"));
+        assert_eq!(manifest.lists("features")["default"], (vec!["b", "d#e"], 5));
+        let mut optional: Vec<&str> = manifest.optional().into_keys().collect();
+        optional.sort_unstable();
+        assert_eq!(optional, ["log", "serde"]);
+    }
+
+    #[test]
+    fn versions_tell_whether_they_fit() {
+        for (old, new) in
+            [("1.2.3", "2.0.0"), ("0.1.5", "0.2.0"), ("0.0.1", "0.0.2"), ("0.9.0", "1.0.0-rc.1")]
+        {
+            assert!(is_incompatible(old, new), "{old} {new}");
+        }
+        for (old, new) in
+            [("1.2.3", "1.3.0"), ("0.1.5", "0.1.6"), ("2.0.0", "1.0.0"), ("x", "2.0.0"), ("1", "1")]
+        {
+            assert!(!is_incompatible(old, new), "{old} {new}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Addresses that programs of others call.
+
+use std::collections::{HashMap, HashSet};
+
+use super::lost::{Line, Loss, Lost, Proof, Sort};
+use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
+use crate::mask::Kind;
+use crate::pattern::Pattern;
+use crate::source::Source;
+
+/// A way to say which address a function answers: the method, if it is said there, and the path.
+struct Way {
+    languages: &'static [Language],
+    pattern: Pattern,
+}
+
+const fn way(languages: &'static [Language], pattern: &'static str) -> Way {
+    Way { languages, pattern: Pattern::new(pattern) }
+}
+
+static WAYS: [Way; 10] = [
+    way(
+        &[Language::Python],
+        r#"@[A-Za-z_][\w.]*\.(?<m>route|get|post|put|patch|delete|head|websocket|api_route)\(\s*["'](?<p>[^"'\n]*)["']"#,
+    ),
+    way(&[Language::Python], r#"(?m)^[ \t]*(?:re_path|path|url)(?<m>)\(\s*r?["'](?<p>[^"'\n]*)["']\s*,"#),
+    way(
+        &[Language::JavaScript, Language::TypeScript],
+        r#"\b(?:app|server|api|fastify|[A-Za-z_]*[rR]outer?)\.(?<m>get|post|put|patch|delete|all)\(\s*["'`](?<p>/[^"'`\n]*)["'`]\s*,"#,
+    ),
+    way(
+        &[Language::TypeScript, Language::JavaScript],
+        r#"@(?<m>Get|Post|Put|Patch|Delete)\(\s*["'`](?<p>[^"'`\n]*)["'`]\s*\)"#,
+    ),
+    way(
+        &[Language::Java, Language::Kotlin],
+        r#"@(?<m>Get|Post|Put|Patch|Delete|Request)Mapping\(\s*(?:(?:value|path)\s*=\s*)?[\[{]?\s*"(?<p>[^"\n]*)""#,
+    ),
+    way(&[Language::CSharp], r#"(?:\[Http|\.Map)(?<m>Get|Post|Put|Patch|Delete)\(\s*"(?<p>[^"\n]*)""#),
+    way(
+        &[Language::Go],
+        r#"\.(?<m>GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete|HandleFunc|Handle)\(\s*"(?<p>(?:[A-Z]+ )?/[^"\n]*)"\s*,"#,
+    ),
+    way(&[Language::Rust], r#"\.route(?<m>)\(\s*"(?<p>/[^"\n]*)"\s*,"#),
+    way(&[Language::Rust], r#"#\[(?<m>get|post|put|patch|delete)\(\s*"(?<p>/[^"\n]*)""#),
+    way(
+        &[Language::Php, Language::Ruby],
+        r#"(?m)^[ \t]*(?:Route::)?(?<m>get|post|put|patch|delete)[( ]\s*["'](?<p>/[^"'\n]*)["']\s*,"#,
+    ),
+];
+
+/// Every address that the files of the change answered before, and none of them does now.
+pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
+    let code: Vec<&FileContext<'_>> = change
+        .files
+        .iter()
+        .filter(|file| file.skipped.is_none() && !file.is_test_file() && may_answer(file))
+        .collect();
+    let now: HashSet<(String, String)> = code
+        .iter()
+        .filter_map(|file| Some(routes(file, file.head()?)))
+        .flat_map(HashMap::into_keys)
+        .collect();
+    let mut lost = Vec::new();
+    for file in code {
+        let Some(base) = file.base() else { continue };
+        let mut gone: Vec<((String, String), u32)> =
+            routes(file, base).into_iter().filter(|(route, _)| !now.contains(route)).collect();
+        gone.sort_by_key(|(_, line)| *line);
+        let renamed =
+            |path: &str| now.iter().any(|(_, other)| other.ends_with(path) || path.ends_with(other.as_str()));
+        lost.extend(gone.into_iter().map(|((method, path), line)| Lost {
+            file,
+            sort: Sort::Route,
+            // With another prefix it may be the same address, put together elsewhere.
+            proof: if renamed(&path) { Proof::Slight } else { Proof::Certain },
+            name: [method, path].join(" ").trim().to_owned(),
+            container: String::new(),
+            has_receiver: false,
+            deprecated: false,
+            enclosed: false,
+            loss: Loss::Gone,
+            line: Line::Old(line),
+        }));
+    }
+    lost
+}
+
+/// By the lines that came or went: most files have no part in this.
+fn may_answer(file: &FileContext<'_>) -> bool {
+    const SIGNS: [&[u8]; 6] = [b"/", b"@", b"Http", b".Map", b"path(", b"url("];
+    let answers = WAYS.iter().any(|way| way.languages.contains(&file.language));
+    let mut lines = file.change.removed().chain(file.change.added()).map(|(_, line)| line);
+    answers
+        && lines.any(|line| {
+            memchr::memchr2(b'"', b'\'', line).is_some()
+                && SIGNS.into_iter().any(|sign| memchr::memmem::find(line, sign).is_some())
+        })
+}
+
+/// Method and path of each, with the line.
+fn routes(file: &FileContext<'_>, source: &Source) -> HashMap<(String, String), u32> {
+    let mut found = HashMap::new();
+    for way in WAYS.iter().filter(|way| way.languages.contains(&file.language)) {
+        for captures in way.pattern.regex().captures_iter(source.text()) {
+            let (Some(whole), Some(path)) = (captures.get(0), captures.name("p")) else { continue };
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let method = captures.name("m").map(|method| text(method.as_bytes())).unwrap_or_default();
+            let method = match method.to_ascii_uppercase().as_str() {
+                "ROUTE" | "API_ROUTE" | "REQUEST" | "HANDLE" | "HANDLEFUNC" | "ALL" => String::new(),
+                other => other.to_owned(),
+            };
+            let start =
+                whole.start() + whole.as_bytes().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            if source.mask().kind(start) == Kind::Code {
+                let line = source.line_of(path.start());
+                found.entry((method, text(path.as_bytes()))).or_insert(line);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,219 @@
+//! Traits that types no longer implement.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Beyond;
+use super::marks::{last_word, marks};
+use super::types::{is_well_known, plain};
+use crate::rules::coordination::lost::{Line, Loss, Proof, Sort};
+use crate::syntax::{ItemKind, Node, Tree, Visibility, items};
+
+/// Traits that everybody may rely on, and no file of the crate defines.
+const COMMON: [&str; 50] = [
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Display",
+    "Eq",
+    "PartialEq",
+    "Ord",
+    "PartialOrd",
+    "Hash",
+    "Error",
+    "From",
+    "TryFrom",
+    "Into",
+    "TryInto",
+    "FromStr",
+    "AsRef",
+    "AsMut",
+    "Borrow",
+    "Deref",
+    "DerefMut",
+    "Iterator",
+    "IntoIterator",
+    "FromIterator",
+    "Extend",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
+    "Future",
+    "Read",
+    "Write",
+    "Seek",
+    "BufRead",
+    "Index",
+    "IndexMut",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Neg",
+    "Not",
+    "Rem",
+    "Serialize",
+    "Deserialize",
+    "Send",
+    "Sync",
+    "Unpin",
+    "UnwindSafe",
+    "RefUnwindSafe",
+    "ToString",
+    "ToOwned",
+];
+
+/// More are not looked for: they are told in one sentence anyway.
+const MOST_TOLD: usize = 100;
+
+/// What a file says about types and traits.
+#[derive(Default)]
+struct Given {
+    /// By type and trait: what stands in angle brackets behind the trait, with the line.
+    all: HashMap<(String, String), Vec<(String, u32)>>,
+    /// Traits that are implemented for whatever fits.
+    blanket: HashSet<String>,
+}
+
+fn given(tree: &Tree) -> Given {
+    let mut given = Given::default();
+    let mut nodes = tree.root().descendants();
+    while let Some(node) = nodes.next() {
+        match node.kind() {
+            "block" | "token_tree" => nodes.skip_inside(node),
+            "impl_item" => given.implement(node),
+            "struct_item" | "enum_item" | "union_item" => {
+                let Some(name) = node.child("name").map(|name| name.text().into_owned()) else { continue };
+                for derived in marks(node).derives {
+                    given.all.entry((name.clone(), derived)).or_default().push((String::new(), node.line()));
+                }
+            }
+            _ => {}
+        }
+    }
+    given
+}
+
+impl Given {
+    fn implement(&mut self, node: Node<'_>) {
+        let (Some(what), Some(target)) = (node.child("trait"), node.child("type")) else { return };
+        let is_negative = node.child_of(&["!"]).is_some();
+        let text = plain(what);
+        let (name, arguments) = text.split_once('<').unwrap_or((&text, ""));
+        let name = last_word(name);
+        let target = plain(target);
+        let target = target.split('<').next().unwrap_or_default();
+        let generic = node.child("type_parameters").is_some_and(|list| {
+            list.named_children().any(|one| one.child("name").is_some_and(|name| name.text() == target))
+        });
+        if generic {
+            self.blanket.insert(name);
+        } else if !is_negative && target.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            let entry = self.all.entry((target.to_owned(), name)).or_default();
+            entry.push((arguments.to_owned(), node.line()));
+        }
+    }
+}
+
+/// Owner and name of each, for the comparison with what other files lost.
+pub(super) fn names(tree: &Tree) -> impl Iterator<Item = (String, String)> {
+    given(tree).all.into_keys().map(|(owner, name)| (owner, format!("impl {name}")))
+}
+
+pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
+    let was = given(base);
+    if was.all.is_empty() {
+        return Vec::new();
+    }
+    let is = head.map(given).unwrap_or_default();
+    let types = |tree: &Tree| -> HashMap<String, Visibility> {
+        let types = items(tree).into_iter().filter(|item| item.kind == ItemKind::Type);
+        types.map(|item| (item.name, item.visibility)).collect()
+    };
+    let (known, now) = (types(base), head.map(types).unwrap_or_default());
+    let mut found = Vec::new();
+    for ((owner, name), before) in &was.all {
+        if found.len() > MOST_TOLD {
+            break;
+        }
+        let line = before.first().map_or(0, |(_, line)| *line);
+        // What is gone as a whole has been told; of what is private nobody knows.
+        let seen = |of: &HashMap<String, Visibility>| of.get(owner).map(|seen| *seen == Visibility::Public);
+        if seen(&known) == Some(false) || (seen(&known).is_some() && seen(&now) != Some(true)) {
+            continue;
+        }
+        if known.get(name).is_some_and(|seen| *seen != Visibility::Public) || is.blanket.contains(name) {
+            continue;
+        }
+        let key = (owner.clone(), format!("impl {name}"));
+        let common = COMMON.contains(&name.as_str());
+        match is.all.get(&(owner.clone(), name.clone())) {
+            None if head.is_none() || is_made_by_a_macro(head, owner, name) => {}
+            None => {
+                let proof = match (common, seen(&known)) {
+                    (true, Some(true)) => Proof::Certain,
+                    (true, _) | (_, Some(true)) => Proof::Likely,
+                    _ => Proof::Slight,
+                };
+                found.push(Beyond::new(Sort::Implementation, &key, Loss::Gone, proof, Line::Old(line)));
+            }
+            Some(after) => {
+                let lost = before.iter().find(|(arguments, _)| {
+                    is_well_known(arguments.trim_end_matches('>'))
+                        && !after.iter().any(|(other, _)| other == arguments)
+                });
+                let open = after.iter().any(|(arguments, _)| !is_well_known(arguments.trim_end_matches('>')));
+                if let Some((arguments, line)) = lost.filter(|_| !open) {
+                    let key = (owner.clone(), format!("impl {name}<{arguments}"));
+                    found.push(Beyond::new(
+                        Sort::Implementation,
+                        &key,
+                        Loss::Gone,
+                        Proof::Likely,
+                        Line::Old(*line),
+                    ));
+                }
+            }
+        }
+    }
+    found.extend(copied(&was, &is, &known));
+    found.sort_by_key(|one| match one.line {
+        Line::Old(line) | Line::New(line) => (line, one.name.clone()),
+    });
+    found
+}
+
+/// A closure that moved such a value will only borrow it. Hardly anybody notices.
+fn copied(was: &Given, is: &Given, known: &HashMap<String, Visibility>) -> Vec<Beyond> {
+    let new = is.all.iter().filter(|((owner, name), _)| {
+        name == "Copy"
+            && known.get(owner) == Some(&Visibility::Public)
+            && !was.all.contains_key(&(owner.clone(), name.clone()))
+    });
+    new.map(|((owner, _), lines)| {
+        let how = "became Copy, and closures capture it in another way".to_owned();
+        let line = lines.first().map_or(0, |(_, line)| *line);
+        Beyond::new(
+            Sort::Item(ItemKind::Type),
+            &(String::new(), owner.clone()),
+            Loss::Altered { how },
+            Proof::Slight,
+            Line::New(line),
+        )
+    })
+    .collect()
+}
+
+/// More mentions of a name are not looked at.
+const MOST_MENTIONS: usize = 50;
+
+fn is_made_by_a_macro(head: Option<&Tree>, owner: &str, name: &str) -> bool {
+    let Some(head) = head else { return false };
+    [owner, name].into_iter().any(|word| {
+        let mentions = memchr::memmem::find_iter(head.text(), word).take(MOST_MENTIONS);
+        mentions.into_iter().any(|at| {
+            let around = || head.covering(at..at + word.len()).ancestors();
+            let invoked = around().any(|node| node.is_kind(&["macro_invocation", "macro_definition"]));
+            invoked && !around().any(|node| node.is_kind(&["block"]))
+        })
+    })
+}

@@ -1,0 +1,204 @@
+//! What breaks users of a Rust crate, as far as it can be seen in the text: the facts are those of the chapter on
+//! semantic versioning in the book of Cargo.
+
+mod exports;
+mod function;
+mod impls;
+mod marks;
+mod shape;
+mod traits;
+mod types;
+mod variants;
+
+use std::collections::HashMap;
+
+use marks::Marks;
+use types::{Generics, differ, plain};
+
+use super::lost::{Line, Loss, Proof, Sort};
+use crate::syntax::{Item, Node, Tree};
+
+/// What happened to an item that is still there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Alteration {
+    /// As a sentence goes on behind its name.
+    pub(super) how: String,
+    pub(super) proof: Proof,
+}
+
+impl Alteration {
+    fn certain(how: impl Into<String>) -> Self {
+        Alteration { how: how.into(), proof: Proof::Certain }
+    }
+}
+
+/// Whether others have to write a function themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Demand {
+    None,
+    ToBeImplemented,
+}
+
+/// Something that is no item of its own: a module, an export, a macro, an implementation.
+#[derive(Debug)]
+pub(super) struct Beyond {
+    pub(super) sort: Sort,
+    pub(super) container: String,
+    pub(super) name: String,
+    pub(super) loss: Loss,
+    pub(super) proof: Proof,
+    pub(super) line: Line,
+}
+
+impl Beyond {
+    fn new(sort: Sort, (container, name): &(String, String), loss: Loss, proof: Proof, line: Line) -> Self {
+        Beyond { sort, container: container.clone(), name: name.clone(), loss, proof, line }
+    }
+}
+
+/// Modules, macros, exports and implementations that are gone.
+pub(super) fn beyond(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
+    let mut found = exports::compare(base, head);
+    found.extend(impls::compare(base, head));
+    found
+}
+
+/// Type and name of each trait that a file implements.
+pub(super) fn implementations(tree: &Tree) -> impl Iterator<Item = (String, String)> {
+    impls::names(tree)
+}
+
+/// The names that a file lets out by those of its `use` declarations that `wanted` picks.
+pub(super) fn exported<'t>(tree: &'t Tree, wanted: impl Fn(Node<'t>) -> bool) -> Vec<String> {
+    exports::names(tree, wanted)
+}
+
+/// Whether it is public by itself, whatever stands around it, and no test.
+pub(super) fn says_pub(item: &Item<'_>) -> bool {
+    exports::is_pub(item.node) && !marks::marks(item.node).test_only
+}
+
+/// Of the items of that name those in an `impl` of exactly the same type, if there are any: `S<A>` and `S<B>` may
+/// each have a method of one name.
+pub(super) fn of_the_same_block<'i, 't>(was: &Item<'_>, same: &[&'i Item<'t>]) -> Vec<&'i Item<'t>> {
+    let block = |item: &Item<'_>| {
+        let around = item.node.parent()?.parent()?;
+        (around.kind() == "impl_item").then(|| around.child("type").map(plain))?
+    };
+    let exact: Vec<&Item<'_>> = match (same.len(), block(was)) {
+        (0 | 1, _) | (_, None) => Vec::new(),
+        (_, Some(wanted)) => {
+            same.iter().copied().filter(|item| block(item).as_ref() == Some(&wanted)).collect()
+        }
+    };
+    if exact.is_empty() { same.to_vec() } else { exact }
+}
+
+/// A variant that the documentation hides, mostly to keep others from matching all of them.
+pub(super) fn is_hidden_variant(item: &Item<'_>) -> bool {
+    item.node.kind() == "enum_variant" && marks::marks(item.node).hidden
+}
+
+/// Which traits others cannot implement, by the text they are in and where they begin: asked once for each.
+#[derive(Debug, Default)]
+pub(super) struct Sealed {
+    known: HashMap<(*const Tree, usize), bool>,
+}
+
+impl Sealed {
+    fn has(&mut self, node: Node<'_>) -> bool {
+        let key = (std::ptr::from_ref(node.tree()), node.range().start);
+        *self.known.entry(key).or_insert_with(|| traits::is_sealed(node))
+    }
+}
+
+/// All that others will notice about an item that kept its name and place.
+pub(super) fn altered(was: &Item<'_>, is: &Item<'_>, sealed: &mut Sealed) -> Option<Alteration> {
+    if text(was.node) == text(is.node) {
+        return None;
+    }
+    let found = compare(was.node, is.node, sealed);
+    let proof = found.iter().map(|one| one.proof).max()?;
+    let conditional = marks::marks(was.node).conditional || marks::marks(is.node).conditional;
+    let mut said: Vec<String> =
+        found.into_iter().filter(|one| one.proof == proof).map(|one| one.how).collect();
+    said.truncate(3);
+    Some(Alteration {
+        how: said.join(" and "),
+        proof: if conditional { proof.min(Proof::Likely) } else { proof },
+    })
+}
+
+/// An item with its attributes; a function without its body.
+fn text<'t>(node: Node<'t>) -> &'t [u8] {
+    let end = match node.kind() {
+        "function_item" => node.child("body").map_or(node.range().end, |body| body.range().start),
+        _ => node.range().end,
+    };
+    node.tree().text().get(marks::beginning(node)..end).unwrap_or_default()
+}
+
+fn compare(old: Node<'_>, new: Node<'_>, sealed: &mut Sealed) -> Vec<Alteration> {
+    let mut found = match (old.kind(), new.kind()) {
+        ("function_item" | "function_signature_item", "function_item" | "function_signature_item") => {
+            function::compare(old, new, demand(old, new, sealed))
+        }
+        ("struct_item", "struct_item") | ("union_item", "union_item") => shape::compare(old, new),
+        ("enum_item", "enum_item") => variants::compare(old, new),
+        ("trait_item", "trait_item") => traits::compare(old, new),
+        ("field_declaration", "field_declaration") => changed_type(old, new),
+        ("const_item", "const_item") => changed_type(old, new),
+        ("static_item", "static_item") => {
+            let mut found = changed_type(old, new);
+            found.extend(mutability(old, new));
+            found
+        }
+        ("const_item", "static_item") => vec![Alteration::certain("became a static")],
+        // An alias may stand for the same.
+        ("type_item", "type_item") => changed_type(old, new),
+        ("type_item", _) | (_, "type_item") => return Vec::new(),
+        ("struct_item" | "enum_item" | "union_item" | "trait_item", kind) => {
+            return vec![Alteration::certain(format!("became {}", called(kind)))];
+        }
+        _ => return Vec::new(),
+    };
+    if old.kind() == new.kind()
+        && old.is_kind(&["struct_item", "enum_item", "union_item", "trait_item", "type_item"])
+    {
+        found.extend(Generics::of(old).broken_for_a_type(&Generics::of(new)).map(Alteration::certain));
+    }
+    found
+}
+
+fn called(kind: &str) -> &'static str {
+    match kind {
+        "struct_item" => "a struct",
+        "enum_item" => "an enum",
+        "union_item" => "a union",
+        "trait_item" => "a trait",
+        _ => "something else",
+    }
+}
+
+fn demand(old: Node<'_>, new: Node<'_>, sealed: &mut Sealed) -> Demand {
+    let mut of_trait = |node: Node<'_>| {
+        let around = node.parent().and_then(|list| list.parent());
+        around.filter(|around| around.kind() == "trait_item").is_some_and(|around| !sealed.has(around))
+    };
+    if of_trait(old) && of_trait(new) { Demand::ToBeImplemented } else { Demand::None }
+}
+
+fn changed_type(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
+    let kind = |node: Node<'_>| node.child("type").map(plain).unwrap_or_default();
+    let (was, is) = (kind(old), kind(new));
+    differ(&was, &is).then(|| Alteration::certain(format!("is {is} instead of {was}"))).into_iter().collect()
+}
+
+fn mutability(old: Node<'_>, new: Node<'_>) -> Option<Alteration> {
+    let is_mut = |node: Node<'_>| node.child_of(&["mutable_specifier"]).is_some();
+    match (is_mut(old), is_mut(new)) {
+        (true, false) => Some(Alteration::certain("is no longer mutable")),
+        (false, true) => Some(Alteration::certain("became mutable, and unsafe to use")),
+        _ => None,
+    }
+}

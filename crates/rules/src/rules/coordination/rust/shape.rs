@@ -1,0 +1,193 @@
+use super::Alteration;
+use super::marks::{Marks, marks};
+use super::types::{differ, plain};
+use crate::rules::coordination::lost::Proof;
+use crate::syntax::Node;
+
+/// How the fields of a struct or variant are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Unit,
+    Tuple,
+    Plain,
+}
+
+pub(super) struct Field {
+    /// A number in a tuple.
+    pub(super) name: String,
+    pub(super) public: bool,
+    pub(super) hidden: bool,
+    pub(super) kind: String,
+}
+
+/// The fields of a struct, union or variant.
+pub(super) struct Shape {
+    pub(super) form: Form,
+    pub(super) fields: Vec<Field>,
+}
+
+impl Form {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Form::Unit => "a unit",
+            Form::Tuple => "a tuple",
+            Form::Plain => "named fields",
+        }
+    }
+}
+
+impl Shape {
+    /// Fields of variants are as public as the enum.
+    pub(super) fn of(node: Node<'_>) -> Self {
+        let is_variant = node.kind() == "enum_variant";
+        match node.child("body") {
+            None => Shape { form: Form::Unit, fields: Vec::new() },
+            Some(body) if body.kind() == "ordered_field_declaration_list" => {
+                Shape { form: Form::Tuple, fields: tuple(body, is_variant) }
+            }
+            Some(body) => {
+                let declared = body.named_children().filter(|child| child.kind() == "field_declaration");
+                Shape { form: Form::Plain, fields: declared.map(|one| named(one, is_variant)).collect() }
+            }
+        }
+    }
+
+    pub(super) fn all_public(&self) -> bool {
+        self.fields.iter().all(|field| field.public && !field.hidden)
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The fields that the other has not.
+    pub(super) fn beyond<'s>(&'s self, other: &Shape) -> Vec<&'s Field> {
+        let known: std::collections::HashSet<&str> =
+            other.fields.iter().map(|one| one.name.as_str()).collect();
+        self.fields.iter().filter(|field| !known.contains(field.name.as_str())).collect()
+    }
+
+    /// The same names in another order.
+    fn is_shuffled(&self, other: &Shape) -> bool {
+        let names = |shape: &Shape| shape.fields.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+        let (mut was, mut is) = (names(self), names(other));
+        let moved = self.form == Form::Plain && was != is;
+        was.sort();
+        is.sort();
+        moved && was == is
+    }
+}
+
+fn named(node: Node<'_>, is_variant: bool) -> Field {
+    let said = node.child_of(&["visibility_modifier"]).is_some_and(|said| said.bytes() == b"pub");
+    Field {
+        name: node.child("name").map(|name| name.text().into_owned()).unwrap_or_default(),
+        public: is_variant || said,
+        hidden: marks(node).hidden,
+        kind: node.child("type").map(plain).unwrap_or_default(),
+    }
+}
+
+fn tuple(body: Node<'_>, is_variant: bool) -> Vec<Field> {
+    let mut fields = Vec::new();
+    let (mut public, mut hidden) = (is_variant, false);
+    for child in body.named_children() {
+        match child.kind() {
+            "visibility_modifier" => public |= child.bytes() == b"pub",
+            "attribute_item" => hidden |= child.text().replace(' ', "").contains("doc(hidden"),
+            _ if child.field() == "type" => {
+                fields.push(Field { name: fields.len().to_string(), public, hidden, kind: plain(child) });
+                (public, hidden) = (is_variant, false);
+            }
+            _ => {}
+        }
+    }
+    fields
+}
+
+/// A struct or union with one of the same name.
+pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
+    let (was, is) = (Shape::of(old), Shape::of(new));
+    let (marked, marks) = (marks(old), marks(new));
+    let mut found = Vec::new();
+    if was.form != is.form {
+        found.extend(reformed(&was, &is, &marked));
+    } else {
+        found.extend(grown(&was, &is, &marked, old.kind()));
+        found.extend(tuple_fields(&was, &is));
+    }
+    let closed = marks.non_exhaustive && !marked.non_exhaustive && was.all_public();
+    found.extend(closed.then(|| Alteration::certain("became #[non_exhaustive]")));
+    found.extend(reprs(&marked, &marks));
+    found.extend(shuffled(&was, &is, &marked));
+    found
+}
+
+fn reformed(was: &Shape, is: &Shape, marked: &Marks) -> Option<Alteration> {
+    let broken = match (was.form, is.form) {
+        (Form::Unit, _) => !marked.non_exhaustive,
+        // `S {}` fits all forms, and `S(..)` none but its own.
+        (Form::Plain, _) => {
+            was.fields.iter().any(|field| field.public) || !is.fields.is_empty() && was.all_public()
+        }
+        (Form::Tuple, _) => was.fields.iter().any(|field| field.public) || was.fields.is_empty(),
+    };
+    let how = format!("has {} instead of {}", is.form.as_str(), was.form.as_str());
+    broken.then(|| Alteration::certain(how))
+}
+
+/// A struct that others could build needs more now, or cannot be built at all.
+fn grown(was: &Shape, is: &Shape, marked: &Marks, kind: &str) -> Option<Alteration> {
+    let buildable = was.all_public() && !marked.non_exhaustive && was.form != Form::Unit;
+    let new = is.beyond(was);
+    let first = new.iter().find(|field| !field.public).or(new.first()).filter(|_| buildable)?;
+    Some(match (first.public, kind) {
+        (_, "union_item") => Alteration::certain(format!("has the new field {}", first.name)),
+        (true, _) => {
+            Alteration::certain(format!("has the new field {}, which its literals lack", first.name))
+        }
+        (false, _) => Alteration::certain(format!(
+            "has the new private field {}, and no literal can build it",
+            first.name
+        )),
+    })
+}
+
+fn tuple_fields(was: &Shape, is: &Shape) -> Option<Alteration> {
+    if was.form != Form::Tuple {
+        return None;
+    }
+    was.fields.iter().filter(|field| field.public && !field.hidden).find_map(|field| {
+        let how = match is.find(&field.name) {
+            None => format!("has lost its field {}", field.name),
+            Some(now) if !now.public || now.hidden => format!("has hidden its field {}", field.name),
+            Some(now) if differ(&field.kind, &now.kind) => {
+                format!("has {} instead of {} as field {}", now.kind, field.kind, field.name)
+            }
+            Some(_) => return None,
+        };
+        Some(Alteration::certain(how))
+    })
+}
+
+/// What is promised about the layout.
+pub(super) fn reprs(was: &Marks, is: &Marks) -> Option<Alteration> {
+    let lost = was.reprs.iter().find(|one| !is.reprs.contains(one) && *one != "Rust");
+    let bound = |one: &&String| one.starts_with("packed") || one.starts_with("align");
+    let gained = is.reprs.iter().find(|one| bound(one) && !was.reprs.contains(one));
+    match (lost, gained) {
+        (Some(lost), _) => Some(Alteration::certain(format!("is no longer repr({lost})"))),
+        (None, Some(gained)) => Some(Alteration::certain(format!("became repr({gained})"))),
+        (None, None) => None,
+    }
+}
+
+fn shuffled(was: &Shape, is: &Shape, marked: &Marks) -> Option<Alteration> {
+    let reason = match () {
+        () if !was.is_shuffled(is) => return None,
+        () if marked.reprs.iter().any(|repr| repr == "C") => "changes its layout",
+        () if marked.derives.iter().any(|one| one == "PartialOrd") => "changes how it is ordered",
+        () => return None,
+    };
+    Some(Alteration { how: format!("has its fields in another order, which {reason}"), proof: Proof::Likely })
+}

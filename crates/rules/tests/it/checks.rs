@@ -1,0 +1,52 @@
+//! Pipelines, hooks and owners.
+
+use domain::words::Severity;
+
+use crate::support::{NOTHING, Scenario};
+
+const RULE: &str = "checks-changed";
+
+fn severity(path: &str, old: &str, new: &str) -> Option<Severity> {
+    let findings = Scenario::changing(path, old, new).findings(RULE);
+    assert!(findings.len() < 2, "{path}");
+    findings.first().map(|finding| finding.severity)
+}
+
+const CI: &str = ".github/workflows/ci.yml";
+
+#[test]
+fn a_check_that_asks_for_less_is_high() {
+    for (path, old, new) in [
+        (CI, "steps:\n  - run: cargo test\n  - run: cargo build\n", "steps:\n  - run: cargo build\n"),
+        (CI, "  - run: cargo test\n", "  - run: cargo test || true\n"),
+        (CI, "  - run: x\n", "  - run: x\n    continue-on-error: true\n"),
+        (".gitlab-ci.yml", "test:\n  script: pytest\n", "test:\n  script: pytest\n  allow_failure: true\n"),
+        ("Jenkinsfile", "sh 'make test'\n", "sh 'make'\n"),
+        (".husky/pre-commit", "npm test\n", "echo done\n"),
+        (".pre-commit-config.yaml", "- id: ruff\n- id: x\n", "- id: x\n"),
+        ("CODEOWNERS", "/src/auth @security\n* @all\n", "* @all\n"),
+    ] {
+        assert_eq!(severity(path, old, new), Some(Severity::High), "{path}: {new}");
+    }
+    let removed = Scenario::default().and_removing(CI, "on: push\n").findings(RULE);
+    assert_eq!(removed[0].severity, Severity::High);
+}
+
+#[test]
+fn another_edit_is_a_remark() {
+    for (path, old, new) in [
+        (CI, "  - uses: actions/checkout@v3\n", "  - uses: actions/checkout@v4\n"),
+        (CI, "  - run: cargo test\n", "  - run: cargo test --workspace\n"),
+        ("CODEOWNERS", "/src @a\n", "/src @a @b\n"),
+    ] {
+        assert_eq!(severity(path, old, new), Some(Severity::Low), "{path}: {new}");
+    }
+}
+
+#[test]
+fn more_checks_and_other_files_are_fine() {
+    assert_eq!(severity(CI, "  - run: cargo test\n", "  - run: cargo test\n  - run: cargo fmt\n"), None);
+    assert_eq!(severity("docs/ci.yml", "  - run: cargo test\n", "\n"), None);
+    assert_eq!(severity("src/CODEOWNERS.rs", "a\n", "b\n"), None);
+    assert_eq!(Scenario::adding(CI, "on: push\njobs:\n  - run: cargo test\n").lines(RULE), NOTHING);
+}
