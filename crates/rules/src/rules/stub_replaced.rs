@@ -14,7 +14,9 @@ use crate::syntax::{Function, Node, Notion, functions};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("logic-replaced"),
-    title: text("A function whose logic gave way to a constant; MEDIUM where it only says yes or no"),
+    title: text(
+        "A function whose logic gave way to a constant; MEDIUM where it says yes or no, or nothing at all",
+    ),
     why: text("Callers get the same answer whatever they ask, and nothing fails"),
     fix: text("Keep the logic, or remove the function together with its callers"),
     severity: Severity::High,
@@ -92,12 +94,12 @@ impl FileRule for LogicReplaced {
         }
         let Some(base) = file.base_tree() else { return };
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
-        let hollow: Vec<(Function<'_>, String)> = functions(tree)
+        let hollow: Vec<(Function<'_>, Left)> = functions(tree)
             .into_iter()
             .filter(|function| !function.is_test && file.touched(function.node))
             .filter_map(|function| {
-                let value = constant(function.body?, file.language)?;
-                Some((function, value))
+                let left = left(function.body?, file.language)?;
+                Some((function, left))
             })
             .collect();
         if hollow.is_empty() {
@@ -108,8 +110,9 @@ impl FileRule for LogicReplaced {
         for function in &before {
             by_path.entry(function.path()).or_default().push(function);
         }
+        let known: HashSet<String> = before.iter().map(|function| function.name.clone()).collect();
         let now: HashSet<String> = functions(tree).into_iter().map(|function| function.name).collect();
-        for (function, value) in hollow {
+        for (function, left) in hollow {
             let Some([was]) = by_path.get(&function.path()).map(Vec::as_slice) else { continue };
             let Some(body) = was.body.filter(|body| has_logic(*body)) else { continue };
             let line = function.name_line();
@@ -117,11 +120,17 @@ impl FileRule for LogicReplaced {
                 continue;
             }
             // What it called went too: the whole feature was taken out.
-            let feature =
-                calls(body).any(|name| before.iter().any(|f| f.name == name) && !now.contains(&name));
+            let feature = calls(body).any(|name| known.contains(&name) && !now.contains(&name));
             let question = QUESTION.regex().is_match(function.name.as_bytes());
-            let severity = if question || feature { Severity::Medium } else { Severity::High };
-            let message = format!("`{}` had logic before and now only returns `{value}`", function.name);
+            let name = &function.name;
+            let (message, harmless) = match left {
+                Left::Constant(value) => {
+                    (format!("`{name}` had logic before and now only returns `{value}`"), question)
+                }
+                Left::Refusal => (format!("`{name}` had logic before and now only refuses to work"), false),
+                Left::Nothing => (format!("`{name}` had logic before and now does nothing"), true),
+            };
+            let severity = if harmless || feature { Severity::Medium } else { Severity::High };
             report.add(Draft::lines(head, line, function.node.end_line(), message).severity(severity));
         }
     }
@@ -132,33 +141,52 @@ fn may_hollow_out(file: &FileContext<'_>) -> bool {
     file.change.old.is_some() && file.change.removed().count() > 2 && file.change.added().next().is_some()
 }
 
-/// The constant that is all there is in a body.
-fn constant(body: Node<'_>, language: Language) -> Option<String> {
+/// All that there is in a body.
+enum Left {
+    Constant(String),
+    Refusal,
+    Nothing,
+}
+
+fn left(body: Node<'_>, language: Language) -> Option<Left> {
     let mut block = body;
     for _ in 0..2 {
         let inner =
             block.named_children().next().filter(|inner| inner.is_kind(&["statement_list", "statements"]));
         block = inner.unwrap_or(block);
     }
+    if !block.is(Notion::Block) && block == body {
+        return of_statement(body, language).filter(|left| matches!(left, Left::Constant(_)));
+    }
     let docstring = |statement: &Node<'_>| {
         language == Language::Python
             && statement.named_children().next().is_some_and(|inner| inner.kind() == "string")
             && statement.kind() == "expression_statement"
     };
-    let mut statements = block
-        .named_children()
-        .filter(|statement| !statement.is(Notion::Comment) && !docstring(statement))
-        .take(2);
-    let only = if block.is(Notion::Block) || block != body { statements.next()? } else { body };
-    if statements.next().is_some() && only != body {
-        return None;
+    let mut statements =
+        block.named_children().filter(|statement| !statement.is(Notion::Comment) && !docstring(statement));
+    match (statements.next(), statements.next()) {
+        (None, _) => Some(Left::Nothing),
+        (Some(only), None) => of_statement(only, language),
+        (Some(_), Some(_)) => None,
     }
+}
+
+fn of_statement(only: Node<'_>, language: Language) -> Option<Left> {
     let text = only.text();
-    let value = text.trim().trim_end_matches(';').trim();
-    let value = value.strip_prefix("return").map_or(value, str::trim_start);
-    let returns = text.trim_start().starts_with("return") || language == Language::Rust || only == body;
-    let says_nothing = is_literal(value.as_bytes()) || EMPTY.contains(&value);
-    (returns && says_nothing && value.len() < 80).then(|| value.to_owned())
+    let statement = text.trim().trim_end_matches(';').trim();
+    let returned = statement.strip_prefix("return").map(str::trim_start);
+    let says_nothing = |value: &str| is_literal(value.as_bytes()) || EMPTY.contains(&value);
+    match returned {
+        Some("") => Some(Left::Nothing),
+        None if statement == "pass" => Some(Left::Nothing),
+        None if statement.starts_with("throw new UnsupportedOperationException(") => Some(Left::Refusal),
+        None if language != Language::Rust && only.kind().ends_with("_statement") => None,
+        value => {
+            let value = value.unwrap_or(statement);
+            (value.len() < 80 && says_nothing(value)).then(|| Left::Constant(value.to_owned()))
+        }
+    }
 }
 
 /// Enough to call it logic: a decision and something that is called, or several calls.

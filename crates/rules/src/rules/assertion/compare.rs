@@ -71,13 +71,14 @@ static CASES: Pattern = Pattern::new(
 );
 
 /// More assertions of one test are not compared one by one.
-const MOST_COMPARED: usize = 300;
+const MOST_COMPARED: usize = 100;
 
 /// Compares the assertions of one test.
 pub(crate) fn losses<'a, 't>(before: &'a Unit<'t>, after: &'a Unit<'t>) -> Difference<'a, 't> {
     let (was, now) = (unmatched(before, after), unmatched(after, before));
     let mut difference = Difference::default();
-    if was.is_empty() || was.len() > MOST_COMPARED || now.len() > MOST_COMPARED || runs_cases(before, after) {
+    let too_many = (was.len() > MOST_COMPARED && !now.is_empty()) || now.len() > MOST_COMPARED;
+    if was.is_empty() || too_many || runs_cases(before, after) {
         return difference;
     }
     let mut used = vec![false; now.len()];

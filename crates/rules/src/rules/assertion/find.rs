@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::read::{Assertion, Strength};
 use crate::language::Language;
-use crate::syntax::{Call, Function, Node, Notion, Test, Tree, functions, tests};
+use crate::syntax::{self, Call, Function, Node, Notion, Test, Tree, functions};
 
 /// A test, or a function that asserts for tests.
 #[derive(Debug, Clone)]
@@ -22,23 +22,29 @@ pub(crate) struct Unit<'t> {
 /// More functions that assert are not followed.
 const MOST_UNITS: usize = 20_000;
 
-/// The tests of a file, and the other functions that assert.
+/// The tests of a file, and its other functions, which may assert for them.
 pub(crate) fn units(tree: &Tree) -> Vec<Unit<'_>> {
     let language = tree.table().language();
     let functions: Vec<Function<'_>> =
         functions(tree).into_iter().filter(|function| !function.local).take(MOST_UNITS).collect();
     let helpers = asserting(&functions, language);
-    let tests: Vec<Test<'_>> = tests(tree).into_iter().take(MOST_UNITS).collect();
+    let mut tests: Vec<Test<'_>> = Vec::new();
+    for test in syntax::tests(tree).into_iter().take(MOST_UNITS) {
+        // What is inside a test belongs to it.
+        if tests.last().is_none_or(|outer| !outer.node.contains(test.node)) {
+            tests.push(test);
+        }
+    }
     let of_tests: HashSet<usize> = tests.iter().map(|test| test.node.range().start).collect();
     let mut units: Vec<Unit<'_>> = Vec::new();
     for test in tests {
         units.push(unit(test.node, test.name, true, language, &helpers));
     }
     for function in functions.iter().filter(|function| !of_tests.contains(&function.node.range().start)) {
-        let unit = unit(function.node, function.name.clone(), false, language, &helpers);
-        if !unit.assertions.is_empty() {
-            units.push(unit);
-        }
+        units.push(unit(function.node, function.name.clone(), false, language, &helpers));
+    }
+    if language == Language::Rust {
+        units.extend(macros(tree).map(|(node, name)| unit(node, name, false, language, &helpers)));
     }
     units
 }
@@ -53,6 +59,19 @@ fn unit<'t>(
     let mut assertions = announced(node);
     assertions.extend(assertions_in(node, language, helpers));
     Unit { key: key(node, &name), markers: markers(node), name, node, is_test, assertions }
+}
+
+/// Macros that are defined in a file, or called outside functions: they may write tests.
+fn macros(tree: &Tree) -> impl Iterator<Item = (Node<'_>, String)> {
+    let all =
+        tree.root().descendants().filter(|node| node.is_kind(&["macro_definition", "macro_invocation"]));
+    all.filter_map(|node| {
+        let is_item = node.ancestors().all(|around| {
+            around.is_kind(&["source_file", "mod_item", "declaration_list", "expression_statement"])
+        });
+        let name = node.child("name").or_else(|| node.child("macro")).filter(|_| is_item)?;
+        Some((node, format!("{}!", name.text())))
+    })
 }
 
 /// The functions of a file that assert, directly or through up to three others of the same file.
@@ -120,19 +139,32 @@ fn assertion<'t>(
     if node.is(Notion::Assertion) {
         return Some(Assertion::read(node));
     }
-    if node.is_kind(&["infix_expression"]) && memchr::memmem::find(node.bytes(), b" should").is_some() {
+    if node.is_kind(&["infix_expression"])
+        && memchr::memmem::find(beginning(node.bytes()), b" should").is_some()
+    {
         return Some(Assertion::read(node));
     }
     if language == Language::Rust && node.kind() == "token_tree" {
         return macro_in_tokens(node);
     }
     let call = node.call()?;
-    let name = call.name();
+    let name = name_of(&call);
     if is_assertion(&call, &name, language) {
         return Some(Assertion::read(whole(node)));
     }
     let plain = own_name != Some(name.as_str()) && helpers.contains(&name);
     plain.then(|| Assertion::custom(node))
+}
+
+/// Without the types that are given to it: `check` of `check::<T>`.
+fn name_of(call: &Call<'_>) -> String {
+    let callee = call.callee();
+    if !callee.ends_with(b">") {
+        return call.name();
+    }
+    let plain = callee.split(|byte| *byte == b'<').next().unwrap_or_default();
+    let plain = String::from_utf8_lossy(plain).into_owned();
+    plain.trim_end_matches(':').rsplit([':', '.']).next().unwrap_or_default().to_owned()
 }
 
 /// What a macro is given is not read by the grammar: `assert!` inside it is a word, a mark and a group.
@@ -212,7 +244,7 @@ fn is_script_assertion(call: &Call<'_>, word: &str, receiver: &[u8], own: bool) 
         b"t" => receiver == b"t" && super::SCRIPT_CHECKS.contains(&word),
         _ => {
             let chained = receiver.ends_with(b")") && ["expect", "should"].contains(&word);
-            let spelled = memchr::memmem::find(call.callee(), b".should.").is_some();
+            let spelled = memchr::memmem::find(ending(call.callee()), b".should.").is_some();
             let named = ["assert", "expect", "verify"].iter().any(|beginning| word.starts_with(beginning));
             chained
                 || spelled
@@ -246,8 +278,22 @@ fn is_go_assertion(call: &Call<'_>, name: &str, receiver: &[u8]) -> bool {
     }
 }
 
+/// As much of a text as is looked through for a word: trees may be deep, and each level holds all that is below.
+const MOST_SEARCHED: usize = 400;
+
+fn beginning(text: &[u8]) -> &[u8] {
+    &text[..text.len().min(MOST_SEARCHED)]
+}
+
+fn ending(text: &[u8]) -> &[u8] {
+    &text[text.len().saturating_sub(MOST_SEARCHED)..]
+}
+
 /// What stands in front of the name, without the dot.
 fn receiver<'c>(callee: &'c [u8], name: &str) -> &'c [u8] {
+    let callee =
+        if callee.ends_with(b">") { callee.split(|b| *b == b'<').next().unwrap_or_default() } else { callee };
+    let callee = callee.strip_suffix(b"::").unwrap_or(callee);
     let end = callee.len().saturating_sub(name.len());
     let before = &callee[..end];
     let joints = before.iter().rev().take_while(|byte| b".:->?!&".contains(byte)).count();

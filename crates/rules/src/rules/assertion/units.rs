@@ -23,9 +23,9 @@ pub(crate) struct Paired<'t> {
 pub(crate) struct Pairing<'t> {
     pub(crate) paired: Vec<Paired<'t>>,
     /// Tests that are nowhere any more.
-    pub(crate) gone: Vec<(&'t FileContext<'t>, Unit<'t>)>,
+    pub(crate) gone: Vec<Placed<'t>>,
     /// Tests that were nowhere before.
-    pub(crate) new: Vec<(&'t FileContext<'t>, Unit<'t>)>,
+    pub(crate) new: Vec<Placed<'t>>,
     /// How often each assertion stands in the change before and after.
     pub(crate) counts: HashMap<Vec<u8>, (usize, usize)>,
 }
@@ -68,8 +68,7 @@ pub(crate) fn pairs<'t>(files: &'t [FileContext<'t>]) -> Pairing<'t> {
         count(&mut pairing.counts, &side.before, Side::Old);
         count(&mut pairing.counts, &side.after, Side::New);
     }
-    let mut before: Vec<(&FileContext<'_>, Unit<'_>)> = Vec::new();
-    let mut after: Vec<(&FileContext<'_>, Unit<'_>)> = Vec::new();
+    let (mut before, mut after): (Vec<Placed<'_>>, Vec<Placed<'_>>) = (Vec::new(), Vec::new());
     for mut side in sides {
         for (key, unit) in side.before {
             match side.after.remove(&key) {
@@ -101,28 +100,35 @@ fn count(counts: &mut HashMap<Vec<u8>, (usize, usize)>, units: &BTreeMap<String,
 }
 
 fn sides<'t>(file: &'t FileContext<'t>) -> Option<Sides<'t>> {
+    if !may_hold_tests(file) {
+        return None;
+    }
     let before = file.base_tree().map(units).unwrap_or_default();
     let after = file.tree().map(units).unwrap_or_default();
     let was_in_test = |unit: &Unit<'_>| {
-        unit.is_test || file.is_test_file() || file.base().is_some_and(|base| base.in_test(unit.node.line()))
+        let asserts = unit.is_test || !unit.assertions.is_empty();
+        asserts
+            && (unit.is_test
+                || file.is_test_file()
+                || file.base().is_some_and(|base| base.in_test(unit.node.line())))
     };
     let is_in_test = |unit: &Unit<'_>| unit.is_test || file.in_test(unit.node.line());
-    // Where tests go by their names, only files that are named as tests have them.
-    let by_name = matches!(
-        file.language,
-        Language::Python
-            | Language::JavaScript
-            | Language::TypeScript
-            | Language::Go
-            | Language::Ruby
-            | Language::Swift
-    );
-    if by_name && !file.is_test_file() {
-        return None;
-    }
     let before: BTreeMap<_, _> = merged(before.into_iter().filter(was_in_test));
     let after: BTreeMap<_, _> = merged(after.into_iter().filter(is_in_test));
     (!before.is_empty() || !after.is_empty()).then_some(Sides { file, before, after })
+}
+
+/// Where tests go by their names, only files that are named as tests have them.
+fn may_hold_tests(file: &FileContext<'_>) -> bool {
+    let marks: &[&[u8]] = match file.language {
+        Language::Rust => &[b"test"],
+        Language::Java | Language::Kotlin | Language::Scala | Language::Php => &[b"Test", b"Property"],
+        Language::CSharp => &[b"Test", b"Fact", b"Theory"],
+        _ => &[],
+    };
+    let marked = |text: &[u8]| marks.iter().any(|mark| memchr::memmem::find(text, mark).is_some());
+    let sides = [file.base(), file.head()];
+    file.is_test_file() || sides.into_iter().flatten().any(|source| marked(source.text()))
 }
 
 /// Tests of one name count together.
@@ -142,42 +148,39 @@ fn merged<'t>(units: impl Iterator<Item = Unit<'t>>) -> BTreeMap<String, Unit<'t
 /// More tests that went and came are not compared with each other.
 const MOST_MOVED: usize = 200;
 
+type Placed<'t> = (&'t FileContext<'t>, Unit<'t>);
+
 /// A test may have gone to another file by its name, or stayed under another name.
-fn find_moved<'t>(
-    pairing: &mut Pairing<'t>,
-    before: Vec<(&'t FileContext<'t>, Unit<'t>)>,
-    mut after: Vec<(&'t FileContext<'t>, Unit<'t>)>,
-) {
+fn find_moved<'t>(pairing: &mut Pairing<'t>, before: Vec<Placed<'t>>, after: Vec<Placed<'t>>) {
+    let mut by_name: HashMap<(String, bool), Vec<usize>> = HashMap::new();
+    for (at, (_, unit)) in after.iter().enumerate().rev() {
+        by_name.entry((unit.name.clone(), unit.is_test)).or_default().push(at);
+    }
+    let mut after: Vec<Option<Placed<'t>>> = after.into_iter().map(Some).collect();
     let mut gone = Vec::new();
     for (file, unit) in before {
-        let same =
-            after.iter().position(|(_, other)| other.name == unit.name && other.is_test == unit.is_test);
-        match same {
-            Some(at) => {
-                let (moved_to, now) = after.swap_remove(at);
-                pairing.paired.push(Paired { file, moved_to, before: unit, after: now });
-            }
+        let same = by_name.get_mut(&(unit.name.clone(), unit.is_test)).and_then(Vec::pop);
+        match same.and_then(|at| after[at].take()) {
+            Some((moved_to, now)) => pairing.paired.push(Paired { file, moved_to, before: unit, after: now }),
             None => gone.push((file, unit)),
         }
-        if gone.len() > 10_000 {
-            return;
-        }
     }
-    let comparable = gone.len() <= MOST_MOVED && after.len() <= MOST_MOVED;
+    let mut new: Vec<Placed<'t>> = after.into_iter().flatten().collect();
+    let comparable = gone.len() <= MOST_MOVED && new.len() <= MOST_MOVED;
     for (file, unit) in gone {
         let lines = lines(&unit);
-        let renamed = after.iter().position(|(other, now)| {
+        let renamed = new.iter().position(|(other, now)| {
             comparable && std::ptr::eq(*other, file) && now.is_test == unit.is_test && is_alike(&lines, now)
         });
         match renamed {
             Some(at) => {
-                let (moved_to, now) = after.swap_remove(at);
+                let (moved_to, now) = new.swap_remove(at);
                 pairing.paired.push(Paired { file, moved_to, before: unit, after: now });
             }
             None => pairing.gone.push((file, unit)),
         }
     }
-    pairing.new = after;
+    pairing.new = new;
 }
 
 fn lines<'t>(unit: &Unit<'t>) -> HashSet<&'t [u8]> {
