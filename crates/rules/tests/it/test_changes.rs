@@ -51,6 +51,14 @@ fn a_helper_that_asserts_less_is_told_of() {
 }
 
 #[test]
+fn a_test_asserts_no_less_where_what_it_calls_does() {
+    let old = "pub fn load(x: u8) -> u8 {\n    debug_assert!(x > 0);\n    x\n}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        let x = load(1);\n        assert_eq!(x, 1);\n    }\n}\n";
+    let new =
+        old.replace("    debug_assert!(x > 0);\n", "").replace("fn a() {\n", "fn a() {\n        setup();\n");
+    assert_eq!(Scenario::changing("src/a.rs", old, &new).lines("assertion-removed"), NOTHING);
+}
+
+#[test]
 fn assertions_of_the_code_itself_are_its_own_affair() {
     let old = "pub fn f(x: u8) {\n    assert!(x > 0);\n    g(x);\n}\n";
     let scenario = Scenario::changing("src/a.rs", old, &old.replace("    assert!(x > 0);\n", ""));

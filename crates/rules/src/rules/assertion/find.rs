@@ -22,12 +22,11 @@ pub(crate) struct Unit<'t> {
 /// More functions that assert are not followed.
 const MOST_UNITS: usize = 20_000;
 
-/// The tests of a file, and its other functions, which may assert for them.
-pub(crate) fn units(tree: &Tree) -> Vec<Unit<'_>> {
+/// The tests of a file, and its other functions, which may assert for them. `helpers` are functions that are known to.
+pub(crate) fn units<'t>(tree: &'t Tree, helpers: &HashSet<String>) -> Vec<Unit<'t>> {
     let language = tree.table().language();
     let functions: Vec<Function<'_>> =
         functions(tree).into_iter().filter(|function| !function.local).take(MOST_UNITS).collect();
-    let helpers = asserting(&functions, language);
     let mut tests: Vec<Test<'_>> = Vec::new();
     for test in syntax::tests(tree).into_iter().take(MOST_UNITS) {
         // What is inside a test belongs to it.
@@ -38,13 +37,13 @@ pub(crate) fn units(tree: &Tree) -> Vec<Unit<'_>> {
     let of_tests: HashSet<usize> = tests.iter().map(|test| test.node.range().start).collect();
     let mut units: Vec<Unit<'_>> = Vec::new();
     for test in tests {
-        units.push(unit(test.node, test.name, true, language, &helpers));
+        units.push(unit(test.node, test.name, true, language, helpers));
     }
     for function in functions.iter().filter(|function| !of_tests.contains(&function.node.range().start)) {
-        units.push(unit(function.node, function.name.clone(), false, language, &helpers));
+        units.push(unit(function.node, function.name.clone(), false, language, helpers));
     }
     if language == Language::Rust {
-        units.extend(macros(tree).map(|(node, name)| unit(node, name, false, language, &helpers)));
+        units.extend(macros(tree).map(|(node, name)| unit(node, name, false, language, helpers)));
     }
     units
 }
@@ -74,8 +73,15 @@ fn macros(tree: &Tree) -> impl Iterator<Item = (Node<'_>, String)> {
     })
 }
 
-/// The functions of a file that assert, directly or through up to three others of the same file.
-fn asserting(functions: &[Function<'_>], language: Language) -> HashSet<String> {
+/// The functions of a file that assert for tests, directly or through up to three others of the same file. What the code
+/// itself asserts is not meant.
+pub(crate) fn asserting(tree: &Tree, in_test: impl Fn(u32) -> bool) -> HashSet<String> {
+    let language = tree.table().language();
+    let functions: Vec<Function<'_>> = functions(tree)
+        .into_iter()
+        .filter(|function| in_test(function.name_line()))
+        .take(MOST_UNITS)
+        .collect();
     let none = HashSet::new();
     let mut found: HashSet<String> = HashSet::new();
     let mut calls: HashMap<&str, HashSet<String>> = HashMap::new();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use domain::change::Side;
 use rayon::prelude::*;
 
-use super::find::{Unit, units};
+use super::find::{Unit, asserting, units};
 use crate::context::FileContext;
 use crate::language::Language;
 
@@ -103,15 +103,15 @@ fn sides<'t>(file: &'t FileContext<'t>) -> Option<Sides<'t>> {
     if !may_hold_tests(file) {
         return None;
     }
-    let before = file.base_tree().map(units).unwrap_or_default();
-    let after = file.tree().map(units).unwrap_or_default();
-    let was_in_test = |unit: &Unit<'_>| {
-        let asserts = unit.is_test || !unit.assertions.is_empty();
-        asserts
-            && (unit.is_test
-                || file.is_test_file()
-                || file.base().is_some_and(|base| base.in_test(unit.node.line())))
-    };
+    let (base, head) = (file.base_tree(), file.tree());
+    let was_in = |line| file.is_test_file() || file.base().is_some_and(|base| base.in_test(line));
+    // What a helper lost is told of at the helper: on both sides calling it counts.
+    let mut helpers = base.map(|base| asserting(base, was_in)).unwrap_or_default();
+    helpers.extend(head.map(|head| asserting(head, |line| file.in_test(line))).unwrap_or_default());
+    let before = base.map(|base| units(base, &helpers)).unwrap_or_default();
+    let after = head.map(|head| units(head, &helpers)).unwrap_or_default();
+    let was_in_test =
+        |unit: &Unit<'_>| unit.is_test || (!unit.assertions.is_empty() && was_in(unit.node.line()));
     let is_in_test = |unit: &Unit<'_>| unit.is_test || file.in_test(unit.node.line());
     let before: BTreeMap<_, _> = merged(before.into_iter().filter(was_in_test));
     let after: BTreeMap<_, _> = merged(after.into_iter().filter(is_in_test));
