@@ -51,6 +51,21 @@ fn a_helper_that_asserts_less_is_told_of() {
 }
 
 #[test]
+fn a_helper_that_is_no_longer_called_is_advice_unless_its_name_says_that_it_asserts() {
+    let text = |name: &str, calls: &str| {
+        format!(
+            "fn {name}(x: u8) {{\n    assert!(f(x));\n}}\n#[test]\nfn a() {{\n    assert!(g());\n{calls}}}\n"
+        )
+    };
+    for (name, blocks) in [("round_trip", 0), ("check_trip", 1)] {
+        let with = text(name, &format!("    {name}(1);\n"));
+        let scenario = Scenario::changing("tests/a.rs", &with, &text(name, ""));
+        assert_eq!(scenario.lines("assertion-removed"), [7], "{name}");
+        assert_eq!(blocking(&scenario, "assertion-removed"), blocks, "{name}");
+    }
+}
+
+#[test]
 fn a_test_asserts_no_less_where_what_it_calls_does() {
     let old = "pub fn load(x: u8) -> u8 {\n    debug_assert!(x > 0);\n    x\n}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        let x = load(1);\n        assert_eq!(x, 1);\n    }\n}\n";
     let new =

@@ -5,7 +5,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::compare::{Loss, losses};
-use super::read::Assertion;
+use super::read::{Assertion, Strength};
 use super::units::{Paired, lost_words, pairs, words};
 use crate::context::ChangeContext;
 use crate::language::Language;
@@ -102,7 +102,7 @@ fn tell(pair: &Paired<'_>, loss: &Loss<'_, '_>, lost: &HashSet<Vec<u8>>, report:
         Loss::Gone(was) | Loss::Replaced(was) => {
             let Some(base) = pair.file.base() else { return };
             let message = format!("The {what} `{name}` no longer asserts this");
-            let sure = matches!(loss, Loss::Gone(_)) && !excused(was);
+            let sure = matches!(loss, Loss::Gone(_)) && !excused(was) && !is_plain_call(was);
             let severity = if sure { Severity::Major } else { Severity::Medium };
             report
                 .add_in(pair.file.change, Draft::removed(base, was.node.line(), message).severity(severity));
@@ -116,4 +116,12 @@ fn tell(pair: &Paired<'_>, loss: &Loss<'_, '_>, lost: &HashSet<Vec<u8>>, report:
             report.add_in(pair.moved_to.change, draft.severity(severity));
         }
     }
+}
+
+/// A call of a helper that does not say by its name that it asserts: it may do more besides, and be gone for that.
+fn is_plain_call(assertion: &Assertion<'_>) -> bool {
+    const SAYS_SO: [&str; 6] = ["assert", "check", "verify", "expect", "ensure", "should"];
+    let is_call = assertion.strength == Strength::Custom && assertion.node.kind() != "token_tree";
+    let name = assertion.node.call().map(|call| String::from_utf8_lossy(call.callee()).to_ascii_lowercase());
+    is_call && name.is_some_and(|name| !SAYS_SO.iter().any(|word| name.contains(word)))
 }
