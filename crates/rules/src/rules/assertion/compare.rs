@@ -97,7 +97,7 @@ pub(crate) fn losses<'a, 't>(before: &'a Unit<'t>, after: &'a Unit<'t>) -> Diffe
     let fresh: Vec<&Assertion<'_>> =
         now.iter().zip(&used).filter(|(_, used)| !**used).map(|(assertion, _)| *assertion).collect();
     let absorbs = |assertion: &&Assertion<'_>| {
-        assertion.strength == Strength::Custom
+        matches!(assertion.strength, Strength::Custom | Strength::Helper)
             || assertion.node.ancestors().any(|around| around.is(Notion::Loop))
     };
     if fresh.iter().any(absorbs) || fresh.len() >= alone.len() {

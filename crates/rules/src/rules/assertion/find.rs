@@ -159,7 +159,7 @@ fn assertion<'t>(
         return Some(Assertion::read(whole(node)));
     }
     let plain = own_name != Some(name.as_str()) && helpers.contains(&name);
-    plain.then(|| Assertion::custom(node))
+    plain.then(|| Assertion::unread(node, Strength::Helper))
 }
 
 /// Without the types that are given to it: `check` of `check::<T>`.
@@ -178,7 +178,7 @@ fn macro_in_tokens(group: Node<'_>) -> Option<Assertion<'_>> {
     let mark = group.previous_sibling().filter(|mark| mark.kind() == "!")?;
     let word = mark.previous_sibling().filter(|word| word.kind() == "identifier")?;
     let asserts = memchr::memmem::find(word.bytes(), b"assert").is_some();
-    asserts.then(|| Assertion::custom(group))
+    asserts.then(|| Assertion::unread(group, Strength::Custom))
 }
 
 /// The call with everything that is chained to it.
@@ -354,7 +354,7 @@ fn announced(node: Node<'_>) -> Vec<Assertion<'_>> {
         let text = marker.bytes();
         if holds(text, b"should_panic") {
             let named = holds(text, b"expected");
-            found.push(Assertion::announced(
+            found.push(Assertion::unread(
                 marker,
                 if named { Strength::Failure } else { Strength::AnyFailure },
             ));
@@ -362,10 +362,7 @@ fn announced(node: Node<'_>) -> Vec<Assertion<'_>> {
             let any = holds(text, b"=Exception.class")
                 || holds(text, b"= Exception.class")
                 || holds(text, b"Throwable.class");
-            found.push(Assertion::announced(
-                marker,
-                if any { Strength::AnyFailure } else { Strength::Failure },
-            ));
+            found.push(Assertion::unread(marker, if any { Strength::AnyFailure } else { Strength::Failure }));
         }
     }
     found

@@ -21,8 +21,10 @@ pub(crate) enum Strength {
     Failure,
     /// That something fails, however it may.
     AnyFailure,
-    /// Whatever a helper asks for.
+    /// Something that only its author knows.
     Custom,
+    /// Whatever a function of the same file asks for, which is called here.
+    Helper,
 }
 
 #[derive(Debug, Clone)]
@@ -64,16 +66,11 @@ impl<'t> Assertion<'t> {
         Assertion { node, text: normalised(bytes), operands, strength, asks }
     }
 
-    /// A call of a function that asserts on its own.
-    pub(crate) fn custom(node: Node<'t>) -> Self {
+    /// One of which nothing but its text is known.
+    pub(crate) fn unread(node: Node<'t>, strength: Strength) -> Self {
         let bytes = node.bytes();
         let text = normalised(&bytes[..bytes.len().min(LONGEST)]);
-        Assertion { node, text, operands: Vec::new(), strength: Strength::Custom, asks: Vec::new() }
-    }
-
-    /// What a marker of the test promises: that it fails.
-    pub(crate) fn announced(node: Node<'t>, strength: Strength) -> Self {
-        Assertion { node, text: normalised(node.bytes()), operands: Vec::new(), strength, asks: Vec::new() }
+        Assertion { node, text, operands: Vec::new(), strength, asks: Vec::new() }
     }
 }
 

@@ -121,7 +121,7 @@ fn tell(pair: &Paired<'_>, loss: &Loss<'_, '_>, lost: &HashSet<Vec<u8>>, report:
 /// A call of a helper that does not say by its name that it asserts: it may do more besides, and be gone for that.
 fn is_plain_call(assertion: &Assertion<'_>) -> bool {
     const SAYS_SO: [&str; 6] = ["assert", "check", "verify", "expect", "ensure", "should"];
-    let is_call = assertion.strength == Strength::Custom && assertion.node.kind() != "token_tree";
+    let is_call = assertion.strength == Strength::Helper;
     let name = assertion.node.call().map(|call| String::from_utf8_lossy(call.callee()).to_ascii_lowercase());
     is_call && name.is_some_and(|name| !SAYS_SO.iter().any(|word| name.contains(word)))
 }
