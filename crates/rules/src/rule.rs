@@ -36,17 +36,39 @@ pub struct RuleInfo {
     pub examples: Cow<'static, [Example]>,
 }
 
-/// A new file, and the lines of it that the rule has to report: none for an example of what is fine.
+/// A file, and the lines of it that the rule has to report: none for an example of what is fine.
 #[derive(Debug, Clone)]
 pub struct Example {
     pub file: Text,
+    /// What the file was before. Absent: it is new.
+    pub before: Option<Text>,
+    /// The file after the change.
     pub added: Text,
     pub lines: Cow<'static, [u32]>,
 }
 
 impl Example {
     pub const fn bad(file: &'static str, added: &'static str, lines: &'static [u32]) -> Self {
-        Example { file: text(file), added: text(added), lines: Cow::Borrowed(lines) }
+        Example { file: text(file), before: None, added: text(added), lines: Cow::Borrowed(lines) }
+    }
+
+    /// A change of a file that is there already.
+    pub const fn edit_bad(
+        file: &'static str,
+        before: &'static str,
+        after: &'static str,
+        lines: &'static [u32],
+    ) -> Self {
+        Example {
+            file: text(file),
+            before: Some(text(before)),
+            added: text(after),
+            lines: Cow::Borrowed(lines),
+        }
+    }
+
+    pub const fn edit_good(file: &'static str, before: &'static str, after: &'static str) -> Self {
+        Example::edit_bad(file, before, after, &[])
     }
 
     pub const fn good(file: &'static str, added: &'static str) -> Self {

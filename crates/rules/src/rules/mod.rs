@@ -1,30 +1,43 @@
 //! The rules that come with the product, one file each.
 
 mod abstraction;
+mod assertion;
 mod calls;
 mod conflict_marker;
 mod coordination;
 mod criterion_unmet;
 mod debug_leftover;
 mod debugger_stop;
+mod expectation_changed;
 mod focused_test;
 mod hidden_unicode;
+mod mocked_subject;
 mod policy_changed;
 mod policy_diff;
 mod python;
+mod requirement_missing;
+mod requirement_names;
+mod requirement_scope;
+mod requirement_ticked;
 mod secret;
 mod skipped_test;
+mod snapshot_rerecorded;
 mod source_as_binary;
 mod spot;
 mod stub;
+mod stub_replaced;
 mod submodule_moved;
+mod swallowed_assertion;
 mod symlink_outside;
+mod test_body;
 mod test_functions;
 mod test_removed;
+mod test_sleep;
 mod test_without_assertion;
 mod ticket_file_untouched;
 mod todo_comment;
 mod trivial_assertion;
+mod unreached_assertion;
 mod untested_change;
 
 pub(crate) use secret::{Reading, secrets_read_as};
@@ -49,6 +62,11 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(trivial_assertion::TrivialAssertion),
         Box::new(skipped_test::SkippedTest),
         Box::new(focused_test::FocusedTest),
+        Box::new(swallowed_assertion::SwallowedAssertion),
+        Box::new(unreached_assertion::UnreachedAssertion),
+        Box::new(mocked_subject::MockedSubject),
+        Box::new(test_sleep::TestSleep),
+        Box::new(stub_replaced::LogicReplaced),
     ]
 }
 
@@ -56,6 +74,9 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
     vec![
         Box::new(untested_change::UntestedChange),
         Box::new(test_removed::TestRemoved),
+        Box::new(assertion::AssertionRemoved),
+        Box::new(expectation_changed::ExpectationChanged),
+        Box::new(snapshot_rerecorded::SnapshotRerecorded),
         Box::new(policy_changed::PolicyChanged),
         Box::new(coordination::FunctionProfiles),
         Box::new(coordination::DirectoryStructure),
@@ -64,5 +85,8 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(coordination::ChecksChanged),
         Box::new(ticket_file_untouched::TicketFileUntouched),
         Box::new(criterion_unmet::CriterionUnmet),
+        Box::new(requirement_missing::TicketNameMissing),
+        Box::new(requirement_ticked::TickedWithoutChange),
+        Box::new(requirement_scope::OutsideScope),
     ]
 }

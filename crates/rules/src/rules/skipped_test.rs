@@ -27,6 +27,8 @@ static INFO: RuleInfo = RuleInfo {
         Language::Go,
         Language::Java,
         Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "#[test]\n#[ignore]\nfn a() { assert!(f()); }\n", &[2]),
@@ -37,7 +39,7 @@ static INFO: RuleInfo = RuleInfo {
     ]),
 };
 
-static SKIPS: [Spot; 8] = [
+static SKIPS: [Spot; 11] = [
     spot(&[Language::Rust], r"#\[ignore\b", "#[ignore]"),
     spot(&[Language::Python], r"@(?:pytest\.)?mark\.skip\b", "@pytest.mark.skip"),
     spot(&[Language::Python], r"@(?:pytest\.)?mark\.xfail\b", "@pytest.mark.xfail"),
@@ -50,11 +52,14 @@ static SKIPS: [Spot; 8] = [
     spot(SCRIPT, r#"(?:^|[^\w.$])(xit|xdescribe|xtest|xcontext)\s*\(\s*["'`]"#, "xit"),
     spot(&[Language::Go], r"\b[tb]\.Skip(?:f|Now)?\(", "t.Skip"),
     spot(&[Language::Java, Language::Kotlin], r"@(?:Disabled|Ignore)(?:\s|\(|$)", "@Disabled"),
+    spot(&[Language::CSharp], r"\[(?:\w+,\s*)*(Ignore)\b", "[Ignore]"),
+    spot(&[Language::CSharp], r"\[(?:Fact|Theory)\(\s*(?:\w+\s*=[^,\n]*,\s*)?(Skip)\s*=", "Skip"),
+    spot(&[Language::Ruby], r#"^\s*(xit|xdescribe|xcontext|xspecify|xexample)\b[ (]"#, "xit"),
 ];
 
 /// A reason in the marker itself: `= "..."`, `reason="..."`, or a text in the parentheses.
 static REASON: Pattern = Pattern::new(
-    r#"#\[ignore\s*=\s*"[^"]*\w|reason\s*=\s*\w?["'][^"']*\w|(?:skip|@Disabled|@Ignore|expectedFailure)\(\s*["'][^"']*\w"#,
+    r#"#\[ignore\s*=\s*"[^"]*\w|reason\s*=\s*\w?["'][^"']*\w|(?:skip|@Disabled|\bIgnore|expectedFailure)\(\s*["'][^"']*\w|\bSkip\s*=\s*"[^"]*\w"#,
 );
 
 /// Playwright's `test.skip(condition, "why")`: what is skipped has no title here.
@@ -84,6 +89,13 @@ impl FileRule for SkippedTest {
                 b"xcontext(",
                 b"@Disabled",
                 b"@Ignore",
+                b"Ignore",
+                b"Skip",
+                b"xspecify",
+                b"xexample",
+                b"xit ",
+                b"xdescribe ",
+                b"xcontext ",
             ],
             removed: &[],
         }

@@ -1,19 +1,23 @@
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use domain::change::Status;
+use domain::change::{RepoPath, Status};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::assertion::{Unit, lost_words, pairs, words};
 use super::test_functions::tests;
 use crate::context::{ChangeContext, FileContext};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 use crate::source::Source;
+use crate::syntax::Notion;
 
 static INFO: RuleInfo = RuleInfo {
     id: text("test-removed"),
-    title: text("A file of tests that is gone while the code it tested stays"),
+    title: text(
+        "Tests that are gone while the code they tested stays; MEDIUM where something else may be the reason",
+    ),
     why: text("What the tests guarded is unguarded from now on, and the run stays green"),
     fix: text("Keep the tests and make them pass; if they were moved or are of no use, say so in the change"),
     severity: Severity::Major,
@@ -32,34 +36,99 @@ impl ChangeRule for TestRemoved {
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
-        let removed: Vec<(&FileContext<'_>, HashSet<String>)> = change
-            .files
-            .iter()
-            .filter(|file| file.change.status == Status::Deleted && file.is_test_file())
-            .filter(|file| file.skipped.is_none())
-            .map(|file| (file, names(file, file.change.removed())))
-            .filter(|(_, names)| !names.is_empty())
-            .collect();
-        if removed.is_empty() || change.files.iter().any(takes_code_away) {
-            return;
-        }
-        // Some of the code went out of a file that stays: the tests may have been about that.
-        let shrinks = change.files.iter().any(is_cut_down);
-        let remaining = change.files.iter().filter(|file| file.change.new.is_some());
-        let elsewhere: HashSet<String> =
-            remaining.flat_map(|file| names(file, file.change.added())).collect();
-        for (file, gone) in removed {
-            if gone.is_disjoint(&elsewhere) {
-                let tests = if gone.len() == 1 { "test" } else { "tests" };
-                let message = format!(
-                    "The change deletes this file with {} {tests}, but no file of code with it",
-                    gone.len(),
-                );
-                let draft = Draft::file(message);
-                report.add_in(file.change, if shrinks { draft.confidence(Confidence::Low) } else { draft });
-            }
+        check_files(change, report);
+        check_tests(change, report);
+    }
+}
+
+fn check_files(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+    let removed: Vec<(&FileContext<'_>, HashSet<String>)> = change
+        .files
+        .iter()
+        .filter(|file| file.change.status == Status::Deleted && file.is_test_file())
+        .filter(|file| file.skipped.is_none())
+        .map(|file| (file, names(file, file.change.removed())))
+        .filter(|(_, names)| !names.is_empty())
+        .collect();
+    if removed.is_empty() || change.files.iter().any(takes_code_away) {
+        return;
+    }
+    // Some of the code went out of a file that stays: the tests may have been about that.
+    let shrinks = change.files.iter().any(is_cut_down);
+    let remaining = change.files.iter().filter(|file| file.change.new.is_some());
+    let elsewhere: HashSet<String> = remaining.flat_map(|file| names(file, file.change.added())).collect();
+    for (file, gone) in removed {
+        if gone.is_disjoint(&elsewhere) {
+            let tests = if gone.len() == 1 { "test" } else { "tests" };
+            let message = format!(
+                "The change deletes this file with {} {tests}, but no file of code with it",
+                gone.len(),
+            );
+            let draft = Draft::file(message);
+            report.add_in(file.change, if shrinks { draft.confidence(Confidence::Low) } else { draft });
         }
     }
+}
+
+/// What a line holds that opens a test.
+const OPENINGS: [&[u8]; 8] = [b"fn ", b"fun", b"def ", b"it(", b"it ", b"test", b"specify", b"void "];
+
+/// More tests of one file are not told of one by one.
+const MOST_TOLD: usize = 10;
+
+/// Tests that were taken out of a file that stays, and that were neither moved, renamed nor replaced.
+fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+    let opens = |text: &[u8]| OPENINGS.iter().any(|opening| memchr::memmem::find(text, opening).is_some());
+    if !change.files.iter().any(|file| file.change.removed().any(|(_, text)| opens(text))) {
+        return;
+    }
+    let pairing = pairs(change.files);
+    let mut balance: HashMap<&RepoPath, isize> = HashMap::new();
+    for (file, _) in pairing.new.iter().filter(|(_, unit)| unit.is_test) {
+        *balance.entry(file.change.path()).or_default() += 1;
+    }
+    for (file, _) in pairing.gone.iter().filter(|(_, unit)| unit.is_test) {
+        *balance.entry(file.change.path()).or_default() -= 1;
+    }
+    let writes_tests = pairing.new.iter().any(|(_, unit)| unit.is_test);
+    let takes_away = change.files.iter().any(|file| takes_code_away(file) || is_cut_down(file));
+    let mut lost: Option<HashSet<Vec<u8>>> = None;
+    let mut told = 0;
+    for (file, unit) in pairing.gone.iter().filter(|(file, unit)| unit.is_test && file.change.new.is_some()) {
+        let replaced = balance.get(file.change.path()).is_none_or(|left| *left >= 0);
+        let (Some(base), Some(head)) = (file.base(), file.head()) else { continue };
+        let lost = lost.get_or_insert_with(|| lost_words(change.files));
+        let about_what_went = words(unit.node.bytes()).any(|word| lost.contains(word));
+        if replaced || about_what_went || unit.assertions.is_empty() || told == MOST_TOLD {
+            continue;
+        }
+        told += 1;
+        let line = unit.node.line();
+        let subject = subject(unit, head);
+        let message = match &subject {
+            Some(subject) => format!(
+                "The test `{}` is gone, while `{subject}`, which it called, is still tested here",
+                unit.name
+            ),
+            None => format!("The test `{}` is gone", unit.name),
+        };
+        let sure = subject.is_some() && !writes_tests && !takes_away;
+        let severity = if sure { Severity::Major } else { Severity::Medium };
+        report.add_in(file.change, Draft::removed(base, line, message).severity(severity));
+    }
+}
+
+/// So many calls of a test are looked at.
+const MOST_CALLS: usize = 50;
+
+/// Something the test called that the file still calls.
+fn subject(unit: &Unit<'_>, head: &Source) -> Option<String> {
+    let names = unit.node.descendants().filter(|node| node.is(Notion::Call)).filter_map(|node| node.call());
+    let mut names = names.filter(|call| !call.node.is_assertion()).map(|call| call.name());
+    names
+        .by_ref()
+        .take(MOST_CALLS)
+        .find(|name| name.len() > 3 && memchr::memmem::find(head.code(), name.as_bytes()).is_some())
 }
 
 /// The tests in what the diff shows of a file.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::assertion::{Strength, assertions_in};
 use super::test_functions::tests;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
@@ -14,7 +15,9 @@ use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("trivial-assertion"),
-    title: text("An assertion that holds whatever the code does"),
+    title: text(
+        "An assertion that holds whatever the code does; MEDIUM where a value is compared with itself",
+    ),
     why: text("The test is green and proves nothing"),
     fix: text("Assert what the code under test returns or changes"),
     severity: Severity::Major,
@@ -62,9 +65,40 @@ impl FileRule for TrivialAssertion {
         if !INFO.languages.contains(&file.language) {
             return;
         }
+        let told = self.check_lines(file, hits, report);
+        let may_be_same = |line: &AddedLine<'_>| {
+            !told.contains(&line.number) && names_twice(line.text) && file.in_test(line.number)
+        };
+        if !hits.iter().any(may_be_same) {
+            return;
+        }
+        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let none = HashSet::new();
+        for assertion in assertions_in(tree.root(), file.language, &none) {
+            let line = assertion.node.line();
+            let here =
+                hits.binary_search_by_key(&line, |hit| hit.number).is_ok_and(|at| may_be_same(&hits[at]));
+            let same = assertion.strength == Strength::Exact
+                && matches!(assertion.operands.as_slice(), [one, other, ..] if one == other && is_plain(one));
+            if here && same {
+                let message = "This compares a value with itself";
+                report.add(Draft::lines(head, line, line, message).severity(Severity::Medium));
+            }
+        }
+    }
+}
+
+impl TrivialAssertion {
+    /// What can be told from the lines alone. The lines that were told of.
+    fn check_lines(
+        &self,
+        file: &FileContext<'_>,
+        hits: &[AddedLine<'_>],
+        report: &mut Reporter<'_>,
+    ) -> HashSet<u32> {
         let trivial: Vec<&AddedLine<'_>> =
             hits.iter().filter(|line| is_trivial(file, line) && file.in_test(line.number)).collect();
-        let Some(head) = file.head().filter(|_| !trivial.is_empty()) else { return };
+        let Some(head) = file.head().filter(|_| !trivial.is_empty()) else { return HashSet::new() };
         let lines: HashSet<u32> = trivial.iter().map(|line| line.number).collect();
         let tests = tests(head, file.language);
         for line in trivial {
@@ -77,7 +111,21 @@ impl FileRule for TrivialAssertion {
             let draft = Draft::line(line, "This assertion holds whatever the code does");
             report.add(if others { draft.severity(Severity::Medium) } else { draft });
         }
+        lines
     }
+}
+
+/// A name or a path of names: calling a function twice may well give two answers.
+fn is_plain(operand: &[u8]) -> bool {
+    operand.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        && operand.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte))
+}
+
+/// Whether a word stands in the line more than once: cheap, and true of every comparison with itself.
+fn names_twice(line: &[u8]) -> bool {
+    let mut seen = HashSet::new();
+    let words = line.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+    words.filter(|word| !word.is_empty()).take(100).any(|word| !seen.insert(word))
 }
 
 fn is_trivial(file: &FileContext<'_>, line: &AddedLine<'_>) -> bool {

@@ -1,6 +1,6 @@
 //! The tables in `tests/cases`: one file per rule. `@ path` opens a case, which is a new file with the text
-//! below; a line that ends in ` <!` has to be reported by the rule, in ` <!!` so that it blocks, in ` <?` as advice
-//! that does not, and no other may be.
+//! below; where `@old path` stands before it, it is a change of the file below that. A line that ends in ` <!` has to be
+//! reported by the rule, in ` <!!` so that it blocks, in ` <?` as advice that does not, and no other may be.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,17 @@ use rules::{Language, catalogue};
 
 use crate::support::Scenario;
 
-const TABLES: [(&str, &str); 9] = [
+const TABLES: [(&str, &str); 15] = [
+    ("assertion-removed", include_str!("../cases/assertion-removed.txt")),
     ("debug-leftover", include_str!("../cases/debug-leftover.txt")),
     ("debugger-stop", include_str!("../cases/debugger-stop.txt")),
     ("focused-test", include_str!("../cases/focused-test.txt")),
     ("hardcoded-credential", include_str!("../cases/hardcoded-credential.txt")),
+    ("logic-replaced", include_str!("../cases/logic-replaced.txt")),
+    ("mocked-subject", include_str!("../cases/mocked-subject.txt")),
+    ("swallowed-assertion", include_str!("../cases/swallowed-assertion.txt")),
+    ("test-sleep", include_str!("../cases/test-sleep.txt")),
+    ("unreached-assertion", include_str!("../cases/unreached-assertion.txt")),
     ("skipped-test", include_str!("../cases/skipped-test.txt")),
     ("stub", include_str!("../cases/stub.txt")),
     ("test-without-assertion", include_str!("../cases/test-without-assertion.txt")),
@@ -23,6 +29,8 @@ const TABLES: [(&str, &str); 9] = [
 
 struct Case {
     path: String,
+    /// What the file was before.
+    old: Option<String>,
     text: String,
     expected: Vec<u32>,
     /// Of some lines, whether they block.
@@ -31,22 +39,51 @@ struct Case {
 
 fn parse(table: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
+    let mut in_old = false;
     for line in table.lines() {
-        if let Some(path) = line.strip_prefix("@ ") {
-            cases.push(Case { path: path.to_owned(), text: String::new(), expected: vec![], blocks: vec![] });
-        } else if let Some(case) = cases.last_mut() {
-            let marks = [(" <!!", Some(true)), (" <!", None), (" <?", Some(false))];
-            let marked = marks.iter().find_map(|(mark, blocks)| Some((line.strip_suffix(mark)?, blocks)));
-            case.text.push_str(marked.map_or(line, |(line, _)| line));
-            case.text.push('\n');
-            if let Some((_, blocks)) = marked {
-                let number = case.text.lines().count().try_into().unwrap();
-                case.expected.push(number);
-                case.blocks.extend(blocks.map(|blocks| (number, blocks)));
+        if let Some(path) = line.strip_prefix("@old ") {
+            cases.push(Case::of(path, Some(String::new())));
+            in_old = true;
+        } else if let Some(path) = line.strip_prefix("@ ") {
+            if !in_old {
+                cases.push(Case::of(path, None));
             }
+            in_old = false;
+        } else if let Some(case) = cases.last_mut() {
+            case.read(line, in_old);
         }
     }
+    for case in &mut cases {
+        case.expected.sort_unstable();
+        case.blocks.sort_unstable();
+    }
     cases
+}
+
+impl Case {
+    fn of(path: &str, old: Option<String>) -> Case {
+        Case { path: path.to_owned(), old, text: String::new(), expected: vec![], blocks: vec![] }
+    }
+
+    fn read(&mut self, line: &str, in_old: bool) {
+        let marks = [(" <!!", Some(true)), (" <!", None), (" <?", Some(false))];
+        let marked = marks.iter().find_map(|(mark, blocks)| Some((line.strip_suffix(mark)?, blocks)));
+        let text = if in_old { self.old.get_or_insert_default() } else { &mut self.text };
+        text.push_str(marked.map_or(line, |(line, _)| line));
+        text.push('\n');
+        if let Some((_, blocks)) = marked {
+            let number = text.lines().count().try_into().unwrap();
+            self.expected.push(number);
+            self.blocks.extend(blocks.map(|blocks| (number, blocks)));
+        }
+    }
+
+    fn scenario(&self) -> Scenario {
+        match &self.old {
+            Some(old) => Scenario::changing(&self.path, old, &self.text),
+            None => Scenario::adding(&self.path, &self.text),
+        }
+    }
 }
 
 #[test]
@@ -54,7 +91,7 @@ fn every_case_is_judged_as_marked() {
     let mut wrong = Vec::new();
     for (rule, table) in TABLES {
         for case in parse(table) {
-            let findings = Scenario::adding(&case.path, &case.text).findings(rule);
+            let findings = case.scenario().findings(rule);
             let seen: Vec<u32> = findings.iter().map(|finding| finding.line().unwrap_or(0)).collect();
             let blocking: Vec<(u32, bool)> = findings
                 .iter()
@@ -95,7 +132,11 @@ fn every_language_a_rule_claims_has_three_cases_of_either_kind() {
 fn every_example_in_the_catalogue_holds() {
     for info in catalogue() {
         for example in info.examples.iter() {
-            let seen = Scenario::adding(&example.file, example.added.as_bytes()).lines(&info.id);
+            let scenario = match &example.before {
+                Some(before) => Scenario::changing(&example.file, before, &example.added),
+                None => Scenario::adding(&example.file, example.added.as_bytes()),
+            };
+            let seen = scenario.lines(&info.id);
             assert_eq!(seen, example.lines.as_ref(), "{}: {}", info.id, example.added);
         }
     }

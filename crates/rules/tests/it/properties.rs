@@ -25,7 +25,7 @@ const NAMES: [&str; 16] = [
 ];
 
 /// Pieces that rules look for, so that random text gets past the first filter.
-const PIECES: &str = "(todo!\\(|#\\[test\\]|fn a\\(|def test_a\\(|class A|raise NotImplementedError|pass|\\.\\.\\.|it\\('|\\{|\\}|\\(|\\)|\n|\n    |func TestA\\(t \\*testing.T\\)|t\\.Skip\\(|@Test|void a\\(\\)|/\\*|\\*/|\"|'|`|\\$\\{|password = |://a:b@c.d|eyJ|-----BEGIN PRIVATE KEY-----|=======|<<<<<<< a|TODO:|//|#|\u{202E}|:AA|twilio|aws_secret|SG\\.|T3BlbkFJ|[a-z0-9]{1,8})";
+const PIECES: &str = "(assert_eq!\\(|assert |expect\\(|\\.toBe\\(|== |return;|try|catch|sleep\\(|todo!\\(|#\\[test\\]|fn a\\(|def test_a\\(|class A|raise NotImplementedError|pass|\\.\\.\\.|it\\('|\\{|\\}|\\(|\\)|\n|\n    |func TestA\\(t \\*testing.T\\)|t\\.Skip\\(|@Test|void a\\(\\)|/\\*|\\*/|\"|'|`|\\$\\{|password = |://a:b@c.d|eyJ|-----BEGIN PRIVATE KEY-----|=======|<<<<<<< a|TODO:|//|#|\u{202E}|:AA|twilio|aws_secret|SG\\.|T3BlbkFJ|[a-z0-9]{1,8})";
 
 /// What rules look for, over and over on one line: a rule that looked far ahead each time would not end.
 #[test]
@@ -72,6 +72,23 @@ fn many_findings_on_long_lines_stay_cheap() {
     assert_eq!(review.findings.iter().filter(|finding| finding.rule == "test-without-assertion").count(), 5);
 }
 
+/// Every assertion of a large file taken out, and as many put in: comparing them must not take for ever.
+#[test]
+fn tests_that_lose_thousands_of_assertions_stay_cheap() {
+    let many = |what: &str| -> String {
+        (0..5_000).map(|n| format!("    assert_eq!({what}({n}), {n});\n")).collect()
+    };
+    let one = |body: &str| format!("#[test]\nfn a() {{\n{body}}}\n");
+    Scenario::changing("tests/a.rs", &one(&many("f")), &one(&many("g"))).review();
+    let gone = Scenario::changing("tests/a.rs", &one(&many("f")), &one("")).findings("assertion-removed");
+    assert!((1..10).contains(&gone.len()), "{}", gone.len());
+    let tests = |name: &str| -> String {
+        (0..2_000).map(|n| format!("#[test]\nfn {name}{n}() {{\n    assert!(f({n}));\n}}\n")).collect()
+    };
+    Scenario::changing("tests/a.rs", &tests("a"), &tests("b")).review();
+    Scenario::changing("tests/a.rs", &tests("a"), "").review();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -87,6 +104,7 @@ proptest! {
         let text = pieces.concat();
         Scenario::adding(NAMES[at], &text).review();
         Scenario::changing(NAMES[at], &text, &text.replace('a', "b")).review();
+        Scenario::changing(NAMES[at], &text, pieces[..pieces.len() / 2].concat().as_str()).review();
         redact(&text);
     }
 

@@ -1,0 +1,39 @@
+//! Assertions, read as syntax: what a test asks for, and what it asks less for than before.
+
+mod compare;
+mod find;
+mod read;
+mod removed;
+mod scan;
+mod units;
+
+pub(super) use compare::losses;
+pub(super) use find::{Unit, assertions_in};
+pub(super) use read::{Assertion, Strength};
+pub(super) use removed::AssertionRemoved;
+pub(super) use scan::is_literal;
+pub(super) use units::{lost_words, pairs, words};
+
+/// What `t` of ava and tape checks.
+const SCRIPT_CHECKS: [&str; 20] = [
+    "is",
+    "not",
+    "deepequal",
+    "notdeepequal",
+    "truthy",
+    "falsy",
+    "true",
+    "false",
+    "throws",
+    "throwsasync",
+    "notthrows",
+    "regex",
+    "snapshot",
+    "like",
+    "equal",
+    "same",
+    "ok",
+    "notok",
+    "pass",
+    "fail",
+];

@@ -1,0 +1,276 @@
+//! What an assertion asks for: of what, and how strictly.
+
+use super::scan::{Comparison, Link, compared, is_literal, links, listed, normalised};
+use crate::pattern::Pattern;
+use crate::syntax::Node;
+
+/// How much an assertion asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Strength {
+    /// One value.
+    Exact,
+    /// A value as near as this; `None` where the framework decides.
+    Close(Option<f64>),
+    /// That something is part of it, or that it has a shape.
+    Part,
+    /// A side of a value, or anything but one.
+    Order,
+    /// That it is there, true, or of a type.
+    Presence,
+    /// That something fails, in a way that is named.
+    Failure,
+    /// That something fails, however it may.
+    AnyFailure,
+    /// Something that only its author knows.
+    Custom,
+    /// Whatever a function of the same file asks for, which is called here.
+    Helper,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Assertion<'t> {
+    /// All of it, with what is chained to it.
+    pub(crate) node: Node<'t>,
+    /// As formatters leave it.
+    pub(crate) text: Vec<u8>,
+    /// What is compared or examined, as formatters leave it.
+    pub(crate) operands: Vec<Vec<u8>>,
+    pub(crate) strength: Strength,
+    /// The words that ask for something, in order.
+    pub(crate) asks: Vec<String>,
+}
+
+/// Of longer assertions only the beginning is read.
+const LONGEST: usize = 8 * 1024;
+
+impl<'t> Assertion<'t> {
+    pub(crate) fn read(node: Node<'t>) -> Self {
+        let bytes = node.bytes();
+        let bytes = &bytes[..bytes.len().min(LONGEST)];
+        let statement = node.is_kind(&["assert_statement"]);
+        let (strength, operands, asks) = if statement {
+            let condition = bytes.strip_prefix(b"assert").unwrap_or(bytes).trim_ascii();
+            let condition = condition.strip_suffix(b";").unwrap_or(condition);
+            let first = listed(condition).first().copied().unwrap_or_default();
+            let (strength, operands) = of_condition(first);
+            (strength, operands, vec!["assert".to_owned()])
+        } else {
+            of_chain(&links(bytes))
+        };
+        let strength = match tolerance(bytes) {
+            Some(tolerance) if matches!(strength, Strength::Exact | Strength::Close(_)) => {
+                Strength::Close(Some(tolerance))
+            }
+            _ => strength,
+        };
+        Assertion { node, text: normalised(bytes), operands, strength, asks }
+    }
+
+    /// One of which nothing but its text is known.
+    pub(crate) fn unread(node: Node<'t>, strength: Strength) -> Self {
+        let bytes = node.bytes();
+        let text = normalised(&bytes[..bytes.len().min(LONGEST)]);
+        Assertion { node, text, operands: Vec::new(), strength, asks: Vec::new() }
+    }
+}
+
+fn of_chain(links: &[Link<'_>]) -> (Strength, Vec<Vec<u8>>, Vec<String>) {
+    let words: Vec<String> =
+        links.iter().map(|link| String::from_utf8_lossy(link.word).to_ascii_lowercase()).collect();
+    let negated =
+        words.iter().any(|word| ["not", "tonot", "to_not", "not_to", "isnot"].contains(&word.as_str()));
+    let known = words.iter().enumerate().rev().find_map(|(at, word)| Some((at, strength_of(word)?)));
+    let given: Vec<&[u8]> = links
+        .iter()
+        .filter_map(|link| link.given)
+        .flat_map(listed)
+        .map(unwrapped)
+        .filter(|argument| !matches!(*argument, b"t" | b"self" | b"this"))
+        .collect();
+    let asks: Vec<String> = words.iter().filter(|word| strength_of(word).is_some()).cloned().collect();
+    let Some((at, strength)) = known else {
+        return (Strength::Custom, owned(&given), asks);
+    };
+    // `.be(3)` and `.be.true` are not the same thing.
+    let is_last_given =
+        links.get(at).is_some_and(|link| link.given.is_some_and(|given| !given.trim_ascii().is_empty()));
+    let strength = match strength {
+        Strength::Exact if !is_last_given && ["be", "is"].contains(&words[at].as_str()) => Strength::Presence,
+        Strength::Exact | Strength::Part if negated => Strength::Order,
+        Strength::Failure if is_any_failure(&given) => Strength::AnyFailure,
+        strength => strength,
+    };
+    if strength == Strength::Presence
+        && let Some(first) = given.first()
+    {
+        let (inner, operands) = of_condition(first);
+        return (inner, operands, asks);
+    }
+    (strength, owned(&given), asks)
+}
+
+/// Hamcrest and its like wrap the expected value: `equalTo(3)`, `is(3)`; others name it: `expected: 3`.
+fn unwrapped(argument: &[u8]) -> &[u8] {
+    const WRAPPERS: [&[u8]; 5] = [b"equalTo(", b"is(", b"eq(", b"Equal(", b"BeEquivalentTo("];
+    let inner = WRAPPERS.iter().find_map(|wrapper| argument.strip_prefix(*wrapper)?.strip_suffix(b")"));
+    inner.unwrap_or(argument)
+}
+
+fn owned(given: &[&[u8]]) -> Vec<Vec<u8>> {
+    given.iter().map(|argument| normalised(argument)).collect()
+}
+
+static SHAPE: Pattern = Pattern::new(
+    r"(?s)^(.*)\.(?:contains|starts_with|ends_with|startsWith|endsWith|includes|matches|include\?|startswith|endswith|Contains|has|contains_key|any|all|some|every)\(.*\)$",
+);
+static FOUND: Pattern = Pattern::new(
+    r"(?s)^(.*)\.(?:is_some|is_ok|is_err|is_empty|isPresent|isEmpty|is_some_and|is_ok_and|any\?|empty\?|present\?)\(?.*\)?$",
+);
+static NEAR: Pattern = Pattern::new(r"(?i)\babs\b");
+static OF_TYPE: Pattern = Pattern::new(r"(?s)^(?:isinstance|len|bool|callable)\((.*)\)$");
+static FITS: Pattern = Pattern::new(r"(?s)^(?:std::)?matches!\s*\((.*)\)$");
+
+/// What a condition that has to be true asks for.
+fn of_condition(condition: &[u8]) -> (Strength, Vec<Vec<u8>>) {
+    let condition = condition.trim_ascii();
+    if let Some((left, how, right)) = compared(condition) {
+        let strength = match how {
+            Comparison::Equal => Strength::Exact,
+            Comparison::Ordered if NEAR.regex().is_match(left) => Strength::Close(number(right)),
+            Comparison::Unequal | Comparison::Ordered => Strength::Order,
+            Comparison::Within => Strength::Part,
+        };
+        let strength =
+            if how == Comparison::Unequal && is_nothing(right) { Strength::Presence } else { strength };
+        return (strength, owned(&[left, right]));
+    }
+    let plain = condition.strip_prefix(b"!").unwrap_or(condition);
+    let of = |pattern: &Pattern| pattern.regex().captures(plain).map(|groups| groups[1].to_vec());
+    if let Some(inner) = of(&FITS) {
+        let first = listed(&inner).first().map(|first| normalised(first));
+        return (Strength::Part, first.into_iter().collect());
+    }
+    if let Some(receiver) = of(&FOUND) {
+        return (Strength::Presence, vec![normalised(&receiver), normalised(plain)]);
+    }
+    if let Some(receiver) = of(&SHAPE) {
+        return (Strength::Part, vec![normalised(&receiver), normalised(plain)]);
+    }
+    let examined = of(&OF_TYPE).and_then(|inner| listed(&inner).first().map(|first| normalised(first)));
+    let operands = examined.into_iter().chain([normalised(plain)]).collect();
+    (Strength::Presence, operands)
+}
+
+fn is_nothing(text: &[u8]) -> bool {
+    [&b"None"[..], b"null", b"nil", b"undefined", b"nullptr", b"NULL"].contains(&text)
+}
+
+fn is_any_failure(given: &[&[u8]]) -> bool {
+    const ANY: [&[u8]; 9] = [
+        b"Exception",
+        b"BaseException",
+        b"Error",
+        b"Throwable",
+        b"RuntimeException",
+        b"Exception.class",
+        b"Throwable.class",
+        b"RuntimeException.class",
+        b"StandardError",
+    ];
+    let is_code =
+        |argument: &&&[u8]| !argument.contains(&b'{') && memchr::memmem::find(argument, b"=>").is_none();
+    let named: Vec<_> = given.iter().filter(is_code).collect();
+    let has_message = given.iter().any(|argument| argument.starts_with(b"match") || is_literal(argument));
+    !has_message && (named.is_empty() || named.iter().any(|argument| ANY.contains(argument)))
+}
+
+/// What the word asks for, in lower case.
+#[rustfmt::skip]
+fn strength_of(word: &str) -> Option<Strength> {
+    Some(match word {
+        "assert_eq" | "debug_assert_eq" | "prop_assert_eq" | "assertequal" | "assertequals" | "assertsame" | "assertis"
+        | "tobe" | "toequal" | "tostrictequal" | "equal" | "equals" | "strictequal" | "deepequal" | "deepstrictequal"
+        | "isequalto" | "issameas" | "issameinstanceas" | "eql" | "eq" | "areequal" | "be" | "is" | "shouldbe"
+        | "shouldequal" | "xctassertequal" | "expect_eq" | "assert_streq" | "expect_streq" | "beequivalentto"
+        | "assertcountequal" | "assertlistequal" | "assertdictequal" | "assertsetequal" | "asserttupleequal"
+        | "containsexactly" | "equalvalues" | "exactly" | "elementsmatch" | "jsoneq" | "tomatchsnapshot"
+        | "tomatchinlinesnapshot" | "assert_snapshot" | "assert_debug_snapshot" | "assert_json_snapshot"
+        | "assert_equal" | "assert_called_once_with" | "assert_called_with" | "tohavebeencalledwith"
+        | "tohavebeencalledtimes" | "assertarrayequals" | "assertiterableequals" | "isnull" | "assertnull"
+        | "assertisnone" | "tobenull" | "tobeundefined" | "bethesameas" | "benull" | "benil" | "assertidentical"
+        | "assertjsonstringequalsjsonstring" | "assert_array_equal" | "assert_frame_equal" | "expect_that"
+        | "comparesequal" | "assertcontentequals" | "sameinstance" | "assertequalscanonicalizing"
+        | "hasvalue" | "streq" | "isequaltocomparingfieldbyfield" | "assertmultilineequal" | "be_nil" | "assert_nil"
+        | "sequenceequal" | "xctassertnil" | "assertthatobject" | "expect_float_eq" | "expect_double_eq" => Strength::Exact,
+        "assertalmostequal" | "assertalmostequals" | "tobecloseto" | "iscloseto" | "indelta" | "inepsilon"
+        | "assert_relative_eq" | "assert_abs_diff_eq" | "assert_approx_eq" | "assert_allclose" | "be_within"
+        | "beapproximately" | "beclosetoto" | "assert_almost_equal" | "assert_in_delta" | "closeto" | "approximately"
+        | "assert_ulps_eq" | "expect_near" | "assert_near" | "assertequalswithdelta" | "iscloseenough"
+        | "assert_array_almost_equal" => Strength::Close(None),
+        "contains" | "tocontain" | "tocontainequal" | "tomatch" | "tomatchobject" | "assertin" | "assertregex"
+        | "startswith" | "endswith" | "haskey" | "containskey" | "tohaveproperty" | "assertcontains" | "contain"
+        | "assertstringcontainsstring" | "matches" | "assert_matches" | "match" | "include" | "includes" | "hassize"
+        | "tohavelength" | "len" | "assertcount" | "havecount" | "containsstring" | "subset" | "assertmatches"
+        | "matchesregex" | "start_with" | "end_with" | "containselement" | "assert_includes" | "assert_match"
+        | "assertarrayhaskey" | "doesnotcontain" | "assertnotin" | "hasitem" | "hasitems" | "length"
+        | "assertstringstartswith" | "property" | "assertdictcontainssubset" | "assertarraysubset" => Strength::Part,
+        "assertgreater" | "assertgreaterequal" | "assertless" | "assertlessequal" | "tobegreaterthan"
+        | "tobegreaterthanorequal" | "tobelessthan" | "tobelessthanorequal" | "isgreaterthan"
+        | "isgreaterthanorequalto" | "islessthan" | "islessthanorequalto" | "assert_ne" | "prop_assert_ne"
+        | "assertnotequal" | "assertnotequals" | "notequal" | "assert_gt" | "assert_ge" | "assert_lt" | "assert_le"
+        | "expect_gt" | "expect_ge" | "expect_lt" | "expect_le" | "expect_ne" | "assertnotsame" | "isnotequalto"
+        | "arenotequal" | "notstrictequal" | "notdeepequal" | "greater" | "greaterorequal" | "less" | "lessorequal"
+        | "assert_not_equal" | "refute_equal" | "xctassertnotequal" | "xctassertgreaterthan" | "xctassertlessthan"
+        | "assertgreaterthan" | "assertlessthan" | "begreaterthan" | "belessthan" | "ispositive" | "isbetween"
+        | "xctassertgreaterthanorequal" | "xctassertlessthanorequal" | "assertgreaterthanorequal" | "isnotsameas"
+        | "shouldnotbe" | "beatleast" | "benumerically" | "above" | "below" | "least" | "most"
+        | "begreaterthanorequalto" | "belessthanorequalto" => Strength::Order,
+        "assert" | "asserttrue" | "assertfalse" | "assertnotnull" | "assertisnotnone" | "tobetruthy" | "tobedefined"
+        | "tobefalsy" | "isnotnull" | "ok" | "true" | "false" | "istrue" | "isfalse" | "notnil" | "notnull" | "nil"
+        | "noerror" | "assert_ok" | "assertisinstance" | "assertinstanceof" | "isinstanceof" | "tobeinstanceof"
+        | "xctasserttrue" | "xctassertfalse" | "xctassertnotnil" | "xctassert" | "prop_assert" | "debug_assert"
+        | "expect_true" | "expect_false" | "assert_true" | "assert_false" | "exist" | "exists" | "isnotempty"
+        | "notempty" | "empty" | "isempty" | "ispresent" | "isdefined" | "exactlyone" | "refute" | "assert_not_nil"
+        | "refute_nil" | "betrue" | "befalse" | "notbenull" | "bedefined" | "assertnotempty" | "assertempty"
+        | "isnotnil" | "be_truthy" | "be_falsey" | "be_present" | "check" | "require" | "isinstance" | "instance_of"
+        | "assert_called" | "assert_called_once" | "tohavebeencalled" | "tohavebeencalledonce" | "truthy" | "falsy"
+        | "isok" | "assert_called_any" | "benotnull" | "notbeempty" | "isnotnan" | "be_a" | "expect_call" => Strength::Presence,
+        "raises" | "assertraises" | "assertraisesregex" | "assertthrows" | "assertthrowsexactly" | "tothrow"
+        | "tothrowerror" | "throws" | "throwsasync" | "rejects" | "expectexception" | "raise_error" | "assert_raises"
+        | "shouldthrow" | "expect_throw" | "assert_throw" | "xctassertthrowserror" | "throw" | "throwexactly"
+        | "isinstanceofexception" | "assertthatthrownby" | "assertthatexceptionoftype" | "panics" | "errorcontains"
+        | "errorspecific" | "erroris" | "assertfailswith" | "warns" | "intercept" => Strength::Failure,
+        _ => return None,
+    })
+}
+
+static BY_NAME: Pattern = Pattern::new(
+    r"\b(?:delta|epsilon|eps|rel_tol|abs_tol|rel|abs|atol|rtol|accuracy|tolerance|max_relative|precision)\s*[=:]\s*([0-9][\w.\-+]*)",
+);
+static BY_DIGITS: Pattern =
+    Pattern::new(r"(?:\bplaces\s*=\s*|\.toBeCloseTo\([^()]*(?:\([^()]*\)[^()]*)*,\s*|decimal\s*=\s*)(\d+)");
+static BY_PLACE: Pattern = Pattern::new(
+    r"(?:InDelta|InEpsilon|assertEquals|EXPECT_NEAR|ASSERT_NEAR|assert_in_delta|AreEqual)\([^()]*(?:\([^()]*\)[^()]*)*,[^()]*(?:\([^()]*\)[^()]*)*,\s*(\d*\.\d[\w.\-+]*|\de-\d+)\s*[,)]",
+);
+static CHAINED: Pattern =
+    Pattern::new(r"(?:within|offset|be_within|Offset\.offset)\(\s*([0-9][\w.\-+]*)\s*\)");
+static LOOSE: Pattern = Pattern::new(r"\bapprox\(");
+
+/// How far off a value may be, where the assertion says so.
+fn tolerance(text: &[u8]) -> Option<f64> {
+    let of = |pattern: &Pattern| number(&pattern.regex().captures(text)?[1]);
+    if let Some(digits) = of(&BY_DIGITS) {
+        return Some(10f64.powf(-digits));
+    }
+    of(&BY_NAME)
+        .or_else(|| of(&BY_PLACE))
+        .or_else(|| of(&CHAINED))
+        .or_else(|| LOOSE.regex().is_match(text).then_some(1e-6))
+}
+
+fn number(text: &[u8]) -> Option<f64> {
+    let text = std::str::from_utf8(text).ok()?.replace('_', "");
+    let plain = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let typed = text.find(['f', 'F', 'd', 'D', 'm']).map_or(text.as_str(), |at| &text[..at]);
+    text.parse().or_else(|_| typed.parse()).or_else(|_| plain.parse()).ok()
+}

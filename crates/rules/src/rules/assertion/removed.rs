@@ -1,0 +1,127 @@
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use super::compare::{Loss, losses};
+use super::read::{Assertion, Strength};
+use super::units::{Paired, lost_words, pairs, words};
+use crate::context::ChangeContext;
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, Example, RuleInfo, text};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("assertion-removed"),
+    title: text(
+        "A test that asks for less than before; MEDIUM where it was rewritten or has a likely reason",
+    ),
+    why: text("The test stays green while what it guarded may break"),
+    fix: text(
+        "Keep the assertion and make the code meet it; if it no longer holds by intent, assert what holds instead",
+    ),
+    severity: Severity::Major,
+    category: Category::Testing,
+    dimension: Dimension::TEST_QUALITY,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(&[
+        Language::Rust,
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Go,
+        Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+    ]),
+    examples: Cow::Borrowed(&[
+        Example::edit_bad(
+            "tests/a.rs",
+            "#[test]\nfn a() {\n    let x = f();\n    assert!(x.ok);\n    assert_eq!(x.n, 3);\n}\n",
+            "#[test]\nfn a() {\n    let x = f();\n    assert!(x.ok);\n}\n",
+            &[5],
+        ),
+        Example::edit_bad(
+            "test_a.py",
+            "def test_a():\n    assert f(1) == 3\n",
+            "def test_a():\n    assert f(1)\n",
+            &[2],
+        ),
+        Example::edit_good(
+            "test_a.py",
+            "def test_a():\n    assert f(1) == 3\n",
+            "def test_a():\n    assert f(1) == 4\n",
+        ),
+    ]),
+};
+
+/// Compares the tests of a change with what they were.
+pub(crate) struct AssertionRemoved;
+
+/// A test that lost more is told of once.
+const MOST_TOLD: usize = 5;
+
+impl ChangeRule for AssertionRemoved {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let pairing = pairs(change.files);
+        let mut lost: Option<HashSet<Vec<u8>>> = None;
+        for pair in &pairing.paired {
+            let difference = losses(&pair.before, &pair.after);
+            let moved = |assertion: &Assertion<'_>| {
+                pairing.counts.get(&assertion.text).is_some_and(|(before, after)| after >= before)
+            };
+            let mut told = 0;
+            for loss in &difference.losses {
+                if matches!(loss, Loss::Gone(was) | Loss::Replaced(was) if moved(was)) {
+                    continue;
+                }
+                if told == MOST_TOLD {
+                    break;
+                }
+                told += 1;
+                let lost = lost.get_or_insert_with(|| lost_words(change.files));
+                tell(pair, loss, lost, report);
+            }
+        }
+    }
+}
+
+fn tell(pair: &Paired<'_>, loss: &Loss<'_, '_>, lost: &HashSet<Vec<u8>>, report: &mut Reporter<'_>) {
+    let what = if pair.before.is_test { "test" } else { "function" };
+    let name = &pair.before.name;
+    let excused = |assertion: &Assertion<'_>| words(&assertion.text).any(|word| lost.contains(word));
+    match loss {
+        Loss::Gone(was) | Loss::Replaced(was) => {
+            let Some(base) = pair.file.base() else { return };
+            let message = format!("The {what} `{name}` no longer asserts this");
+            let sure = matches!(loss, Loss::Gone(_)) && !excused(was) && !is_plain_call(was);
+            let severity = if sure { Severity::Major } else { Severity::Medium };
+            report
+                .add_in(pair.file.change, Draft::removed(base, was.node.line(), message).severity(severity));
+        }
+        Loss::Weaker { now, how } => {
+            let Some(head) = pair.moved_to.head() else { return };
+            let message = format!("The {what} `{name}` asserts less here: {}", how.told());
+            let serious = how.is_serious() && !excused(now);
+            let severity = if serious { Severity::Major } else { Severity::Medium };
+            let draft = Draft::lines(head, now.node.line(), now.node.end_line(), message);
+            report.add_in(pair.moved_to.change, draft.severity(severity));
+        }
+    }
+}
+
+/// A call of a helper that does not say by its name that it asserts: it may do more besides, and be gone for that.
+fn is_plain_call(assertion: &Assertion<'_>) -> bool {
+    const SAYS_SO: [&str; 6] = ["assert", "check", "verify", "expect", "ensure", "should"];
+    let is_call = assertion.strength == Strength::Helper;
+    let name = assertion.node.call().map(|call| String::from_utf8_lossy(call.callee()).to_ascii_lowercase());
+    is_call && name.is_some_and(|name| !SAYS_SO.iter().any(|word| name.contains(word)))
+}

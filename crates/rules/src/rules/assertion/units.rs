@@ -1,0 +1,223 @@
+//! The tests of a change, each beside what it was before.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use domain::change::Side;
+use rayon::prelude::*;
+
+use super::find::{Unit, asserting, units};
+use crate::context::FileContext;
+use crate::language::Language;
+
+/// A test on both sides. It may have moved from one file to another.
+#[derive(Debug)]
+pub(crate) struct Paired<'t> {
+    pub(crate) file: &'t FileContext<'t>,
+    pub(crate) moved_to: &'t FileContext<'t>,
+    pub(crate) before: Unit<'t>,
+    pub(crate) after: Unit<'t>,
+}
+
+/// All tests of the files that may have lost something.
+#[derive(Debug, Default)]
+pub(crate) struct Pairing<'t> {
+    pub(crate) paired: Vec<Paired<'t>>,
+    /// Tests that are nowhere any more.
+    pub(crate) gone: Vec<Placed<'t>>,
+    /// Tests that were nowhere before.
+    pub(crate) new: Vec<Placed<'t>>,
+    /// How often each assertion stands in the change before and after.
+    pub(crate) counts: HashMap<Vec<u8>, (usize, usize)>,
+}
+
+struct Sides<'t> {
+    file: &'t FileContext<'t>,
+    before: BTreeMap<String, Unit<'t>>,
+    after: BTreeMap<String, Unit<'t>>,
+}
+
+/// What a removed line holds if an assertion may have gone with it.
+const SIGNS: [&[u8]; 14] = [
+    b"assert", b"Assert", b"ASSERT", b"expect", b"Expect", b"EXPECT", b"should", b"Should", b"verify",
+    b"raises", b"t.", b"require", b"check", b"refute",
+];
+
+/// The tests of a change. Files that lost no line with an assertion or a test are only looked at for what moved there.
+pub(crate) fn pairs<'t>(files: &'t [FileContext<'t>]) -> Pairing<'t> {
+    let holds = |text: &[u8]| SIGNS.iter().any(|sign| memchr::memmem::find(text, sign).is_some());
+    let loses = |file: &FileContext<'_>| {
+        file.skipped.is_none()
+            && file.language.is_program()
+            && file.change.removed().any(|(_, text)| holds(text))
+    };
+    let losing: Vec<bool> = files.iter().map(loses).collect();
+    if !losing.contains(&true) {
+        return Pairing::default();
+    }
+    let gains = |file: &FileContext<'_>| {
+        file.skipped.is_none() && file.language.is_program() && file.added().any(|line| holds(line.text))
+    };
+    let sides: Vec<Sides<'t>> = files
+        .par_iter()
+        .zip(losing)
+        .filter(|(file, loses)| *loses || gains(file))
+        .filter_map(|(file, _)| sides(file))
+        .collect();
+    let mut pairing = Pairing::default();
+    for side in &sides {
+        count(&mut pairing.counts, &side.before, Side::Old);
+        count(&mut pairing.counts, &side.after, Side::New);
+    }
+    let (mut before, mut after): (Vec<Placed<'_>>, Vec<Placed<'_>>) = (Vec::new(), Vec::new());
+    for mut side in sides {
+        for (key, unit) in side.before {
+            match side.after.remove(&key) {
+                Some(now) => {
+                    pairing.paired.push(Paired {
+                        file: side.file,
+                        moved_to: side.file,
+                        before: unit,
+                        after: now,
+                    });
+                }
+                None => before.push((side.file, unit)),
+            }
+        }
+        after.extend(side.after.into_values().map(|unit| (side.file, unit)));
+    }
+    find_moved(&mut pairing, before, after);
+    pairing
+}
+
+fn count(counts: &mut HashMap<Vec<u8>, (usize, usize)>, units: &BTreeMap<String, Unit<'_>>, side: Side) {
+    for assertion in units.values().flat_map(|unit| &unit.assertions) {
+        let (before, after) = counts.entry(assertion.text.clone()).or_default();
+        match side {
+            Side::Old => *before += 1,
+            Side::New => *after += 1,
+        }
+    }
+}
+
+fn sides<'t>(file: &'t FileContext<'t>) -> Option<Sides<'t>> {
+    if !may_hold_tests(file) {
+        return None;
+    }
+    let (base, head) = (file.base_tree(), file.tree());
+    let was_in = |line| file.is_test_file() || file.base().is_some_and(|base| base.in_test(line));
+    // What a helper lost is told of at the helper: on both sides calling it counts.
+    let mut helpers = base.map(|base| asserting(base, was_in)).unwrap_or_default();
+    helpers.extend(head.map(|head| asserting(head, |line| file.in_test(line))).unwrap_or_default());
+    let before = base.map(|base| units(base, &helpers)).unwrap_or_default();
+    let after = head.map(|head| units(head, &helpers)).unwrap_or_default();
+    let was_in_test =
+        |unit: &Unit<'_>| unit.is_test || (!unit.assertions.is_empty() && was_in(unit.node.line()));
+    let is_in_test = |unit: &Unit<'_>| unit.is_test || file.in_test(unit.node.line());
+    let before: BTreeMap<_, _> = merged(before.into_iter().filter(was_in_test));
+    let after: BTreeMap<_, _> = merged(after.into_iter().filter(is_in_test));
+    (!before.is_empty() || !after.is_empty()).then_some(Sides { file, before, after })
+}
+
+/// Where tests go by their names, only files that are named as tests have them.
+fn may_hold_tests(file: &FileContext<'_>) -> bool {
+    let marks: &[&[u8]] = match file.language {
+        Language::Rust => &[b"test"],
+        Language::Java | Language::Kotlin | Language::Scala | Language::Php => &[b"Test", b"Property"],
+        Language::CSharp => &[b"Test", b"Fact", b"Theory"],
+        _ => &[],
+    };
+    let marked = |text: &[u8]| marks.iter().any(|mark| memchr::memmem::find(text, mark).is_some());
+    let sides = [file.base(), file.head()];
+    file.is_test_file() || sides.into_iter().flatten().any(|source| marked(source.text()))
+}
+
+/// Tests of one name count together.
+fn merged<'t>(units: impl Iterator<Item = Unit<'t>>) -> BTreeMap<String, Unit<'t>> {
+    let mut merged: BTreeMap<String, Unit<'t>> = BTreeMap::new();
+    for unit in units {
+        match merged.get_mut(&unit.key) {
+            Some(known) => known.assertions.extend(unit.assertions),
+            None => {
+                merged.insert(unit.key.clone(), unit);
+            }
+        }
+    }
+    merged
+}
+
+/// More tests that went and came are not compared with each other.
+const MOST_MOVED: usize = 200;
+
+type Placed<'t> = (&'t FileContext<'t>, Unit<'t>);
+
+/// A test may have gone to another file by its name, or stayed under another name.
+fn find_moved<'t>(pairing: &mut Pairing<'t>, before: Vec<Placed<'t>>, after: Vec<Placed<'t>>) {
+    let mut by_name: HashMap<(String, bool), Vec<usize>> = HashMap::new();
+    for (at, (_, unit)) in after.iter().enumerate().rev() {
+        by_name.entry((unit.name.clone(), unit.is_test)).or_default().push(at);
+    }
+    let mut after: Vec<Option<Placed<'t>>> = after.into_iter().map(Some).collect();
+    let mut gone = Vec::new();
+    for (file, unit) in before {
+        let same = by_name.get_mut(&(unit.name.clone(), unit.is_test)).and_then(Vec::pop);
+        match same.and_then(|at| after[at].take()) {
+            Some((moved_to, now)) => pairing.paired.push(Paired { file, moved_to, before: unit, after: now }),
+            None => gone.push((file, unit)),
+        }
+    }
+    let mut new: Vec<Placed<'t>> = after.into_iter().flatten().collect();
+    let comparable = gone.len() <= MOST_MOVED && new.len() <= MOST_MOVED;
+    for (file, unit) in gone {
+        let lines = lines(&unit);
+        let renamed = new.iter().position(|(other, now)| {
+            comparable && std::ptr::eq(*other, file) && now.is_test == unit.is_test && is_alike(&lines, now)
+        });
+        match renamed {
+            Some(at) => {
+                let (moved_to, now) = new.swap_remove(at);
+                pairing.paired.push(Paired { file, moved_to, before: unit, after: now });
+            }
+            None => pairing.gone.push((file, unit)),
+        }
+    }
+    pairing.new = new;
+}
+
+fn lines<'t>(unit: &Unit<'t>) -> HashSet<&'t [u8]> {
+    let text = unit.node.bytes().split(|byte| *byte == b'\n').skip(1);
+    text.map(<[u8]>::trim_ascii).filter(|line| line.len() > 3).take(500).collect()
+}
+
+fn is_alike(was: &HashSet<&[u8]>, now: &Unit<'_>) -> bool {
+    let now = lines(now);
+    let common = was.intersection(&now).count();
+    common > 0 && common * 2 > was.len() && common * 2 > now.len()
+}
+
+/// The words that went out of the code of the change: what a test said of them went with them.
+pub(crate) fn lost_words(files: &[FileContext<'_>]) -> HashSet<Vec<u8>> {
+    let mut lost: HashSet<Vec<u8>> = HashSet::new();
+    let code = || files.iter().filter(|file| file.language.is_program() && !file.is_test_file());
+    for file in code() {
+        let in_test =
+            |line: u32| file.language == Language::Rust && file.base().is_some_and(|base| base.in_test(line));
+        for (line, text) in file.change.removed() {
+            if !in_test(line) {
+                lost.extend(words(text).map(<[u8]>::to_vec));
+            }
+        }
+    }
+    if !lost.is_empty() {
+        for head in code().filter_map(FileContext::head) {
+            for word in words(head.text()) {
+                lost.remove(word);
+            }
+        }
+    }
+    lost
+}
+
+/// The names and numbers in a text.
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').filter(|word| word.len() > 1)
+}

@@ -1,0 +1,102 @@
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+use rayon::prelude::*;
+
+use super::assertion::{Assertion, Strength, is_literal, losses, pairs};
+use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, RuleInfo, text};
+use crate::syntax::functions;
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("expectation-changed"),
+    title: text("An expected value that changed together with the code it holds to account"),
+    why: text("The test may have been adapted to what the code does now instead of what it should do"),
+    fix: text("Make sure that the new value is what was asked for, and say so in the change"),
+    severity: Severity::Low,
+    category: Category::Testing,
+    dimension: Dimension::TEST_QUALITY,
+    confidence: Confidence::Medium,
+    languages: Cow::Borrowed(&[
+        Language::Rust,
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Go,
+        Language::Java,
+    ]),
+    examples: Cow::Borrowed(&[]),
+};
+
+pub(crate) struct ExpectationChanged;
+
+impl ChangeRule for ExpectationChanged {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let pairing = pairs(change.files);
+        let mut edited: Option<HashSet<String>> = None;
+        for pair in pairing.paired.iter().filter(|pair| INFO.languages.contains(&pair.file.language)) {
+            let Some(head) = pair.moved_to.head() else { continue };
+            for (was, now) in losses(&pair.before, &pair.after).changed {
+                let Some(subject) = kept_subject(was, now) else { continue };
+                let edited = edited.get_or_insert_with(|| edited_functions(change.files));
+                let Some(name) = called(subject).find(|name| edited.contains(*name)) else { continue };
+                let message = format!(
+                    "The value expected of `{name}` changed together with `{name}` itself in the test `{}`",
+                    pair.after.name
+                );
+                let draft = Draft::lines(head, now.node.line(), now.node.end_line(), message);
+                report.add_in(pair.moved_to.change, draft);
+            }
+        }
+    }
+}
+
+/// The expression that both examine, where all that changed is the literal it is compared with.
+fn kept_subject<'a>(was: &'a Assertion<'_>, now: &Assertion<'_>) -> Option<&'a [u8]> {
+    let exact = was.strength == Strength::Exact && now.strength == Strength::Exact;
+    let literal = |assertion: &Assertion<'_>| assertion.operands.iter().find(|one| is_literal(one)).cloned();
+    let changed = literal(was).zip(literal(now)).is_some_and(|(was, now)| was != now);
+    let kept = was.operands.iter().find(|operand| !is_literal(operand) && now.operands.contains(operand));
+    kept.filter(|_| exact && changed).map(Vec::as_slice)
+}
+
+/// The names that are called in an expression.
+fn called(expression: &[u8]) -> impl Iterator<Item = &str> {
+    let open = expression.iter().enumerate().filter(|(_, byte)| **byte == b'(').map(|(at, _)| at);
+    open.filter_map(move |at| {
+        let before = &expression[..at];
+        let start = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+        std::str::from_utf8(&before[start.map_or(0, |at| at + 1)..]).ok().filter(|name| !name.is_empty())
+    })
+}
+
+/// Functions that were there before the change and were edited by it.
+fn edited_functions(files: &[FileContext<'_>]) -> HashSet<String> {
+    let code = files
+        .par_iter()
+        .filter(|file| file.language.is_program() && !file.is_test_file() && file.skipped.is_none())
+        .filter(|file| file.change.old.is_some() && file.change.new.is_some());
+    code.flat_map_iter(|file| {
+        let before: HashSet<String> = file
+            .base_tree()
+            .map(|base| functions(base).into_iter().map(|function| function.name).collect())
+            .unwrap_or_default();
+        let now = file.tree().map(functions).unwrap_or_default();
+        let edited = now.into_iter().filter(move |function| {
+            !function.is_test
+                && before.contains(&function.name)
+                && function.body.is_some_and(|body| file.touched(body))
+                && !file.in_test(function.name_line())
+        });
+        edited.map(|function| function.name).collect::<Vec<_>>()
+    })
+    .collect()
+}

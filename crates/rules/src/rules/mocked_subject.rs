@@ -1,0 +1,108 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::syntax::{Node, Notion};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("mocked-subject"),
+    title: text("A test that replaces what it is named after"),
+    why: text("What is tested is the replacement, and the real thing may do anything"),
+    fix: text("Test the real thing, and replace only what it depends on"),
+    severity: Severity::Medium,
+    category: Category::Testing,
+    dimension: Dimension::TEST_QUALITY,
+    confidence: Confidence::Medium,
+    languages: Cow::Borrowed(&[Language::Python, Language::JavaScript, Language::TypeScript, Language::Java]),
+    examples: Cow::Borrowed(&[
+        Example::bad("src/cart.test.js", "jest.mock('./cart');\n", &[1]),
+        Example::good("src/cart.test.js", "jest.mock('./payment');\n"),
+    ]),
+};
+
+/// Compares what is mocked with the name of the test's file.
+pub(crate) struct MockedSubject;
+
+impl FileRule for MockedSubject {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Literals { added: &[b"mock", b"patch", b"autospec"], removed: &[] }
+    }
+
+    fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        if !INFO.languages.contains(&file.language) || hits.is_empty() {
+            return;
+        }
+        let name = String::from_utf8_lossy(file.change.path().file_name()).into_owned();
+        let Some(subject) = subject(&name, file.language) else { return };
+        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let is_added = |node: &Node<'_>| hits.binary_search_by_key(&node.line(), |hit| hit.number).is_ok();
+        let mut told = 0;
+        for node in tree.root().descendants().filter(is_added) {
+            if node.line() != told && replaces(node, &subject, file.language) {
+                told = node.line();
+                let message = format!("`{subject}` is replaced here, which this file is to test");
+                report.add(Draft::lines(head, told, told, message));
+            }
+        }
+    }
+}
+
+/// What the file is to test, by its name.
+fn subject(name: &str, language: Language) -> Option<String> {
+    let stem = name.split('.').next()?;
+    let subject = match language {
+        Language::Python => {
+            let plain = stem.strip_prefix("test_").or_else(|| stem.strip_suffix("_test"))?;
+            plain.split('_').map(capitalised).collect()
+        }
+        Language::JavaScript | Language::TypeScript => {
+            (name.contains(".test.") || name.contains(".spec.")).then(|| stem.to_owned())?
+        }
+        _ => stem.strip_suffix("Tests").or_else(|| stem.strip_suffix("Test"))?.to_owned(),
+    };
+    (subject.len() > 2 && subject != "index").then_some(subject)
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn replaces(node: Node<'_>, subject: &str, language: Language) -> bool {
+    if language == Language::Java && node.kind() == "field_declaration" {
+        let of_type = node.child("type").is_some_and(|kind| kind.bytes() == subject.as_bytes());
+        let mocked = node.child_of(&["modifiers"]).is_some_and(|words| {
+            words.named_children().filter_map(|word| word.child("name")).any(|name| name.bytes() == b"Mock")
+        });
+        return of_type && mocked;
+    }
+    let Some(call) = node.is(Notion::Call).then(|| node.call()).flatten() else { return false };
+    let first = call.arguments().next().map(|argument| argument.text().into_owned()).unwrap_or_default();
+    let quoted = first.trim_matches(['"', '\'', '`']);
+    match language {
+        Language::JavaScript | Language::TypeScript => {
+            let mocks = [&b"jest.mock"[..], b"vi.mock"].contains(&call.callee());
+            let path = quoted.strip_prefix("./").or_else(|| quoted.strip_prefix("../")).unwrap_or_default();
+            let partly = ["Actual", "original"].iter().any(|word| node.text().contains(word));
+            mocks && path.split('.').next() == Some(subject) && !partly
+        }
+        Language::Java => call.name() == "mock" && first == format!("{subject}.class"),
+        _ => {
+            let patched =
+                call.name() == "patch" && quoted.rsplit_once('.').is_some_and(|(_, last)| last == subject);
+            let spec = format!("spec={subject}");
+            let specified = ["Mock", "MagicMock", "AsyncMock"].contains(&call.name().as_str())
+                && call.arguments().any(|argument| argument.text().replace(' ', "") == spec);
+            patched || specified || (call.name() == "create_autospec" && first == subject)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What a ticket calls by name, and whether a change knows those names.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use crate::context::{ChangeContext, FileContext};
+use crate::pattern::Pattern;
+
+/// A name in backticks, with the sentence around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    /// As the ticket writes it.
+    pub(super) name: String,
+    /// What has to be found for it to be there, as [`folded`] leaves it.
+    sought: Vec<u8>,
+    /// Whether the sentence asks for something new.
+    pub(super) asked_for: bool,
+}
+
+static ADDS: Pattern = Pattern::new(
+    r"(?i)\b(?:add|adds|create|creates|introduce|introduces|implement|implements|new|expose|exposes|provide|provides)\b",
+);
+static OTHERWISE: Pattern = Pattern::new(
+    r"(?i)\b(?:existing|already|remove|removes|removed|delete|deletes|rename|renames|instead|replace|replaces|deprecate\w*|not|never|without|like|as|see|from|via|using|uses|use|call|calls|drop|optional\w*|maybe|could|e\.g)\b|n't|n’t",
+);
+
+static FUNCTION: Pattern = Pattern::new(r"^(?:[A-Za-z_]\w*(?:::|\.|#))*([A-Za-z_]\w{3,})\([^`]*\)$");
+static FLAG: Pattern = Pattern::new(r"^--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[ =].*)?$");
+static VARIABLE: Pattern = Pattern::new(r"^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$");
+static ROUTE: Pattern =
+    Pattern::new(r"^(?:(?:GET|POST|PUT|PATCH|DELETE)\s+)?(/[a-z][\w\-]*(?:/[\w\-{}:<>]+)*)/?$");
+static WORDS: Pattern =
+    Pattern::new(r"^([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})$");
+
+/// More names than any ticket has.
+const MOST_NAMES: usize = 60;
+
+/// Names that can only be code: functions, flags, variables of the environment, routes, compound words.
+pub(super) fn names(text: &str) -> Vec<Named> {
+    let mut found: Vec<Named> = Vec::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced {
+            found.extend(in_line(line));
+        }
+        if found.len() >= MOST_NAMES {
+            break;
+        }
+    }
+    let mut seen = HashSet::new();
+    found.retain(|named| seen.insert(named.sought.clone()));
+    found
+}
+
+pub(super) fn in_line(line: &str) -> Vec<Named> {
+    let parts: Vec<&str> = line.split('`').collect();
+    let quoted = parts.iter().enumerate().filter(|(index, _)| index % 2 == 1 && index + 1 < parts.len());
+    quoted
+        .filter_map(|(index, name)| {
+            let sentence = sentence(&parts, index);
+            let asked_for = ADDS.regex().is_match(sentence.as_bytes())
+                && !OTHERWISE.regex().is_match(sentence.as_bytes());
+            Some(Named { name: (*name).to_owned(), sought: sought(name)?, asked_for })
+        })
+        .collect()
+}
+
+/// The prose around a name: from the end of the sentence before to the end of its own.
+fn sentence(parts: &[&str], index: usize) -> String {
+    let ends = |text: &str| [". ", "; ", "! ", "? "].iter().filter_map(|end| text.rfind(end)).max();
+    let mut sentence = String::new();
+    for part in parts[..index].iter().step_by(2).rev() {
+        match ends(part) {
+            Some(at) => {
+                sentence.insert_str(0, &part[at + 1..]);
+                break;
+            }
+            None => sentence.insert_str(0, part),
+        }
+    }
+    for part in parts[index + 1..].iter().step_by(2) {
+        match [". ", "; ", "! "].iter().filter_map(|end| part.find(end)).min() {
+            Some(at) => {
+                sentence.push_str(&part[..at]);
+                break;
+            }
+            None => sentence.push_str(part),
+        }
+    }
+    sentence
+}
+
+fn sought(name: &str) -> Option<Vec<u8>> {
+    let of = |pattern: &Pattern| {
+        let groups = pattern.regex().captures(name.as_bytes())?;
+        groups.get(1).map(|group| group.as_bytes().to_vec())
+    };
+    let route = || {
+        let path = of(&ROUTE)?;
+        let fixed = |segment: &&[u8]| {
+            segment.len() > 2
+                && segment.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte))
+        };
+        path.split(|byte| *byte == b'/').rfind(fixed).map(<[u8]>::to_vec)
+    };
+    let word = of(&FUNCTION)
+        .or_else(|| of(&FLAG))
+        .or_else(|| of(&VARIABLE))
+        .or_else(|| of(&WORDS))
+        .or_else(route)?;
+    let word = folded(&word);
+    (word.len() > 3).then_some(word)
+}
+
+/// Without what the same name is written with in one language and not in another.
+fn folded(text: &[u8]) -> Vec<u8> {
+    text.iter().filter(|byte| !b"_-".contains(byte)).map(u8::to_ascii_lowercase).collect()
+}
+
+/// Which of the names the change does not know: neither a path, nor an added or removed line, nor a file it touches
+/// holds them. `None` if some file cannot be read.
+pub(super) fn unknown<'n>(change: &ChangeContext<'_>, names: &'n [Named]) -> Option<Vec<&'n Named>> {
+    let known: Vec<HashSet<usize>> =
+        change.files.par_iter().map(|file| known_in(file, names)).collect::<Option<_>>()?;
+    let known: HashSet<usize> = known.into_iter().flatten().collect();
+    Some(
+        names
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !known.contains(index))
+            .map(|(_, named)| named)
+            .collect(),
+    )
+}
+
+fn known_in(file: &FileContext<'_>, names: &[Named]) -> Option<HashSet<usize>> {
+    let mut text = folded(file.change.path().as_bytes());
+    for (_, line) in file.change.removed().chain(file.change.added()) {
+        text.push(b'\n');
+        text.extend(folded(line));
+    }
+    if file.change.new.is_some() && file.skipped.is_none() && !file.change.hunks().is_empty() {
+        text.push(b'\n');
+        text.extend(folded(file.head()?.text()));
+    }
+    let holds = |named: &Named| memchr::memmem::find(&text, &named.sought).is_some();
+    Some(names.iter().enumerate().filter(|(_, named)| holds(named)).map(|(index, _)| index).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_looks_like_code_is_a_name() {
+        let seen: Vec<String> = names(
+            "Add `load_user()` and `--dry-run`, `APP_TOKEN`, `POST /api/users/{id}`, `maxRetries`.\n\
+             Also `user`, `cargo test`, `x`, `true`, `src/a.rs`, `JSON`.\n```\n`in_code`\n```\n",
+        )
+        .into_iter()
+        .map(|named| named.name)
+        .collect();
+        assert_eq!(seen, ["load_user()", "--dry-run", "APP_TOKEN", "POST /api/users/{id}", "maxRetries"]);
+    }
+
+    #[test]
+    fn only_what_shall_be_added_is_asked_for() {
+        let asked = |text: &str| names(text).iter().any(|named| named.asked_for);
+        assert!(asked("Add a function `load_user` for it."));
+        assert!(asked("Implement `load_user()`"));
+        for text in [
+            "Add it like `load_user` does.",
+            "Remove `load_user`.",
+            "The new code calls `load_user`.",
+            "`load_user` is slow.",
+            "Do not add `load_user`.",
+        ] {
+            assert!(!asked(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use super::assertion::assertions_in;
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::syntax::{Node, Notion};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("swallowed-assertion"),
+    title: text("A test that catches what its own assertions raise"),
+    why: text("The assertions may fail as they like: the test stays green"),
+    fix: text(
+        "Let the failure through; if the code is expected to fail, assert that with the means of the framework",
+    ),
+    severity: Severity::Major,
+    category: Category::Testing,
+    dimension: Dimension::TEST_QUALITY,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(&[
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Java,
+        Language::CSharp,
+    ]),
+    examples: Cow::Borrowed(&[
+        Example::bad(
+            "test_a.py",
+            "def test_a():\n    try:\n        assert f() == 1\n    except Exception:\n        pass\n",
+            &[4],
+        ),
+        Example::good(
+            "test_a.py",
+            "def test_a():\n    try:\n        assert f() == 1\n    finally:\n        close()\n",
+        ),
+    ]),
+};
+
+pub(crate) struct SwallowedAssertion;
+
+impl FileRule for SwallowedAssertion {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Literals { added: &[b"except", b"catch"], removed: &[] }
+    }
+
+    fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        if !INFO.languages.contains(&file.language) || !file.is_test_file() || hits.is_empty() {
+            return;
+        }
+        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let none = HashSet::new();
+        for catch in tree.all(Notion::Catch) {
+            let line = catch.line();
+            if hits.binary_search_by_key(&line, |hit| hit.number).is_err()
+                || !catches_assertions(catch, file.language)
+                || !is_idle(catch)
+            {
+                continue;
+            }
+            let body = catch.parent().and_then(|whole| whole.child("body"));
+            let asserts = body.is_some_and(|body| assertions_in(body, file.language, &none).next().is_some());
+            if asserts {
+                let message = "This swallows what the assertions above raise, so the test cannot fail";
+                report.add(Draft::lines(head, line, line, message));
+            }
+        }
+    }
+}
+
+/// By what it names. Who names nothing catches everything.
+fn catches_assertions(catch: Node<'_>, language: Language) -> bool {
+    let block = catch.children().find(|child| child.is(Notion::Block));
+    let end = block.map_or(catch.range().end, |block| block.range().start);
+    let header = catch.tree().text().get(catch.range().start..end).unwrap_or_default();
+    let header = String::from_utf8_lossy(header);
+    let names: Vec<&str> =
+        header.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+    let named = |wanted: &[&str]| names.iter().any(|name| wanted.contains(name));
+    match language {
+        Language::Python => names.len() == 1 || named(&["Exception", "BaseException", "AssertionError"]),
+        Language::JavaScript | Language::TypeScript => true,
+        Language::Java => named(&["Throwable", "Error", "AssertionError"]),
+        Language::CSharp => names.len() == 1 || named(&["Exception"]),
+        _ => false,
+    }
+}
+
+/// Whether nothing in it could make the test fail: it is empty, or only prints.
+fn is_idle(catch: Node<'_>) -> bool {
+    let Some(block) = catch.children().find(|child| child.is(Notion::Block)) else { return false };
+    block.named_children().filter(|statement| !statement.is(Notion::Comment)).all(|statement| {
+        let text = statement.text();
+        statement.is_kind(&["pass_statement", "empty_statement", ";"])
+            || ["...", "return", "return;", "return None"].contains(&text.as_ref())
+            || ["print(", "console.", "log.", "logger.", "logging.", "System.out.", "Console.Write"]
+                .iter()
+                .any(|beginning| text.starts_with(beginning))
+    })
+}

@@ -1,0 +1,81 @@
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use super::assertion::assertions_in;
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::syntax::{Node, Notion, tests};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("unreached-assertion"),
+    title: text("A test that returns before it asserts"),
+    why: text("The assertions below are never run, and the test is green"),
+    fix: text("Take the return out, or delete what stands behind it"),
+    severity: Severity::Major,
+    category: Category::Testing,
+    dimension: Dimension::TEST_QUALITY,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(&[
+        Language::Rust,
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Go,
+        Language::Java,
+    ]),
+    examples: Cow::Borrowed(&[
+        Example::bad("test_a.py", "def test_a():\n    return\n    assert f() == 1\n", &[2]),
+        Example::good("test_a.py", "def test_a():\n    if not posix:\n        return\n    assert f() == 1\n"),
+    ]),
+};
+
+pub(crate) struct UnreachedAssertion;
+
+impl FileRule for UnreachedAssertion {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Literals { added: &[b"return"], removed: &[] }
+    }
+
+    fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        let here =
+            |line: &AddedLine<'_>| line.text.trim_ascii().starts_with(b"return") && file.in_test(line.number);
+        if !INFO.languages.contains(&file.language) || !hits.iter().any(here) {
+            return;
+        }
+        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let none = HashSet::new();
+        for test in tests(tree) {
+            let Some(body) = test.body.filter(|body| file.touched(*body)) else { continue };
+            let Some(exit) = first_exit(body).filter(|exit| file.touched_lines().is_added(exit.line()))
+            else {
+                continue;
+            };
+            let behind = assertions_in(body, file.language, &none)
+                .any(|assertion| assertion.node.range().start > exit.range().end);
+            if behind {
+                let message = format!("The test `{}` returns here, before it asserts", test.name);
+                report.add(Draft::lines(head, exit.line(), exit.line(), message));
+            }
+        }
+    }
+}
+
+/// The first return that nothing can keep from being reached.
+fn first_exit(body: Node<'_>) -> Option<Node<'_>> {
+    const PLAIN: [&str; 6] =
+        ["expression_statement", "block", "statement_list", "statement_block", "statements", "function_body"];
+    let is_unconditional = |exit: &Node<'_>| {
+        let within = exit.ancestors().take_while(|around| *around != body);
+        within.into_iter().all(|around| around.is_kind(&PLAIN) || around.is(Notion::Lambda) && body == around)
+    };
+    body.descendants().filter(|node| node.is(Notion::Return)).find(is_unconditional)
+}

@@ -1,0 +1,96 @@
+//! What a ticket calls by name.
+
+use domain::words::Severity;
+use domain::work::WorkItem;
+
+use crate::support::{NOTHING, Scenario};
+
+fn with_ticket(text: &str) -> Scenario {
+    let mut scenario =
+        Scenario::adding("src/auth/login.rs", "pub fn load_user(id: u8) {}\nconst APP_TOKEN: u8 = 1;\n")
+            .and_adding("src/auth/args.rs", "struct Args {\n    dry_run: bool,\n}\nroute(\"/api/users\");\n");
+    scenario.order.ticket = Some(WorkItem::parse("tickets/login.md", text));
+    scenario
+}
+
+#[test]
+fn a_name_that_the_ticket_asks_for_has_to_be_there() {
+    for (ticket, name) in [
+        ("Add a function `save_user()`.\n", "`save_user()`"),
+        ("Introduce a flag `--keep-going`.\n", "`--keep-going`"),
+        ("Add `SESSION_SECRET` to the configuration.\n", "`SESSION_SECRET`"),
+        ("Implement `POST /api/sessions`.\n", "`POST /api/sessions`"),
+        ("Create the type `SessionStore`.\n", "`SessionStore`"),
+    ] {
+        let findings = with_ticket(ticket).findings("ticket-name-missing");
+        assert_eq!(findings.len(), 1, "{ticket}");
+        assert!(findings[0].message.contains(name), "{}", findings[0].message);
+        assert!(!findings[0].blocks(Severity::Major));
+    }
+}
+
+#[test]
+fn names_that_are_there_or_not_asked_for_are_left_alone() {
+    for ticket in [
+        "Add `load_user()`, `--dry-run` and `APP_TOKEN`.\n",
+        "Add `loadUser` and `GET /api/users/{id}`.\n",
+        "Remove `save_user()`.\n",
+        "Add it the way `save_user()` does, like `SessionStore`.\n",
+        "It uses the existing `SessionStore`.\n",
+        "Add `foo` and `bar baz`.\n",
+        "```\nAdd `save_user()`\n```\n",
+    ] {
+        assert_eq!(with_ticket(ticket).lines("ticket-name-missing"), NOTHING, "{ticket}");
+    }
+}
+
+#[test]
+fn a_ticked_criterion_needs_something_of_what_it_names() {
+    for ticket in [
+        "- [x] `src/mail.rs` sends it\n",
+        "- [x] `save_user()` is called\n",
+        "- [X] `--keep-going` goes on, see `src/go.rs`\n",
+    ] {
+        let findings = with_ticket(ticket).findings("ticked-without-change");
+        assert_eq!(findings.len(), 1, "{ticket}");
+        assert!(!findings[0].blocks(Severity::Major));
+    }
+    for ticket in [
+        "- [x] users can log in\n",
+        "- [x] `load_user()` is used by `src/mail.rs`\n",
+        "- [ ] `save_user()` is called\n",
+        "- [x] `src/auth/login.rs` has it\n",
+    ] {
+        assert_eq!(with_ticket(ticket).lines("ticked-without-change"), NOTHING, "{ticket}");
+    }
+}
+
+#[test]
+fn work_elsewhere_than_in_the_named_folders_is_told_of() {
+    let elsewhere = |ticket: &str| with_ticket(ticket).and_adding("src/billing/tax.rs", "fn tax() {}\n");
+    for ticket in
+        ["Change `src/auth/login.rs`.\n", "Work in `src/auth/` alone.\n", "All below `src/auth/**`.\n"]
+    {
+        let findings = elsewhere(ticket).findings("outside-scope");
+        assert_eq!(findings.len(), 1, "{ticket}");
+        assert!(findings[0].message.contains("src/billing/tax.rs"), "{}", findings[0].message);
+        assert!(!findings[0].blocks(Severity::Major));
+    }
+    for ticket in [
+        "Change `src/auth/login.rs` and `src/billing/bill.rs`.\n",
+        "Let users log in.\n",
+        "Work in `src/`.\n",
+        "Change `docs/a.md`.\n",
+    ] {
+        assert_eq!(elsewhere(ticket).lines("outside-scope"), NOTHING, "{ticket}");
+    }
+    assert_eq!(with_ticket("Change `src/auth/login.rs`.\n").lines("outside-scope"), NOTHING);
+}
+
+#[test]
+fn a_file_to_leave_alone_is_left_alone() {
+    for ticket in ["Do not touch `src/auth/login.rs`.\n", "Never edit `src/legacy/` or `src/auth/`.\n"] {
+        assert!(!with_ticket(ticket).findings("outside-scope").is_empty(), "{ticket}");
+    }
+    assert_eq!(with_ticket("Do not change `src/other/a.rs`.\n").lines("outside-scope"), NOTHING);
+}

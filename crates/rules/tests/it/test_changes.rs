@@ -1,0 +1,193 @@
+//! Tests and snapshots that change together with the code.
+
+use domain::words::Severity;
+
+use crate::support::{NOTHING, Scenario};
+
+fn blocking(scenario: &Scenario, rule: &str) -> usize {
+    scenario.findings(rule).iter().filter(|finding| finding.blocks(Severity::Major)).count()
+}
+
+const TWO: &str = "#[test]\nfn a() {\n    let x = load(1);\n    assert_eq!(x.n, 1);\n}\n\n#[test]\nfn b() {\n    let x = load(2);\n    assert_eq!(x.n, 2);\n    assert!(x.ok);\n}\n";
+
+#[test]
+fn a_test_that_moves_and_asserts_less_is_told_of() {
+    let kept = &TWO[..TWO.find("\n#[test]\nfn b").unwrap()];
+    let moved = "#[test]\nfn b() {\n    let x = load(2);\n    assert_eq!(x.n, 2);\n}\n";
+    let scenario = Scenario::changing("tests/a.rs", TWO, kept).and_adding("tests/b.rs", moved);
+    assert_eq!(scenario.lines("assertion-removed"), [11]);
+    let whole =
+        format!("{}    assert!(x.ok);\n}}\n", moved.trim_end().trim_end_matches('}').trim_end_matches(' '));
+    let scenario = Scenario::changing("tests/a.rs", TWO, kept).and_adding("tests/b.rs", whole);
+    assert_eq!(scenario.lines("assertion-removed"), NOTHING);
+}
+
+#[test]
+fn a_test_that_got_another_name_is_still_compared() {
+    let renamed = TWO.replace("fn b()", "fn loads_the_second()").replace("    assert!(x.ok);\n", "");
+    assert_eq!(Scenario::changing("tests/a.rs", TWO, &renamed).lines("assertion-removed"), [11]);
+}
+
+#[test]
+fn what_the_code_lost_the_test_may_lose() {
+    let without = TWO.replace("    assert!(x.ok);\n", "");
+    let old = TWO.replace("x.ok", "x.checked_at > 0");
+    let scenario = Scenario::changing("tests/a.rs", &old, &without).and_changing(
+        "src/a.rs",
+        "pub struct X {\n    pub n: u8,\n    pub checked_at: u64,\n}\n",
+        "pub struct X {\n    pub n: u8,\n}\n",
+    );
+    assert_eq!(blocking(&scenario, "assertion-removed"), 0);
+}
+
+#[test]
+fn a_helper_that_asserts_less_is_told_of() {
+    let old = "fn check(x: &X) {\n    assert!(x.ok);\n    assert_eq!(x.n, 1);\n}\n#[test]\nfn a() {\n    check(&f());\n}\n";
+    let new = old.replace("    assert_eq!(x.n, 1);\n", "");
+    assert_eq!(Scenario::changing("tests/a.rs", old, &new).lines("assertion-removed"), [3]);
+    let inline = |text: &str| format!("#[cfg(test)]\nmod tests {{\n{text}}}\n");
+    let scenario = Scenario::changing("src/a.rs", &inline(old), &inline(&new));
+    assert_eq!(scenario.lines("assertion-removed"), [5]);
+}
+
+#[test]
+fn a_helper_that_is_no_longer_called_is_advice_unless_its_name_says_that_it_asserts() {
+    let text = |name: &str, calls: &str| {
+        format!(
+            "fn {name}(x: u8) {{\n    assert!(f(x));\n}}\n#[test]\nfn a() {{\n    assert!(g());\n{calls}}}\n"
+        )
+    };
+    for (name, blocks) in [("round_trip", 0), ("check_trip", 1)] {
+        let with = text(name, &format!("    {name}(1);\n"));
+        let scenario = Scenario::changing("tests/a.rs", &with, &text(name, ""));
+        assert_eq!(blocking(&scenario, "assertion-removed"), blocks, "{name}");
+    }
+}
+
+#[test]
+fn a_test_asserts_no_less_where_what_it_calls_does() {
+    let old = "pub fn load(x: u8) -> u8 {\n    debug_assert!(x > 0);\n    x\n}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        let x = load(1);\n        assert_eq!(x, 1);\n    }\n}\n";
+    let new =
+        old.replace("    debug_assert!(x > 0);\n", "").replace("fn a() {\n", "fn a() {\n        setup();\n");
+    assert_eq!(Scenario::changing("src/a.rs", old, &new).lines("assertion-removed"), NOTHING);
+}
+
+#[test]
+fn assertions_of_the_code_itself_are_its_own_affair() {
+    let old = "pub fn f(x: u8) {\n    assert!(x > 0);\n    g(x);\n}\n";
+    let scenario = Scenario::changing("src/a.rs", old, &old.replace("    assert!(x > 0);\n", ""));
+    assert_eq!(scenario.lines("assertion-removed"), NOTHING);
+}
+
+#[test]
+fn a_test_taken_out_of_its_file_is_told_of() {
+    let kept = &TWO[..TWO.find("\n#[test]\nfn b").unwrap()];
+    let scenario = Scenario::changing("tests/a.rs", TWO, kept);
+    assert_eq!(scenario.lines("test-removed"), [8]);
+    assert_eq!(blocking(&scenario, "test-removed"), 1);
+    let replaced = format!("{kept}\n#[test]\nfn c() {{\n    assert!(other());\n}}\n");
+    assert_eq!(Scenario::changing("tests/a.rs", TWO, &replaced).lines("test-removed"), NOTHING);
+    let moved = Scenario::changing("tests/a.rs", TWO, kept).and_adding("tests/b.rs", &TWO[kept.len()..]);
+    assert_eq!(moved.lines("test-removed"), NOTHING);
+}
+
+#[test]
+fn a_test_that_goes_with_its_subject_is_no_loss() {
+    let kept = TWO[..TWO.find("\n#[test]\nfn b").unwrap()].to_owned();
+    let old = TWO.replace("load(2)", "load_second(2)");
+    let scenario = Scenario::changing("tests/a.rs", &old, &kept).and_changing(
+        "src/a.rs",
+        "pub fn load(n: u8) -> X {\n    X { n }\n}\npub fn load_second(n: u8) -> X {\n    X { n }\n}\n",
+        "pub fn load(n: u8) -> X {\n    X { n }\n}\n",
+    );
+    assert_eq!(scenario.lines("test-removed"), NOTHING);
+}
+
+/// Test file, test before, test after, code file, code before, code after.
+const EXPECTED: [(&str, &str, &str, &str, &str, &str); 6] = [
+    (
+        "tests/a.rs",
+        "#[test]\nfn a() {\n    assert_eq!(price(2), 20);\n}\n",
+        "20",
+        "src/a.rs",
+        "pub fn price(n: u8) -> u8 {\n    n * 10\n}\n",
+        "n * 10",
+    ),
+    (
+        "tests/test_a.py",
+        "def test_a():\n    assert price(2) == 20\n",
+        "20",
+        "src/a.py",
+        "def price(n):\n    return n * 10\n",
+        "n * 10",
+    ),
+    (
+        "a.test.js",
+        "it('a', () => {\n  expect(price(2)).toBe(20);\n});\n",
+        "20",
+        "a.js",
+        "export function price(n) {\n  return n * 10;\n}\n",
+        "n * 10",
+    ),
+    (
+        "a.spec.ts",
+        "it('a', () => {\n  expect(price(2)).toEqual('20');\n});\n",
+        "'20'",
+        "a.ts",
+        "export const price = (n: number) => {\n  return n * 10;\n};\n",
+        "n * 10",
+    ),
+    (
+        "a_test.go",
+        "package a\n\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, 20, price(2))\n}\n",
+        "20",
+        "a.go",
+        "package a\n\nfunc price(n int) int {\n\treturn n * 10\n}\n",
+        "n * 10",
+    ),
+    (
+        "ATest.java",
+        "class ATest {\n    @Test void a() {\n        assertEquals(20, price(2));\n    }\n}\n",
+        "20",
+        "A.java",
+        "class A {\n    int price(int n) {\n        return n * 10;\n    }\n}\n",
+        "n * 10",
+    ),
+];
+
+#[test]
+fn an_expected_value_that_follows_the_code_is_told_of() {
+    for (test, before, value, code, body, logic) in EXPECTED {
+        let after = before.replace(value, "77");
+        let edited = body.replace(logic, "n * 11");
+        let rule = "expectation-changed";
+        let both = Scenario::changing(test, before, &after).and_changing(code, body, &edited);
+        assert_eq!(both.findings(rule).len(), 1, "{test}");
+        assert_eq!(blocking(&both, rule), 0, "{test}");
+        let alone = Scenario::changing(test, before, &after);
+        assert_eq!(alone.lines(rule), NOTHING, "{test}");
+        let other = body.replace("price", "weight");
+        let elsewhere =
+            Scenario::changing(test, before, &after).and_changing(code, &other, &other.replace(logic, "1"));
+        assert_eq!(elsewhere.lines(rule), NOTHING, "{test}");
+        let more = before.replace("price(2)", "price(3)");
+        let asked = Scenario::changing(test, before, &more).and_changing(code, body, &edited);
+        assert_eq!(asked.lines(rule), NOTHING, "{test}");
+    }
+}
+
+#[test]
+fn a_snapshot_recorded_with_the_code_is_told_of() {
+    let rule = "snapshot-rerecorded";
+    for path in ["src/snapshots/a.snap", "src/__snapshots__/a.test.js.snap", "tests/a.approved.txt"] {
+        let with_code =
+            Scenario::changing(path, "a\nb\n", "a\nc\n").and_changing("src/a.js", "f(1);\n", "f(2);\n");
+        assert_eq!(with_code.lines(rule), [0], "{path}");
+        assert_eq!(blocking(&with_code, rule), 0, "{path}");
+        assert_eq!(Scenario::changing(path, "a\nb\n", "a\nc\n").lines(rule), NOTHING, "{path}");
+        let grown = Scenario::changing(path, "a\n", "a\nc\n").and_changing("src/a.js", "f(1);\n", "f(2);\n");
+        assert_eq!(grown.lines(rule), NOTHING, "{path}");
+        let new = Scenario::adding(path, "a\n").and_changing("src/a.js", "f(1);\n", "f(2);\n");
+        assert_eq!(new.lines(rule), NOTHING, "{path}");
+    }
+}
