@@ -18,6 +18,7 @@ mod source_as_binary;
 mod spot;
 mod stub;
 mod submodule_moved;
+mod swallowed;
 mod symlink_outside;
 mod test_functions;
 mod test_removed;
@@ -42,6 +43,7 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(submodule_moved::SubmoduleMoved),
         Box::new(conflict_marker::ConflictMarker),
         Box::new(stub::Stub),
+        Box::new(swallowed::SwallowedError),
         Box::new(debugger_stop::DebuggerStop),
         Box::new(debug_leftover::DebugLeftover),
         Box::new(todo_comment::TodoComment),

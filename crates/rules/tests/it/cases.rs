@@ -1,21 +1,24 @@
 //! The tables in `tests/cases`: one file per rule. `@ path` opens a case, which is a new file with the text
 //! below; a line that ends in ` <!` has to be reported by the rule, in ` <!!` so that it blocks, in ` <?` as advice
-//! that does not, and no other may be.
+//! that does not, and no other may be. A file that is not new has its text before the change in front, under
+//! `@old path`.
 
 use std::collections::BTreeMap;
 
+use domain::review::Finding;
 use domain::words::Severity;
 use rules::{Language, catalogue};
 
 use crate::support::Scenario;
 
-const TABLES: [(&str, &str); 9] = [
+const TABLES: &[(&str, &str)] = &[
     ("debug-leftover", include_str!("../cases/debug-leftover.txt")),
     ("debugger-stop", include_str!("../cases/debugger-stop.txt")),
     ("focused-test", include_str!("../cases/focused-test.txt")),
     ("hardcoded-credential", include_str!("../cases/hardcoded-credential.txt")),
     ("skipped-test", include_str!("../cases/skipped-test.txt")),
     ("stub", include_str!("../cases/stub.txt")),
+    ("swallowed-error", include_str!("../cases/swallowed-error.txt")),
     ("test-without-assertion", include_str!("../cases/test-without-assertion.txt")),
     ("todo-comment", include_str!("../cases/todo-comment.txt")),
     ("trivial-assertion", include_str!("../cases/trivial-assertion.txt")),
@@ -23,17 +26,40 @@ const TABLES: [(&str, &str); 9] = [
 
 struct Case {
     path: String,
+    old: Option<String>,
     text: String,
     expected: Vec<u32>,
     /// Of some lines, whether they block.
     blocks: Vec<(u32, bool)>,
 }
 
+impl Case {
+    fn of(path: &str, old: Option<String>) -> Self {
+        Case { path: path.to_owned(), old, text: String::new(), expected: vec![], blocks: vec![] }
+    }
+
+    fn findings(&self, rule: &str) -> Vec<Finding> {
+        match &self.old {
+            Some(old) => Scenario::changing(&self.path, old, &self.text).findings(rule),
+            None => Scenario::adding(&self.path, &self.text).findings(rule),
+        }
+    }
+}
+
 fn parse(table: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
+    let mut is_old = false;
     for line in table.lines() {
-        if let Some(path) = line.strip_prefix("@ ") {
-            cases.push(Case { path: path.to_owned(), text: String::new(), expected: vec![], blocks: vec![] });
+        if let Some(path) = line.strip_prefix("@old ") {
+            cases.push(Case::of(path, Some(String::new())));
+            is_old = true;
+        } else if let Some(path) = line.strip_prefix("@ ") {
+            if !std::mem::take(&mut is_old) {
+                cases.push(Case::of(path, None));
+            }
+        } else if let Some(old) = cases.last_mut().and_then(|case| case.old.as_mut()).filter(|_| is_old) {
+            old.push_str(line);
+            old.push('\n');
         } else if let Some(case) = cases.last_mut() {
             let marks = [(" <!!", Some(true)), (" <!", None), (" <?", Some(false))];
             let marked = marks.iter().find_map(|(mark, blocks)| Some((line.strip_suffix(mark)?, blocks)));
@@ -52,9 +78,9 @@ fn parse(table: &str) -> Vec<Case> {
 #[test]
 fn every_case_is_judged_as_marked() {
     let mut wrong = Vec::new();
-    for (rule, table) in TABLES {
+    for &(rule, table) in TABLES {
         for case in parse(table) {
-            let findings = Scenario::adding(&case.path, &case.text).findings(rule);
+            let findings = case.findings(rule);
             let seen: Vec<u32> = findings.iter().map(|finding| finding.line().unwrap_or(0)).collect();
             let blocking: Vec<(u32, bool)> = findings
                 .iter()
@@ -77,7 +103,7 @@ fn every_case_is_judged_as_marked() {
 
 #[test]
 fn every_language_a_rule_claims_has_three_cases_of_either_kind() {
-    for (rule, table) in TABLES {
+    for &(rule, table) in TABLES {
         let mut counts: BTreeMap<Language, (usize, usize)> = BTreeMap::new();
         for case in parse(table) {
             let count = counts.entry(Language::of(&case.path.as_str().into())).or_default();
