@@ -2,13 +2,17 @@
 
 mod abstraction;
 mod calls;
+mod commented_out_code;
+mod complexity;
 mod conflict_marker;
 mod coordination;
+mod copied_code;
 mod criterion_unmet;
 mod debug_leftover;
 mod debugger_stop;
 mod focused_test;
 mod hidden_unicode;
+mod measure;
 mod policy_changed;
 mod policy_diff;
 mod python;
@@ -16,6 +20,7 @@ mod secret;
 mod skipped_test;
 mod source_as_binary;
 mod spot;
+mod stray_print;
 mod stub;
 mod submodule_moved;
 mod swallowed;
@@ -26,7 +31,11 @@ mod test_without_assertion;
 mod ticket_file_untouched;
 mod todo_comment;
 mod trivial_assertion;
+mod unreachable_code;
 mod untested_change;
+mod unused_function;
+mod unused_import;
+mod words;
 
 pub(crate) use secret::{Reading, secrets_read_as};
 pub(crate) use test_functions::{TestFunction, tests};
@@ -44,6 +53,12 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(conflict_marker::ConflictMarker),
         Box::new(stub::Stub),
         Box::new(swallowed::SwallowedError),
+        Box::new(unreachable_code::UnreachableCode),
+        Box::new(commented_out_code::CommentedOutCode),
+        Box::new(complexity::ComplexFunction),
+        Box::new(unused_import::UnusedImport),
+        Box::new(unused_function::UnusedFunction),
+        Box::new(stray_print::StrayPrint),
         Box::new(debugger_stop::DebuggerStop),
         Box::new(debug_leftover::DebugLeftover),
         Box::new(todo_comment::TodoComment),
@@ -59,6 +74,7 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(untested_change::UntestedChange),
         Box::new(test_removed::TestRemoved),
         Box::new(policy_changed::PolicyChanged),
+        Box::new(copied_code::CopiedCode),
         Box::new(coordination::FunctionProfiles),
         Box::new(coordination::DirectoryStructure),
         Box::new(coordination::BreakingChange),

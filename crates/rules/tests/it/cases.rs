@@ -12,6 +12,7 @@ use rules::{Language, catalogue};
 use crate::support::Scenario;
 
 const TABLES: &[(&str, &str)] = &[
+    ("commented-out-code", include_str!("../cases/commented-out-code.txt")),
     ("debug-leftover", include_str!("../cases/debug-leftover.txt")),
     ("debugger-stop", include_str!("../cases/debugger-stop.txt")),
     ("focused-test", include_str!("../cases/focused-test.txt")),
@@ -22,6 +23,7 @@ const TABLES: &[(&str, &str)] = &[
     ("test-without-assertion", include_str!("../cases/test-without-assertion.txt")),
     ("todo-comment", include_str!("../cases/todo-comment.txt")),
     ("trivial-assertion", include_str!("../cases/trivial-assertion.txt")),
+    ("unreachable-code", include_str!("../cases/unreachable-code.txt")),
 ];
 
 struct Case {

@@ -5,6 +5,7 @@
 mod breaking;
 mod cases;
 mod characters;
+mod complexity;
 mod coordination;
 mod files;
 mod good_changes;

@@ -229,7 +229,12 @@ fn empty_handler(node: Node<'_>) -> Option<Swallow<'_>> {
         _ => false,
     };
     let tidies = object.call().is_some_and(|call| CLEANS_UP.contains(&call.name().as_str()));
-    is_empty.then(|| Swallow {
+    // Where somebody takes the value, nothing is a value too.
+    let unused = node
+        .ancestors()
+        .find(|around| !around.is_kind(&["await_expression", "unary_expression"]))
+        .is_some_and(|around| around.kind() == "expression_statement");
+    (is_empty && unused).then(|| Swallow {
         at: node,
         tried: Some(object),
         message: "The failure of this promise is dropped".to_owned(),

@@ -86,9 +86,11 @@ fn swallow<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
 fn discarded<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
     let tried = node.child("pattern").filter(|pattern| pattern.bytes() == b"_").and(node.child("value"))?;
     let name = called(tried)?;
-    let keeps = own.contains(name.as_bytes()) || KEEPS.contains(&name.as_str());
-    let weight =
-        if keeps && !is_polite(&name) && !in_drop(node) { Weight::Likely } else { Weight::Deliberate };
+    let weight = match () {
+        () if is_polite(&name) || in_drop(node) => Weight::Deliberate,
+        () if KEEPS.contains(&name.as_str()) || own.contains(name.as_bytes()) => Weight::Perhaps,
+        () => Weight::Deliberate,
+    };
     Some(Swallow {
         at: node,
         tried: Some(tried),
