@@ -13,6 +13,7 @@ mod debugger_stop;
 mod focused_test;
 mod hidden_unicode;
 mod measure;
+mod performance;
 mod policy_changed;
 mod policy_diff;
 mod python;
@@ -59,6 +60,11 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(unused_import::UnusedImport),
         Box::new(unused_function::UnusedFunction),
         Box::new(stray_print::StrayPrint),
+        Box::new(performance::QueryInLoop),
+        Box::new(performance::BlockingInAsync),
+        Box::new(performance::QuadraticLoop),
+        Box::new(performance::UnboundedRead),
+        Box::new(performance::UnclosedResource),
         Box::new(debugger_stop::DebuggerStop),
         Box::new(debug_leftover::DebugLeftover),
         Box::new(todo_comment::TodoComment),

@@ -124,7 +124,7 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && node.parent().is_some_and(|parent| parent.kind() == "module")
         }
         Language::JavaScript | Language::TypeScript => {
-            node.kind() == "function_declaration"
+            node.is_kind(&["function_declaration", "generator_function_declaration"])
                 && function.visibility == Visibility::Private
                 && node.parent().is_some_and(|parent| parent.kind() == "program")
         }

@@ -53,7 +53,7 @@ impl FileRule for UnusedImport {
         }
         let touched = file.touched_lines();
         let imports: Vec<Node<'_>> = tree.all(Notion::Import).collect();
-        let mut used: Option<Words> = None;
+        let mut used: Option<Words<'_>> = None;
         for import in imports.iter().filter(|import| touched.head(**import) && !is_kept(**import, file)) {
             for name in names(*import).into_iter().filter(|name| touched.is_added(name.line())) {
                 let used = used.get_or_insert_with(|| words_without(tree.text(), &imports));
@@ -120,7 +120,7 @@ fn names(import: Node<'_>) -> Vec<Node<'_>> {
         "namespace_use_declaration" => import
             .named_children()
             .filter(|clause| clause.kind() == "namespace_use_clause")
-            .filter_map(|clause| clause.named_children().last()?.descendants().last())
+            .filter_map(|clause| clause.descendants().filter(|part| part.kind() == "name").last())
             .collect(),
         _ => Vec::new(),
     }

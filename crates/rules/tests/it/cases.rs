@@ -18,12 +18,15 @@ const TABLES: &[(&str, &str)] = &[
     ("focused-test", include_str!("../cases/focused-test.txt")),
     ("hardcoded-credential", include_str!("../cases/hardcoded-credential.txt")),
     ("skipped-test", include_str!("../cases/skipped-test.txt")),
+    ("stray-print", include_str!("../cases/stray-print.txt")),
     ("stub", include_str!("../cases/stub.txt")),
     ("swallowed-error", include_str!("../cases/swallowed-error.txt")),
     ("test-without-assertion", include_str!("../cases/test-without-assertion.txt")),
     ("todo-comment", include_str!("../cases/todo-comment.txt")),
     ("trivial-assertion", include_str!("../cases/trivial-assertion.txt")),
     ("unreachable-code", include_str!("../cases/unreachable-code.txt")),
+    ("unused-function", include_str!("../cases/unused-function.txt")),
+    ("unused-import", include_str!("../cases/unused-import.txt")),
 ];
 
 struct Case {

@@ -7,6 +7,7 @@ mod cases;
 mod characters;
 mod complexity;
 mod coordination;
+mod copies;
 mod files;
 mod good_changes;
 mod mending;
