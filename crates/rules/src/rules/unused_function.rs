@@ -43,7 +43,7 @@ impl FileRule for UnusedFunction {
 
     fn interest(&self) -> Interest {
         Interest::Literals {
-            added: &[b"fn ", b"def _", b"function", b"=>", b"private", b"static"],
+            added: &[b"fn ", b"def ", b"function", b"=>", b"private", b"static"],
             removed: &[],
         }
     }
@@ -118,10 +118,11 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && node.child_of(&["visibility_modifier"]).is_none()
                 && !is_marked(&["attribute_item", "extern_modifier"])
         }
+        // Whatever stands in a module may be imported; what stands in a function may not.
         Language::Python => {
-            function.name.starts_with('_')
-                && function.container.is_empty()
-                && node.parent().is_some_and(|parent| parent.kind() == "module")
+            function.local
+                && node.parent().is_some_and(|parent| parent.kind() == "block")
+                && in_function(node)
         }
         Language::JavaScript | Language::TypeScript => {
             node.is_kind(&["function_declaration", "generator_function_declaration"])
@@ -143,6 +144,11 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && !is_marked(&["attribute_specifier"])
         }
     }
+}
+
+fn in_function(node: Node<'_>) -> bool {
+    let around = node.parent().and_then(|block| block.parent());
+    around.is_some_and(|around| around.kind() == "function_definition")
 }
 
 fn says_private(node: Node<'_>) -> bool {

@@ -74,6 +74,7 @@ fn is_passed_on(file: &FileContext<'_>) -> bool {
     name == b"__init__.py"
         || name == b"conftest.py"
         || name.starts_with(b"index.")
+        || memchr::memmem::find(name, b"compat").is_some()
         || [&b".pyi"[..], b".d.ts"].iter().any(|ending| name.ends_with(ending))
 }
 

@@ -25,6 +25,11 @@ const TABLES: &[(&str, &str)] = &[
     ("todo-comment", include_str!("../cases/todo-comment.txt")),
     ("trivial-assertion", include_str!("../cases/trivial-assertion.txt")),
     ("unreachable-code", include_str!("../cases/unreachable-code.txt")),
+    ("query-in-loop", include_str!("../cases/query-in-loop.txt")),
+    ("blocking-in-async", include_str!("../cases/blocking-in-async.txt")),
+    ("quadratic-loop", include_str!("../cases/quadratic-loop.txt")),
+    ("unbounded-read", include_str!("../cases/unbounded-read.txt")),
+    ("unclosed-resource", include_str!("../cases/unclosed-resource.txt")),
     ("unused-function", include_str!("../cases/unused-function.txt")),
     ("unused-import", include_str!("../cases/unused-import.txt")),
 ];
