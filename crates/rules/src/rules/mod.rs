@@ -5,6 +5,7 @@ mod calls;
 mod commented_out_code;
 mod complexity;
 mod conflict_marker;
+mod consistency;
 mod coordination;
 mod copied_code;
 mod criterion_unmet;
@@ -65,6 +66,8 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(performance::QuadraticLoop),
         Box::new(performance::UnboundedRead),
         Box::new(performance::UnclosedResource),
+        Box::new(consistency::DuplicateDependency),
+        Box::new(consistency::WrapperBypassed),
         Box::new(debugger_stop::DebuggerStop),
         Box::new(debug_leftover::DebugLeftover),
         Box::new(todo_comment::TodoComment),
@@ -81,6 +84,7 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(test_removed::TestRemoved),
         Box::new(policy_changed::PolicyChanged),
         Box::new(copied_code::CopiedCode),
+        Box::new(consistency::NamingHabit),
         Box::new(coordination::FunctionProfiles),
         Box::new(coordination::DirectoryStructure),
         Box::new(coordination::BreakingChange),

@@ -6,6 +6,7 @@ mod breaking;
 mod cases;
 mod characters;
 mod complexity;
+mod consistency;
 mod coordination;
 mod copies;
 mod files;
