@@ -148,7 +148,7 @@ fn normalised(node: Node<'_>, is_string: bool) -> u64 {
         _ if is_string => "string".hash(&mut hasher),
         "identifier" if !is_called(node) => kind.hash(&mut hasher),
         _ if kind.contains("literal") || ["number", "integer", "float"].contains(&kind) => {
-            "value".hash(&mut hasher)
+            "value".hash(&mut hasher);
         }
         _ => node.bytes().hash(&mut hasher),
     }

@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
@@ -90,7 +91,7 @@ impl FileRule for UnreachableCode {
                 continue;
             }
             let known = known.get_or_insert_with(|| dead_before(file));
-            if !known.contains(&(node.bytes().to_vec(), dead.bytes().to_vec())) {
+            if !known.contains(&mark(node, dead)) {
                 reported = dead.end_line();
                 let message =
                     format!("Nothing behind `{}` on line {} ever runs", first_word(node), node.line());
@@ -179,22 +180,27 @@ fn is_plain_statement(node: Node<'_>, language: Language) -> bool {
     ];
     let is_generator_mark =
         language == Language::Python && memchr::memmem::find(node.bytes(), b"yield").is_some();
+    // `var x;` holds for the whole function.
+    let is_bare_declaration = node.kind() == "variable_declaration" && !node.bytes().contains(&b'=');
     !node.is_kind(&ELSEWHERE)
         && !node.kind().starts_with("preproc")
         && !node.kind().ends_with("_case")
         && !is_generator_mark
-        && !(language == Language::JavaScript
-            && node.kind() == "variable_declaration"
-            && !node.text().contains('='))
+        && !is_bare_declaration
         && node.field() != "condition"
 }
 
 /// Dead ends that stood there before, moved or indented anew, are old sins.
-fn dead_before(file: &FileContext<'_>) -> HashSet<(Vec<u8>, Vec<u8>)> {
+fn dead_before(file: &FileContext<'_>) -> HashSet<u64> {
     let nodes = file.base_tree().into_iter().flat_map(|base| base.root().descendants());
-    nodes
-        .filter_map(|node| Some((node.bytes().to_vec(), follower(node, file.language)?.bytes().to_vec())))
-        .collect()
+    nodes.filter_map(|node| Some(mark(node, follower(node, file.language)?))).collect()
+}
+
+/// By their text: texts may hold each other, so they are not kept.
+fn mark(leaving: Node<'_>, dead: Node<'_>) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    (leaving.bytes(), dead.bytes()).hash(&mut hasher);
+    hasher.finish()
 }
 
 fn first_word(node: Node<'_>) -> String {

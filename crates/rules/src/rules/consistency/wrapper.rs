@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
@@ -87,17 +88,21 @@ impl FileRule for WrapperBypassed {
             return;
         }
         let Some(base) = file.base_tree() else { return };
-        let before: Vec<String> = imported(base).into_iter().map(|(_, name)| name).collect();
+        let before: HashSet<String> = imported(base).into_iter().map(|(_, name)| name).collect();
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let own: Vec<&String> = before.iter().filter(|name| is_local(name)).collect();
+        let wrappers: Vec<(&Job, &String)> = JOBS
+            .iter()
+            .filter_map(|job| {
+                let wraps = |name: &&&String| job.wrapper.regex().is_match(name.as_bytes());
+                Some((job, *own.iter().filter(wraps).min()?))
+            })
+            .collect();
         for (node, name) in imported(tree) {
-            if before.contains(&name) || !file.touched_lines().is_added(node.line()) {
-                continue;
-            }
             let root = name.split(['.', '/']).next().unwrap_or_default();
-            let Some(job) = JOBS.iter().find(|job| job.libraries.contains(&root)) else { continue };
-            let wrapper =
-                before.iter().find(|own| is_local(own) && job.wrapper.regex().is_match(own.as_bytes()));
-            if let Some(wrapper) = wrapper {
+            let is_new = !before.contains(&name) && file.touched_lines().is_added(node.line());
+            let bypassed = wrappers.iter().find(|(job, _)| is_new && job.libraries.contains(&root));
+            if let Some((_, wrapper)) = bypassed {
                 let message = format!("`{name}` is used directly; this file goes by way of `{wrapper}`");
                 report.add(Draft::lines(head, node.line(), node.line(), message));
             }

@@ -88,9 +88,13 @@ impl FileRule for BlockingInAsync {
             return;
         }
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let mut other_files = None;
         for call in new_calls(file, tree) {
             let path = path_of(&call);
-            let blocks = pattern.regex().is_match(path.as_bytes()) && !is_another(&path, head);
+            let is_another = file.language == Language::Rust
+                && (path.starts_with("fs.") || path.starts_with("File."))
+                && *other_files.get_or_insert_with(|| has_other_files(head));
+            let blocks = pattern.regex().is_match(path.as_bytes()) && !is_another;
             if blocks && function_around(call.node).is_some_and(is_async) {
                 let line = call.node.line();
                 let message = format!("`{path}` blocks the thread of an asynchronous function");
@@ -100,13 +104,10 @@ impl FileRule for BlockingInAsync {
     }
 }
 
-/// Names that an asynchronous library has as well.
-fn is_another(path: &str, head: &Source) -> bool {
+/// Whether `fs` and `File` may be those of an asynchronous library.
+fn has_other_files(head: &Source) -> bool {
     let has = |word: &[u8]| memchr::memmem::find(head.text(), word).is_some();
-    let asynchronous = has(b"tokio::fs") || has(b"async_std") || has(b"fs_err::tokio") || has(b"smol::");
-    let is_std = || has(b"std::fs") && !asynchronous;
-    (path.starts_with("fs.") && !path.ends_with("Sync") && !is_std())
-        || (path.starts_with("File.") && has(b"fn ") && !is_std())
+    !has(b"std::fs") || has(b"tokio::fs") || has(b"async_std") || has(b"fs_err::tokio") || has(b"smol::")
 }
 
 fn is_async(function: Node<'_>) -> bool {

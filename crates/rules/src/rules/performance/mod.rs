@@ -63,3 +63,6 @@ fn path_of(call: &Call<'_>) -> String {
 
 /// Longer chains are cut: what decides stands in front or is asked for by name.
 const LONGEST_CALLEE: usize = 300;
+
+/// Longer functions are not searched for where a variable goes: each variable would cost all of it. In bytes.
+const LONGEST_FUNCTION: usize = 16 * 1024;

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::is_function;
+use super::{LONGEST_FUNCTION, is_function};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -73,8 +73,18 @@ fn put_in_front(node: Node<'_>) -> Option<String> {
     let at_start =
         call.arguments().next().is_some_and(|first| first.bytes() == b"0") && call.arguments().count() == 2;
     let own = String::from_utf8_lossy(call.callee()).trim_end_matches(".insert").to_owned();
-    (at_start && own != "sys.path" && loop_around(node).is_some())
+    let around = loop_around(node).filter(|around| around.kind() == "for_statement")?;
+    (at_start && own != "sys.path" && !is_left_at_once(node, around))
         .then(|| format!("Each `insert` moves all of `{own}`"))
+}
+
+/// Whether the loop ends behind the statement that holds the node: then it happens once.
+fn is_left_at_once(node: Node<'_>, around: Node<'_>) -> bool {
+    let statements = node.ancestors().take_while(|outer| *outer != around);
+    let behind = statements.filter_map(|outer| outer.next_sibling());
+    behind
+        .into_iter()
+        .any(|next| next.is(Notion::Return) || next.is(Notion::Throw) || next.kind() == "break_statement")
 }
 
 /// `x in seen`, where the same loop appends to `seen`, which is a list.
@@ -85,9 +95,12 @@ fn searched(node: Node<'_>) -> Option<String> {
     }
     let list = node.named_children().last().filter(|list| list.kind() == "identifier")?;
     let around = loop_around(node).filter(|around| around.kind() == "for_statement")?;
+    let function = around.ancestors().find(|outer| is_function(*outer) || outer.kind() == "module")?;
+    if function.bytes().len() > LONGEST_FUNCTION {
+        return None;
+    }
     let appended = [list.bytes(), b".append("].concat();
     let appends = memchr::memmem::find(around.bytes(), &appended).is_some();
-    let function = around.ancestors().find(|outer| is_function(*outer) || outer.kind() == "module")?;
     let is_list = [&b" = []"[..], b" = list()"].iter().any(|empty| {
         memchr::memmem::find(function.bytes(), &[b"\n", list.bytes(), empty].concat()).is_some()
             || memchr::memmem::find(function.bytes(), &[b" ", list.bytes(), empty].concat()).is_some()
@@ -101,6 +114,9 @@ fn joined(node: Node<'_>) -> Option<String> {
     let adds = node.children().any(|child| child.kind() == "+=") && target.kind() == "identifier";
     let around = loop_around(node).filter(|_| adds)?;
     let function = around.ancestors().find(|outer| is_function(*outer))?;
+    if function.bytes().len() > LONGEST_FUNCTION {
+        return None;
+    }
     let declared = [b"String ", target.bytes(), b" ="].concat();
     let before = &function.bytes()[..around.range().start - function.range().start];
     memchr::memmem::find(before, &declared)

@@ -160,8 +160,9 @@ fn is_each(node: Node<'_>) -> bool {
     })
 }
 
-/// What stands in front of the body.
+/// What stands in front of the body, as far as people write it.
 fn header<'t>(around: Node<'t>, body: Node<'t>) -> &'t [u8] {
+    const LONGEST: usize = 500;
     let text = around.bytes();
-    &text[..body.range().start.saturating_sub(around.range().start).min(text.len())]
+    &text[..body.range().start.saturating_sub(around.range().start).min(text.len()).min(LONGEST)]
 }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::{function_around, new_calls, path_of};
+use super::{LONGEST_FUNCTION, function_around, new_calls, path_of};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -51,7 +51,9 @@ impl FileRule for UnclosedResource {
             else {
                 continue;
             };
-            let Some(function) = function_around(call.node) else { continue };
+            let around =
+                function_around(call.node).filter(|function| function.bytes().len() <= LONGEST_FUNCTION);
+            let Some(function) = around else { continue };
             if !is_looked_after(function, name) {
                 let line = call.node.line();
                 report.add(Draft::lines(
