@@ -14,24 +14,25 @@ impl<'s> Comments<'s> {
         Comments { head, lines }
     }
 
-    /// Whether a comment stands in it, on one of its lines, or alone above it or above the `try` it belongs to.
-    pub(super) fn explain(&self, node: Node<'_>) -> bool {
+    /// The line of a comment that stands in it, on one of its lines, or alone above it or above the `try` it belongs to.
+    pub(super) fn explaining(&self, node: Node<'_>) -> Option<u32> {
         let first = node.line();
         let of_try = node
             .parent()
             .filter(|parent| parent.kind().starts_with("try_") || parent.kind() == "begin")
             .map(|parent| parent.line());
         self.between(first, node.end_line())
-            || self.above(first)
-            || of_try.is_some_and(|line| self.above(line))
+            .or_else(|| self.above(first))
+            .or_else(|| of_try.and_then(|line| self.above(line)))
     }
 
-    fn between(&self, first: u32, last: u32) -> bool {
+    fn between(&self, first: u32, last: u32) -> Option<u32> {
         let at = self.lines.partition_point(|(_, end)| *end < first);
-        self.lines.get(at).is_some_and(|(start, _)| *start <= last)
+        self.lines.get(at).filter(|(start, _)| *start <= last).map(|(_, end)| *end)
     }
 
-    fn above(&self, line: u32) -> bool {
-        line > 1 && self.between(line - 1, line - 1) && self.head.code_line(line - 1).trim_ascii().is_empty()
+    fn above(&self, line: u32) -> Option<u32> {
+        let above = line.checked_sub(1).filter(|above| *above > 0)?;
+        self.between(above, above).filter(|_| self.head.code_line(above).trim_ascii().is_empty())
     }
 }

@@ -17,7 +17,7 @@ use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
-use crate::syntax::{Node, Tree};
+use crate::syntax::{Node, Touched, Tree};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("swallowed-error"),
@@ -112,7 +112,9 @@ impl FileRule for SwallowedError {
                 let mut before = Before::of(file);
                 let comments = Comments::of(tree, head);
                 for swallow in swallows {
-                    if let Some((severity, confidence)) = judge(&swallow, &mut before, &comments) {
+                    let comment = comments.explaining(swallow.at);
+                    let weight = judge(&swallow, &mut before, comment, file.touched_lines());
+                    if let Some((severity, confidence)) = weight {
                         let (first, last) = (swallow.at.line(), swallow.at.end_line());
                         reported.push(first);
                         let draft = Draft::lines(head, first, last, swallow.message);
@@ -144,13 +146,15 @@ fn swallows(tree: &Tree, language: Language) -> Vec<Swallow<'_>> {
 fn judge(
     swallow: &Swallow<'_>,
     before: &mut Before,
-    comments: &Comments<'_>,
+    comment: Option<u32>,
+    touched: &Touched,
 ) -> Option<(Severity, Confidence)> {
     if before.had(swallow.at) {
         return None;
     }
-    let explained = comments.explain(swallow.at);
     let was_handled = swallow.tried.is_some_and(|tried| before.handled(tried));
+    // What was said while the error was still heard of gives no reason to drop it.
+    let explained = comment.is_some_and(|line| !was_handled || touched.is_added(line));
     match (swallow.weight, was_handled, explained) {
         (Weight::Replaced, true, false) | (_, true, true) => Some((Severity::Medium, Confidence::Medium)),
         (Weight::Replaced | Weight::Deliberate, false, _) | (_, false, true) => None,
