@@ -15,6 +15,7 @@ const TABLES: &[(&str, &str)] = &[
     ("commented-out-code", include_str!("../cases/commented-out-code.txt")),
     ("debug-leftover", include_str!("../cases/debug-leftover.txt")),
     ("debugger-stop", include_str!("../cases/debugger-stop.txt")),
+    ("endless-loop", include_str!("../cases/endless-loop.txt")),
     ("focused-test", include_str!("../cases/focused-test.txt")),
     ("hardcoded-credential", include_str!("../cases/hardcoded-credential.txt")),
     ("skipped-test", include_str!("../cases/skipped-test.txt")),

@@ -1,12 +1,14 @@
 //! What is right for one and slow for a thousand.
 
 mod blocking;
+mod endless;
 mod quadratic;
 mod queries;
 mod reads;
 mod unclosed;
 
 pub(super) use blocking::BlockingInAsync;
+pub(super) use endless::EndlessLoop;
 pub(super) use quadratic::QuadraticLoop;
 pub(super) use queries::QueryInLoop;
 pub(super) use reads::UnboundedRead;
