@@ -87,6 +87,7 @@ impl Case {
         };
         Example {
             file: Cow::Borrowed(file),
+            before: None,
             added: Cow::Owned(self.text.clone()),
             lines: Cow::Owned(self.expected.clone()),
         }

@@ -82,7 +82,7 @@ impl FileRule for DebugLeftover {
 }
 
 /// Scripts, command-line programs and build settings print because that is what they are for.
-fn talks_to_a_terminal(file: &FileContext<'_>) -> bool {
+pub(super) fn talks_to_a_terminal(file: &FileContext<'_>) -> bool {
     let path = file.change.path();
     is_script_path(path) || file.head().is_some_and(|head| head.text().starts_with(b"#!"))
 }

@@ -3,15 +3,21 @@
 mod abstraction;
 mod assertion;
 mod calls;
+mod commented_out_code;
+mod complexity;
 mod conflict_marker;
+mod consistency;
 mod coordination;
+mod copied_code;
 mod criterion_unmet;
 mod debug_leftover;
 mod debugger_stop;
 mod expectation_changed;
 mod focused_test;
 mod hidden_unicode;
+mod measure;
 mod mocked_subject;
+mod performance;
 mod policy_changed;
 mod policy_diff;
 mod python;
@@ -24,9 +30,11 @@ mod skipped_test;
 mod snapshot_rerecorded;
 mod source_as_binary;
 mod spot;
+mod stray_print;
 mod stub;
 mod stub_replaced;
 mod submodule_moved;
+mod swallowed;
 mod swallowed_assertion;
 mod symlink_outside;
 mod test_body;
@@ -37,8 +45,12 @@ mod test_without_assertion;
 mod ticket_file_untouched;
 mod todo_comment;
 mod trivial_assertion;
+mod unreachable_code;
 mod unreached_assertion;
 mod untested_change;
+mod unused_function;
+mod unused_import;
+mod words;
 
 pub(crate) use secret::{Reading, secrets_read_as};
 pub(crate) use test_functions::{TestFunction, tests};
@@ -55,6 +67,21 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(submodule_moved::SubmoduleMoved),
         Box::new(conflict_marker::ConflictMarker),
         Box::new(stub::Stub),
+        Box::new(swallowed::SwallowedError),
+        Box::new(unreachable_code::UnreachableCode),
+        Box::new(commented_out_code::CommentedOutCode),
+        Box::new(complexity::ComplexFunction),
+        Box::new(unused_import::UnusedImport),
+        Box::new(unused_function::UnusedFunction),
+        Box::new(stray_print::StrayPrint),
+        Box::new(performance::QueryInLoop),
+        Box::new(performance::BlockingInAsync),
+        Box::new(performance::QuadraticLoop),
+        Box::new(performance::EndlessLoop),
+        Box::new(performance::UnboundedRead),
+        Box::new(performance::UnclosedResource),
+        Box::new(consistency::DuplicateDependency),
+        Box::new(consistency::WrapperBypassed),
         Box::new(debugger_stop::DebuggerStop),
         Box::new(debug_leftover::DebugLeftover),
         Box::new(todo_comment::TodoComment),
@@ -78,6 +105,8 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(expectation_changed::ExpectationChanged),
         Box::new(snapshot_rerecorded::SnapshotRerecorded),
         Box::new(policy_changed::PolicyChanged),
+        Box::new(copied_code::CopiedCode),
+        Box::new(consistency::NamingHabit),
         Box::new(coordination::FunctionProfiles),
         Box::new(coordination::DirectoryStructure),
         Box::new(coordination::BreakingChange),

@@ -1,0 +1,176 @@
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+use rayon::prelude::*;
+
+use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{ChangeRule, RuleInfo, text};
+use crate::syntax::{Function, functions};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("naming-habit"),
+    title: text("A new function that is named otherwise than nearly all functions of the files around it"),
+    why: text("Names that follow no habit are hard to guess and hard to find"),
+    fix: text("Name it as the others are named"),
+    severity: Severity::Low,
+    category: Category::BestPractices,
+    dimension: Dimension::PATTERN_CONSISTENCY,
+    confidence: Confidence::Medium,
+    languages: Cow::Borrowed(LANGUAGES),
+    examples: Cow::Borrowed(&[]),
+};
+
+const LANGUAGES: &[Language] = &[
+    Language::Python,
+    Language::JavaScript,
+    Language::TypeScript,
+    Language::Java,
+    Language::Kotlin,
+    Language::C,
+    Language::Cpp,
+    Language::Php,
+    Language::Ruby,
+    Language::Go,
+];
+
+/// So many names have to tell, and so many of a hundred have to agree.
+const FEWEST_NAMES: usize = 10;
+const FEWEST_PERCENT: usize = 95;
+
+/// How the words of a name are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Style {
+    Snake,
+    Camel,
+}
+
+impl Style {
+    /// `None` for a name that fits either, or neither.
+    fn of(name: &str) -> Option<Style> {
+        let name = name.trim_matches(['_', '$', '#', '?', '!', '=']);
+        let has = |test: fn(char) -> bool| name.chars().any(test);
+        match (name.contains('_'), has(char::is_uppercase), has(char::is_lowercase)) {
+            (true, false, true) => Some(Style::Snake),
+            (false, true, true) if name.starts_with(char::is_lowercase) => Some(Style::Camel),
+            _ => None,
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Style::Snake => "snake_case",
+            Style::Camel => "camelCase",
+        }
+    }
+}
+
+/// The names that a language had before the change.
+#[derive(Default)]
+struct Habit {
+    snake: usize,
+    camel: usize,
+}
+
+impl Habit {
+    fn style(&self) -> Option<(Style, usize, usize)> {
+        let all = self.snake + self.camel;
+        let (style, most) =
+            if self.snake >= self.camel { (Style::Snake, self.snake) } else { (Style::Camel, self.camel) };
+        (all >= FEWEST_NAMES && most * 100 >= all * FEWEST_PERCENT).then_some((style, most, all))
+    }
+}
+
+pub(crate) struct NamingHabit;
+
+impl ChangeRule for NamingHabit {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let files: Vec<&FileContext<'_>> = change
+            .files
+            .iter()
+            .filter(|file| {
+                LANGUAGES.contains(&file.language) && file.skipped.is_none() && !file.is_test_file()
+            })
+            .collect();
+        if !files.iter().any(|file| file.change.old.is_some()) {
+            return;
+        }
+        let known: Vec<Vec<String>> = files.par_iter().map(|file| names_before(file)).collect();
+        let mut habits: HashMap<Language, Habit> = HashMap::new();
+        for (file, names) in files.iter().zip(&known) {
+            let habit = habits.entry(file.language).or_default();
+            habit.snake += names.iter().filter(|name| Style::of(name) == Some(Style::Snake)).count();
+            habit.camel += names.iter().filter(|name| Style::of(name) == Some(Style::Camel)).count();
+        }
+        let all: HashSet<&str> = known.iter().flatten().map(String::as_str).collect();
+        for file in files {
+            if let Some(habit) = habits.get(&file.language).and_then(Habit::style) {
+                check_file(file, habit, &all, report);
+            }
+        }
+    }
+}
+
+fn names_before(file: &FileContext<'_>) -> Vec<String> {
+    let functions = file.base_tree().map(functions).unwrap_or_default();
+    functions.into_iter().filter(|one| !one.is_test).map(|one| one.name).collect()
+}
+
+fn check_file(
+    file: &FileContext<'_>,
+    (style, most, of): (Style, usize, usize),
+    known: &HashSet<&str>,
+    report: &mut Reporter<'_>,
+) {
+    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+    for function in functions(tree) {
+        let line = function.name_line();
+        let is_new = file.touched_lines().is_added(line) && !known.contains(function.name.as_str());
+        let other = Style::of(&function.name).filter(|other| *other != style);
+        let Some(other) = other.filter(|_| is_new && !function.is_test && !is_given(&function)) else {
+            continue;
+        };
+        let message = format!(
+            "`{}` is {}, but {most} of {of} functions in these files are {}",
+            function.name,
+            other.as_str(),
+            style.as_str()
+        );
+        report.add_in(file.change, Draft::lines(head, line, line, message));
+    }
+}
+
+/// Whether the name may be somebody else's: of a class above, an interface, a framework.
+fn is_given(function: &Function<'_>) -> bool {
+    let before_name = &function.node.bytes()[..function
+        .name_node
+        .range()
+        .start
+        .saturating_sub(function.node.range().start)
+        .min(function.node.bytes().len())];
+    let says = |word: &[u8]| memchr::memmem::find(before_name, word).is_some();
+    let class = function.node.ancestors().find(|around| {
+        around.is_kind(&["class_definition", "class_declaration", "class", "class_specifier"])
+    });
+    let extends = class.is_some_and(|class| {
+        class.children().any(|part| {
+            part.is_kind(&[
+                "class_heritage",
+                "superclass",
+                "super_interfaces",
+                "delegation_specifiers",
+                "base_clause",
+                "base_class_clause",
+            ]) || part.kind() == "class_interface_clause"
+                || (part.kind() == "argument_list" && part.named_children().next().is_some())
+        })
+    });
+    says(b"override") || says(b"Override") || says(b"extern") || extends
+}

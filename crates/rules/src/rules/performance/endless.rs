@@ -1,0 +1,80 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::syntax::{Node, Notion};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("endless-loop"),
+    title: text("A loop without a way out that waits for nothing"),
+    why: text("It keeps a processor busy for ever, unless something it calls fails"),
+    fix: text("Give it a condition, or a way out"),
+    severity: Severity::Low,
+    category: Category::Performance,
+    dimension: Dimension::SECURITY_PERFORMANCE,
+    confidence: Confidence::Low,
+    languages: Cow::Borrowed(&[Language::Python, Language::JavaScript, Language::TypeScript]),
+    examples: Cow::Borrowed(&[
+        Example::bad("a.py", "while True:\n    x += 1\n", &[1]),
+        Example::good("a.py", "while True:\n    if f():\n        break\n"),
+    ]),
+};
+
+/// Words in the names of calls that wait, or that end the program.
+const WAITS: [&str; 20] = [
+    "sleep", "wait", "accept", "recv", "receive", "get", "read", "poll", "select", "input", "join",
+    "acquire", "exit", "next", "pop", "take", "fetch", "listen", "run", "serve",
+];
+
+pub(crate) struct EndlessLoop;
+
+impl FileRule for EndlessLoop {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Literals {
+            added: &[b"while True", b"while 1", b"while (true", b"while(true", b"for (;;", b"for(;;"],
+            removed: &[b"break", b"return"],
+        }
+    }
+
+    fn check(&self, file: &FileContext<'_>, _: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        if !INFO.languages.contains(&file.language) || file.is_test_file() {
+            return;
+        }
+        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let endless = tree
+            .all(Notion::Loop)
+            .filter(|node| file.touched(*node) && !node.has_error() && has_no_end(*node));
+        for node in endless.filter(|node| !node.descendants().any(is_way_out)) {
+            let message = "Nothing in this loop ends it, or waits for anything";
+            report.add(Draft::lines(head, node.line(), node.line(), message));
+        }
+    }
+}
+
+fn has_no_end(node: Node<'_>) -> bool {
+    let said = node.child("condition").map(|condition| condition.text().into_owned()).unwrap_or_default();
+    match node.kind() {
+        "while_statement" => ["True", "1", "(true)", "(1)"].contains(&said.as_str()),
+        "for_statement" => said == ";" || (said.is_empty() && node.bytes().starts_with(b"for (;;)")),
+        _ => false,
+    }
+}
+
+fn is_way_out(node: Node<'_>) -> bool {
+    node.is(Notion::Return)
+        || node.is(Notion::Throw)
+        || node.is_kind(&["break_statement", "yield", "yield_expression", "await", "await_expression"])
+        || node.call().is_some_and(|call| {
+            let name = call.name().to_ascii_lowercase();
+            WAITS.iter().any(|word| name.contains(word))
+        })
+}

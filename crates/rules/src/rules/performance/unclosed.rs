@@ -1,0 +1,172 @@
+use std::borrow::Cow;
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use super::{LONGEST_FUNCTION, function_around, new_calls, path_of};
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::syntax::{Call, Node, Notion};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("unclosed-resource"),
+    title: text("Something that is opened and never closed"),
+    why: text("Files and connections run out, and what was written may not arrive"),
+    fix: text("Let the language close it: `with`, try-with-resources, `defer`"),
+    severity: Severity::Medium,
+    category: Category::Performance,
+    dimension: Dimension::SECURITY_PERFORMANCE,
+    confidence: Confidence::Medium,
+    languages: Cow::Borrowed(&[Language::Python, Language::Go, Language::Java]),
+    examples: Cow::Borrowed(&[
+        Example::bad("a.py", "def a(p):\n    f = open(p)\n    return f.read()\n", &[2]),
+        Example::good("a.py", "def a(p):\n    with open(p) as f:\n        return f.read()\n"),
+    ]),
+};
+
+pub(crate) struct UnclosedResource;
+
+impl FileRule for UnclosedResource {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Literals {
+            added: &[b"open(", b"http.", b".Do(", b"os.", b"Stream(", b"Reader(", b"Writer(", b"Connection("],
+            removed: &[],
+        }
+    }
+
+    fn check(&self, file: &FileContext<'_>, _: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        if !INFO.languages.contains(&file.language) || file.is_test_file() {
+            return;
+        }
+        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        for call in new_calls(file, tree) {
+            let path = path_of(&call);
+            let Some(name) = opens(&path, file.language).then(|| kept_as(&call, file.language)).flatten()
+            else {
+                continue;
+            };
+            let around =
+                function_around(call.node).filter(|function| function.bytes().len() <= LONGEST_FUNCTION);
+            let Some(function) = around else { continue };
+            if !is_looked_after(function, name) {
+                let line = call.node.line();
+                report.add(Draft::lines(
+                    head,
+                    line,
+                    line,
+                    format!("`{}` is opened and never closed", name.text()),
+                ));
+            }
+        }
+    }
+}
+
+fn opens(path: &str, language: Language) -> bool {
+    match language {
+        Language::Python => ["open", "io.open", "codecs.open", "gzip.open", "bz2.open"].contains(&path),
+        Language::Go => {
+            ["http.Get", "http.Post", "http.PostForm", "http.Head", "os.Open", "os.Create", "os.OpenFile"]
+                .contains(&path)
+                || ["client.Do", "httpClient.Do", "http.DefaultClient.Do"]
+                    .iter()
+                    .any(|known| path.ends_with(known))
+        }
+        _ => [
+            "FileInputStream",
+            "FileOutputStream",
+            "FileReader",
+            "FileWriter",
+            "BufferedReader",
+            "BufferedWriter",
+            "PrintWriter",
+            "Socket",
+            "ServerSocket",
+            "RandomAccessFile",
+        ]
+        .contains(&path),
+    }
+}
+
+/// The local variable that it is given to.
+fn kept_as<'t>(call: &Call<'t>, language: Language) -> Option<Node<'t>> {
+    let parent = call.node.parent()?;
+    let name = match (language, parent.kind()) {
+        (Language::Python, "assignment") => parent.child("left"),
+        (Language::Java, "variable_declarator")
+            if parent.parent()?.kind() == "local_variable_declaration" =>
+        {
+            parent.child("name")
+        }
+        (Language::Go, "expression_list") => parent.parent()?.child("left")?.named_children().next(),
+        _ => None,
+    };
+    name.filter(|name| name.kind() == "identifier" && name.bytes() != b"_")
+}
+
+/// Whether the function closes it, or hands it on to somebody who may.
+fn is_looked_after(function: Node<'_>, name: Node<'_>) -> bool {
+    let uses = function.descendants().filter(|node| {
+        node.kind() == "identifier"
+            && node.bytes() == name.bytes()
+            && node.range().start != name.range().start
+    });
+    uses.into_iter().any(|used| {
+        let Some(parent) = used.parent() else { return false };
+        let is_member =
+            parent.is_kind(&["attribute", "selector_expression", "field_access", "method_invocation"])
+                && ["object", "operand"].contains(&used.field());
+        match is_member {
+            true => closes(parent),
+            // A condition looks at it only; whatever else is given it may close it.
+            false => {
+                !parent.is_kind(&["binary_expression", "comparison_operator", "not_operator", "if_statement"])
+                    && !is_iterated(used, parent)
+            }
+        }
+    })
+}
+
+/// `f.close`, `resp.Body.Close`, `in.close()`; a body that is handed on is closed by whoever gets it.
+fn closes(member: Node<'_>) -> bool {
+    let last = |node: Node<'_>| {
+        node.child("attribute")
+            .or_else(|| node.child("field"))
+            .or_else(|| node.child("name"))
+            .map(|name| name.bytes().to_ascii_lowercase())
+    };
+    let is_close = |node: Node<'_>| last(node).is_some_and(|name| name == b"close");
+    let outer = member.parent().filter(|outer| outer.kind() == "selector_expression");
+    let is_body = last(member).is_some_and(|name| name == b"body");
+    let handed_on = is_body
+        && member
+            .parent()
+            .is_some_and(|parent| !parent.is_kind(&["selector_expression"]) && !is_read_whole(parent));
+    is_close(member) || outer.is_some_and(is_close) || handed_on
+}
+
+/// `io.ReadAll(resp.Body)` and `json.NewDecoder(resp.Body)` read it and leave it open.
+fn is_read_whole(list: Node<'_>) -> bool {
+    let call = list.parent().and_then(|call| call.call());
+    call.is_some_and(|call| {
+        [
+            &b"io.ReadAll"[..],
+            b"ioutil.ReadAll",
+            b"json.NewDecoder",
+            b"io.Copy",
+            b"bufio.NewReader",
+            b"bufio.NewScanner",
+        ]
+        .contains(&call.callee())
+    })
+}
+
+/// `for line in f`
+fn is_iterated(used: Node<'_>, parent: Node<'_>) -> bool {
+    parent.is(Notion::Loop) && used.field() == "right"
+}

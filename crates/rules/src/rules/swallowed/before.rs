@@ -1,0 +1,100 @@
+use std::collections::{HashMap, HashSet};
+
+use super::catches::is_empty_catch;
+use super::swallows;
+use crate::context::FileContext;
+use crate::language::Language;
+use crate::syntax::{Node, Notion, Tree};
+
+/// What the file did with its errors before the change.
+#[derive(Default)]
+pub(super) struct Before {
+    /// How often each error was dropped already, by its text without white space.
+    dropped: HashMap<Vec<u8>, usize>,
+    /// What was tried in lines that are gone, and whose error somebody heard of.
+    handled: HashSet<Vec<u8>>,
+}
+
+impl Before {
+    pub(super) fn of(file: &FileContext<'_>) -> Self {
+        let mut before = Before::default();
+        let Some(tree) = file.base_tree() else { return before };
+        for swallow in swallows(tree, file.language) {
+            *before.dropped.entry(squeezed(swallow.at.bytes())).or_default() += 1;
+        }
+        let touched = file.touched_lines();
+        let gone = handled(tree, file.language).into_iter().filter(|node| touched.base(*node));
+        before.handled = gone.filter_map(|node| Some(squeezed(tried_in(node)?.bytes()))).collect();
+        before
+    }
+
+    /// Whether the same was there already; each of them is counted once.
+    pub(super) fn had(&mut self, swallow: Node<'_>) -> bool {
+        match self.dropped.get_mut(&squeezed(swallow.bytes())) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn handled(&self, tried: Node<'_>) -> bool {
+        !self.handled.is_empty() && self.handled.contains(&squeezed(tried.bytes()))
+    }
+}
+
+/// Nodes that heard of an error: `x?`, `err := x`, a `try` none of whose handlers is empty.
+fn handled(tree: &Tree, language: Language) -> Vec<Node<'_>> {
+    let nodes = tree.root().descendants();
+    match language {
+        Language::Rust => {
+            nodes.filter(|node| node.kind() == "try_expression" && !gives_option(*node)).collect()
+        }
+        Language::Go => nodes.filter(|node| node.is(Notion::Call) && is_heard(*node)).collect(),
+        _ => nodes.filter(|node| node.kind().starts_with("try_") && !has_empty_catch(*node)).collect(),
+    }
+}
+
+fn tried_in(node: Node<'_>) -> Option<Node<'_>> {
+    match node.kind() {
+        "try_expression" if node.tree().table().language() == Language::Rust => node.named_children().next(),
+        kind if kind.starts_with("try_") => {
+            node.child("body").or_else(|| node.child_of(&["block", "statements"]))
+        }
+        _ => Some(node),
+    }
+}
+
+/// In a function that gives an option, `?` passes on that something is absent.
+fn gives_option(node: Node<'_>) -> bool {
+    let around = node.ancestors().find(|around| around.is_kind(&["function_item", "closure_expression"]));
+    let given = around.and_then(|function| function.child("return_type"));
+    given.is_some_and(|given| given.bytes().starts_with(b"Option<"))
+}
+
+fn is_heard(call: Node<'_>) -> bool {
+    let around = |levels: usize| call.ancestors().nth(levels);
+    let Some(statement) =
+        around(1).filter(|_| around(0).is_some_and(|list| list.kind() == "expression_list"))
+    else {
+        return false;
+    };
+    match statement.kind() {
+        "return_statement" => true,
+        "assignment_statement" | "short_var_declaration" => statement
+            .child("left")
+            .and_then(|left| left.named_children().last())
+            .is_some_and(|last| last.bytes().to_ascii_lowercase().starts_with(b"err")),
+        _ => false,
+    }
+}
+
+fn has_empty_catch(node: Node<'_>) -> bool {
+    let mut catches = node.children().filter(|child| child.is(Notion::Catch)).peekable();
+    catches.peek().is_none() || catches.any(is_empty_catch)
+}
+
+pub(super) fn squeezed(text: &[u8]) -> Vec<u8> {
+    text.iter().filter(|byte| !byte.is_ascii_whitespace()).copied().collect()
+}

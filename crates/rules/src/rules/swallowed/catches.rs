@@ -1,0 +1,259 @@
+use super::{Swallow, Weight};
+use crate::language::Language;
+use crate::syntax::{Node, Notion, Tree};
+
+/// Everything, as `catch` can say it.
+const BROAD: [&str; 11] = [
+    "Exception",
+    "BaseException",
+    "Throwable",
+    "Error",
+    "StandardError",
+    "System.Exception",
+    "\\Exception",
+    "\\Throwable",
+    "RuntimeException",
+    "java.lang.Exception",
+    "NonFatal",
+];
+
+/// Errors that are a usual way to say no.
+const BENIGN: [&str; 30] = [
+    "ImportError",
+    "ModuleNotFoundError",
+    "KeyError",
+    "AttributeError",
+    "IndexError",
+    "StopIteration",
+    "StopAsyncIteration",
+    "KeyboardInterrupt",
+    "GeneratorExit",
+    "FileNotFoundError",
+    "FileExistsError",
+    "NoSuchFileException",
+    "ProcessLookupError",
+    "Empty",
+    "Full",
+    "DoesNotExist",
+    "NotFound",
+    "AlreadyExists",
+    "ValueError",
+    "TypeError",
+    "UnicodeDecodeError",
+    "LookupError",
+    "NumberFormatException",
+    "Cancel",
+    "BrokenPipe",
+    "NoSuchElement",
+    "ConnectionResetError",
+    "EOFError",
+    "NameError",
+    "NotImplementedError",
+];
+
+/// What people try on the way out: if it fails, it was gone already.
+const CLEANS_UP: [&str; 32] = [
+    "close",
+    "Close",
+    "unlink",
+    "unlinkSync",
+    "rm",
+    "rmSync",
+    "rmtree",
+    "remove",
+    "kill",
+    "destroy",
+    "abort",
+    "disconnect",
+    "removeItem",
+    "setItem",
+    "getItem",
+    "require",
+    "cleanup",
+    "dispose",
+    "Dispose",
+    "release",
+    "terminate",
+    "shutdown",
+    "cancel",
+    "stop",
+    "delete",
+    "Delete",
+    "flush",
+    "end",
+    "chmod",
+    "closeQuietly",
+    "releasePointerCapture",
+    "setPointerCapture",
+];
+
+pub(super) fn swallows(tree: &Tree) -> Vec<Swallow<'_>> {
+    tree.root().descendants().filter_map(swallow).collect()
+}
+
+fn swallow(node: Node<'_>) -> Option<Swallow<'_>> {
+    match node.kind() {
+        "except_clause" | "catch_clause" | "catch_block" | "rescue" => {
+            (node.is_named() && is_empty_catch(node)).then(|| empty_catch(node)).flatten()
+        }
+        "rescue_modifier" => {
+            node.child("handler").filter(|handler| handler.kind() == "nil").map(|_| Swallow {
+                at: node,
+                tried: node.child("body"),
+                message: "`rescue nil` drops every error".to_owned(),
+                weight: Weight::Likely,
+            })
+        }
+        "call_expression" => empty_handler(node),
+        "try_expression" => tried_and_dropped(node),
+        _ => None,
+    }
+}
+
+/// Whether a handler does nothing at all.
+pub(super) fn is_empty_catch(node: Node<'_>) -> bool {
+    if node.has_error() {
+        return false;
+    }
+    match node.kind() {
+        "rescue" => node.child("body").is_none_or(|body| body.named_children().next().is_none()),
+        "catch_block" if node.tree().table().language() == Language::Swift => {
+            node.child_of(&["statements"]).is_none()
+        }
+        "catch_clause" if node.tree().table().language() == Language::Scala => {
+            node.descendants().filter(|inner| inner.kind() == "case_clause").any(is_empty_case)
+        }
+        _ => {
+            let body = node.child("body").or_else(|| node.child_of(&["block"]));
+            body.is_some_and(|body| statements(body).all(does_nothing))
+        }
+    }
+}
+
+fn statements(block: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    block.named_children().filter(|child| !child.is(Notion::Comment))
+}
+
+fn does_nothing(statement: Node<'_>) -> bool {
+    match statement.kind() {
+        "pass_statement" | "continue_statement" | "empty_statement" => true,
+        "expression_statement" => statement.bytes() == b"...",
+        _ => false,
+    }
+}
+
+fn is_empty_case(case: Node<'_>) -> bool {
+    case.child("body").is_none_or(|body| body.bytes() == b"()" || body.bytes() == b"{}")
+}
+
+fn empty_catch(node: Node<'_>) -> Option<Swallow<'_>> {
+    let parent = node.parent()?;
+    let tried = parent.child("body").or_else(|| parent.child_of(&["block", "statements"]));
+    let caught = caught(node);
+    let is_broad = caught.is_empty() || caught.iter().any(|name| BROAD.contains(&name.as_str()));
+    let is_benign = caught.iter().any(|name| BENIGN.iter().any(|known| name.contains(known)));
+    let weight = match () {
+        () if names_it_ignored(node) || tried.is_some_and(cleans_up) || is_benign => Weight::Deliberate,
+        () if is_broad => Weight::Certain,
+        () => Weight::Perhaps,
+    };
+    let message = match caught.as_slice() {
+        [] => "Every error is caught here and dropped".to_owned(),
+        names => format!("`{}` is caught here and dropped", names.join(", ")),
+    };
+    Some(Swallow { at: node, tried, message, weight })
+}
+
+/// The types that a handler names; none if it takes everything.
+fn caught(node: Node<'_>) -> Vec<String> {
+    let head = node
+        .children()
+        .take_while(|child| !child.is(Notion::Block) && child.field() != "body" && child.kind() != "block");
+    let script = matches!(node.tree().table().language(), Language::JavaScript | Language::TypeScript);
+    if script {
+        return Vec::new();
+    }
+    let list = head.filter(|child| child.is_named() && !child.is(Notion::Comment)).flat_map(|child| {
+        let alone = child.children().next().is_none().then_some(child);
+        child.descendants().chain(alone)
+    });
+    let mut names: Vec<String> = list
+        .filter(|inner| inner.children().next().is_none() && inner.is_named())
+        .map(|inner| inner.text().into_owned())
+        .filter(|name| name.chars().next().is_some_and(char::is_uppercase) || name.contains("rror"))
+        .collect();
+    names.dedup();
+    names.truncate(3);
+    names
+}
+
+/// `catch (Foo ignored)`.
+fn names_it_ignored(node: Node<'_>) -> bool {
+    let head = node
+        .children()
+        .take_while(|child| !child.is(Notion::Block) && child.field() != "body" && child.kind() != "block");
+    head.flat_map(|child| child.descendants().chain(Some(child))).any(|inner| {
+        let name = inner.text().trim_start_matches('$').to_ascii_lowercase();
+        inner.children().next().is_none()
+            && (["ignore", "expected", "unused", "swallow"].iter().any(|word| name.starts_with(word))
+                || (name.starts_with('_') && inner.is_named()))
+    })
+}
+
+/// Whether the body is a single call that tidies up.
+fn cleans_up(body: Node<'_>) -> bool {
+    let mut all = statements(body);
+    let (Some(only), None) = (all.next(), all.next()) else { return false };
+    let call = std::iter::successors(Some(only), |node| node.named_children().next())
+        .take(4)
+        .find_map(|node| node.call());
+    call.is_some_and(|call| CLEANS_UP.contains(&call.name().as_str()))
+}
+
+/// `.catch(() => {})`
+fn empty_handler(node: Node<'_>) -> Option<Swallow<'_>> {
+    let function = node.child("function").filter(|function| function.kind() == "member_expression")?;
+    let object = function.child("object")?;
+    if function.child("property")?.bytes() != b"catch" {
+        return None;
+    }
+    let call = node.call()?;
+    let mut given = call.arguments();
+    let (Some(handler), None) = (given.next(), given.next()) else { return None };
+    let is_empty = match handler.kind() {
+        "arrow_function" | "function_expression" => handler.child("body").is_some_and(|body| {
+            (body.kind() == "statement_block" && statements(body).next().is_none())
+                || [&b"undefined"[..], b"null", b"void 0"].contains(&body.bytes())
+        }),
+        "identifier" => [&b"noop"[..], b"_noop", b"noOp"].contains(&handler.bytes()),
+        _ => false,
+    };
+    let tidies = object.call().is_some_and(|call| CLEANS_UP.contains(&call.name().as_str()));
+    // Where somebody takes the value, nothing is a value too.
+    let unused = node
+        .ancestors()
+        .find(|around| !around.is_kind(&["await_expression", "unary_expression"]))
+        .is_some_and(|around| around.kind() == "expression_statement");
+    (is_empty && unused).then(|| Swallow {
+        at: node,
+        tried: Some(object),
+        message: "The failure of this promise is dropped".to_owned(),
+        weight: if tidies { Weight::Deliberate } else { Weight::Likely },
+    })
+}
+
+/// `try? f()` of Swift, as a statement.
+fn tried_and_dropped(node: Node<'_>) -> Option<Swallow<'_>> {
+    let optional = node.child_of(&["try_operator"]).is_some_and(|operator| operator.bytes() == b"try?");
+    let alone = node.parent().is_some_and(|parent| parent.is_kind(&["statements", "source_file"]));
+    let tried = node.child("expr").filter(|_| optional && alone)?;
+    let tidies = tried
+        .call()
+        .is_some_and(|call| CLEANS_UP.contains(&call.name().as_str()) || call.name() == "removeItem");
+    Some(Swallow {
+        at: node,
+        tried: Some(tried),
+        message: "`try?` drops the error".to_owned(),
+        weight: if tidies { Weight::Deliberate } else { Weight::Likely },
+    })
+}

@@ -1,0 +1,211 @@
+use std::collections::HashSet;
+
+use domain::change::{Hunk, LineKind};
+
+use super::before::squeezed;
+use super::{Swallow, Weight};
+use crate::context::{AddedLine, FileContext};
+use crate::syntax::{Node, Notion, Tree};
+
+/// What is called for its effect, where there is nothing left to do if it fails.
+const POLITE: [&str; 42] = [
+    "send",
+    "try_send",
+    "blocking_send",
+    "write",
+    "writeln",
+    "write_str",
+    "write_fmt",
+    "write_char",
+    "print",
+    "flush",
+    "lock",
+    "try_lock",
+    "join",
+    "recv",
+    "try_recv",
+    "recv_timeout",
+    "remove_file",
+    "remove_dir",
+    "remove_dir_all",
+    "shutdown",
+    "kill",
+    "wait",
+    "close",
+    "set",
+    "init",
+    "try_init",
+    "set_logger",
+    "install",
+    "dotenv",
+    "parse",
+    "get",
+    "set_nodelay",
+    "set_global_default",
+    "catch_unwind",
+    "compare_exchange",
+    "compare_exchange_weak",
+    "fetch_update",
+    "unpark",
+    "cancel",
+    "set_hook",
+    "binary_search",
+    "push",
+];
+
+/// What is called to keep something: if it fails, something is lost.
+const KEEPS: [&str; 9] = [
+    "write_all",
+    "sync_all",
+    "sync_data",
+    "commit",
+    "rename",
+    "create_dir_all",
+    "create_dir",
+    "execute",
+    "save",
+];
+
+pub(super) fn swallows(tree: &Tree) -> Vec<Swallow<'_>> {
+    let own = own_fallible(tree);
+    tree.root().descendants().filter_map(|node| swallow(node, &own)).collect()
+}
+
+fn swallow<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
+    match node.kind() {
+        "let_declaration" => discarded(node, own),
+        "expression_statement" => made_optional(node),
+        "if_expression" => empty_if(node),
+        "match_arm" => empty_arm(node),
+        "call_expression" => replaced(node),
+        _ => None,
+    }
+}
+
+/// `let _ = f();`
+fn discarded<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
+    let tried = node.child("pattern").filter(|pattern| pattern.bytes() == b"_").and(node.child("value"))?;
+    let name = called(tried)?;
+    let weight = match () {
+        () if is_polite(&name) || in_drop(node) => Weight::Deliberate,
+        () if KEEPS.contains(&name.as_str()) || own.contains(name.as_bytes()) => Weight::Perhaps,
+        () => Weight::Deliberate,
+    };
+    Some(Swallow {
+        at: node,
+        tried: Some(tried),
+        message: format!("`let _ =` drops the error of `{name}`"),
+        weight,
+    })
+}
+
+/// `f().ok();`
+fn made_optional(node: Node<'_>) -> Option<Swallow<'_>> {
+    let tried = receiver(node.named_children().next()?, &["ok"])?;
+    let name = called(tried)?;
+    let weight = if is_polite(&name) || in_drop(node) { Weight::Deliberate } else { Weight::Likely };
+    Some(Swallow {
+        at: node,
+        tried: Some(tried),
+        message: format!("`.ok()` drops the error of `{name}`"),
+        weight,
+    })
+}
+
+/// `if let Err(_) = f() {}`
+fn empty_if(node: Node<'_>) -> Option<Swallow<'_>> {
+    let condition = node.child("condition").filter(|condition| condition.kind() == "let_condition")?;
+    let is_error = condition.child("pattern").is_some_and(is_error_pattern);
+    let is_empty = node.child("consequence").is_some_and(|block| block.named_children().next().is_none());
+    let tried = condition.child("value").filter(|_| is_error && is_empty)?;
+    node.child("alternative").is_none().then(|| Swallow {
+        at: node,
+        tried: Some(tried),
+        message: "The error is looked at and then dropped".to_owned(),
+        weight: Weight::Certain,
+    })
+}
+
+/// `Err(_) => {}`
+fn empty_arm(node: Node<'_>) -> Option<Swallow<'_>> {
+    let pattern = node.child("pattern")?.named_children().next()?;
+    let is_empty = node.child("value").is_some_and(|value| match value.kind() {
+        "block" => value.named_children().next().is_none(),
+        kind => kind == "unit_expression",
+    });
+    if !is_error_pattern(pattern) || !is_empty {
+        return None;
+    }
+    let tried = node.parent()?.parent()?.child("value")?;
+    let polite = called(tried).is_none_or(|name| is_polite(&name) || name.starts_with("try_"));
+    let weight = if polite || in_drop(node) { Weight::Deliberate } else { Weight::Perhaps };
+    Some(Swallow { at: node, tried: Some(tried), message: "This arm drops the error".to_owned(), weight })
+}
+
+/// `f().unwrap_or_default()`
+fn replaced(node: Node<'_>) -> Option<Swallow<'_>> {
+    let tried = receiver(node, &["unwrap_or_default", "unwrap_or"])?;
+    let message = "A default takes the place of an error that was passed on before".to_owned();
+    Some(Swallow { at: node, tried: Some(tried), message, weight: Weight::Replaced })
+}
+
+/// What a method with one of these names is called on.
+fn receiver<'t>(call: Node<'t>, names: &[&str]) -> Option<Node<'t>> {
+    let method = call.child("function").filter(|method| method.kind() == "field_expression")?;
+    let name = method.child("field")?.text();
+    names.contains(&name.as_ref()).then(|| method.child("value")).flatten()
+}
+
+/// The name of what is called, also behind `.await`.
+fn called(node: Node<'_>) -> Option<String> {
+    let call = if node.kind() == "await_expression" { node.named_children().next()? } else { node };
+    Some(call.call()?.name())
+}
+
+fn is_error_pattern(pattern: Node<'_>) -> bool {
+    pattern.kind() == "tuple_struct_pattern"
+        && pattern.child("type").is_some_and(|name| name.bytes() == b"Err")
+}
+
+fn is_polite(name: &str) -> bool {
+    POLITE.contains(&name) || name.starts_with("set_") || name.starts_with("try_recv")
+}
+
+/// Nobody can be told while a value is dropped.
+fn in_drop(node: Node<'_>) -> bool {
+    let of_drop = |around: Node<'_>| around.child("trait").is_some_and(|name| name.bytes() == b"Drop");
+    node.ancestors().any(|around| around.kind() == "impl_item" && of_drop(around))
+}
+
+/// The functions of the file that give a `Result`.
+fn own_fallible(tree: &Tree) -> HashSet<&[u8]> {
+    let gives_result = |node: &Node<'_>| {
+        let given = node.child("return_type").map(|given| given.bytes());
+        given.is_some_and(|given| memchr::memmem::find(given, b"Result").is_some())
+    };
+    let functions = tree.all(Notion::Function).filter(gives_result);
+    functions.filter_map(|node| Some(node.child("name")?.bytes())).collect()
+}
+
+/// Added lines that drop what a removed line passed on with `?`. Without a tree: macros have none inside.
+pub(super) fn unhandled_lines<'h>(
+    file: &FileContext<'_>,
+    hits: &'h [AddedLine<'h>],
+) -> impl Iterator<Item = AddedLine<'h>> {
+    let removed =
+        file.change.hunks().iter().flat_map(Hunk::lines).filter(|line| line.kind == LineKind::Removed);
+    let passed_on: HashSet<Vec<u8>> =
+        removed.filter_map(|line| Some(squeezed(line.text.trim_ascii().strip_suffix(b"?;")?))).collect();
+    hits.iter().copied().filter(move |line| {
+        !passed_on.is_empty()
+            && dropped_in(line.text).is_some_and(|tried| passed_on.contains(&squeezed(tried)))
+    })
+}
+
+fn dropped_in(line: &[u8]) -> Option<&[u8]> {
+    let line = line.trim_ascii();
+    let discarded = || line.strip_prefix(b"let _ = ")?.strip_suffix(b";");
+    let made_optional = || line.strip_suffix(b".ok();");
+    let looked_at = || line.strip_prefix(b"if let Err(_) = ")?.strip_suffix(b" {}");
+    discarded().or_else(made_optional).or_else(looked_at)
+}

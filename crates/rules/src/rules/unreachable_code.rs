@@ -1,0 +1,210 @@
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+
+use domain::review::Confidence;
+use domain::words::{Category, Dimension, Severity};
+
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::reporter::{Draft, Reporter};
+use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::syntax::{Node, Notion};
+
+static INFO: RuleInfo = RuleInfo {
+    id: text("unreachable-code"),
+    title: text("Statements that can never run"),
+    why: text("What stands there looks as if it had an effect, and has none"),
+    fix: text("Remove them, or move what leaves the block behind them"),
+    severity: Severity::Medium,
+    category: Category::Readability,
+    dimension: Dimension::CODE_QUALITY,
+    confidence: Confidence::High,
+    languages: Cow::Borrowed(&[
+        Language::Rust,
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Go,
+        Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Php,
+        Language::Ruby,
+        Language::C,
+        Language::Cpp,
+    ]),
+    examples: Cow::Borrowed(&[
+        Example::bad("a.py", "def a():\n    return 1\n    b()\n", &[3]),
+        Example::good("a.py", "def a():\n    if x:\n        return 1\n    b()\n"),
+    ]),
+};
+
+/// Calls that never come back, as they are written.
+const NO_RETURN: [(Language, &[&[u8]]); 6] = [
+    (Language::Rust, &[b"panic", b"unreachable", b"std::process::exit", b"process::exit"]),
+    (Language::Python, &[b"sys.exit", b"os._exit", b"exit"]),
+    (Language::JavaScript, &[b"process.exit"]),
+    (Language::TypeScript, &[b"process.exit"]),
+    (Language::Go, &[b"os.Exit", b"panic", b"log.Fatal", b"log.Fatalf", b"log.Fatalln"]),
+    (Language::Php, &[b"exit", b"die"]),
+];
+
+pub(crate) struct UnreachableCode;
+
+impl FileRule for UnreachableCode {
+    fn info(&self) -> &RuleInfo {
+        &INFO
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Literals {
+            added: &[
+                b"return",
+                b"throw",
+                b"raise",
+                b"break",
+                b"continue",
+                b"next",
+                b"goto",
+                b"panic",
+                b"exit",
+                b"die",
+                b"unreachable",
+                b"Fatal",
+            ],
+            removed: &[b"if", b"else", b"}", b"unless", b"case"],
+        }
+    }
+
+    fn check(&self, file: &FileContext<'_>, _: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        if !INFO.languages.contains(&file.language) {
+            return;
+        }
+        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let mut reported = 0;
+        let mut known = None;
+        for node in tree.root().descendants() {
+            let Some(dead) = follower(node, file.language) else { continue };
+            // What is inside it is dead as well, and said already.
+            if dead.line() <= reported || !file.touched_lines().head_lines(node.line(), dead.line()) {
+                continue;
+            }
+            let known = known.get_or_insert_with(|| dead_before(file));
+            if !known.contains(&mark(node, dead)) {
+                reported = dead.end_line();
+                let message =
+                    format!("Nothing behind `{}` on line {} ever runs", first_word(node), node.line());
+                report.add(Draft::lines(head, dead.line(), dead.end_line(), message));
+            }
+        }
+    }
+}
+
+/// The statement behind one that leaves its block, if it can only be reached from there.
+fn follower(node: Node<'_>, language: Language) -> Option<Node<'_>> {
+    if !node.is_named() || !leaves(node, language) || node.has_error() {
+        return None;
+    }
+    let parent = node.parent().filter(|parent| holds_statements(*parent))?;
+    let is_conditional = node.previous_sibling().is_some_and(|before| before.kind() == "attribute_item");
+    let next = std::iter::successors(node.next_sibling(), Node::next_sibling)
+        .find(|next| next.is_named() && !next.is(Notion::Comment))?;
+    let dead = !is_conditional
+        && !parent.has_error()
+        && is_plain_statement(next, language)
+        && node.line() < next.line();
+    dead.then_some(next)
+}
+
+fn holds_statements(node: Node<'_>) -> bool {
+    node.is(Notion::Block)
+        || node.is_kind(&[
+            "statement_list",
+            "switch_case",
+            "switch_default",
+            "program",
+            "switch_block_statement_group",
+        ])
+}
+
+fn leaves(node: Node<'_>, language: Language) -> bool {
+    let leaves_itself = |node: Node<'_>| {
+        node.is(Notion::Return)
+            || node.is(Notion::Throw)
+            || (node.is(Notion::Jump) && node.kind() != "fallthrough_statement")
+    };
+    let never_returns = |node: Node<'_>| {
+        let known = NO_RETURN.iter().find(|(known, _)| *known == language).map(|(_, calls)| *calls);
+        known.is_some_and(|known| node.call().is_some_and(|call| known.contains(&call.callee())))
+    };
+    // Kotlin's and Ruby's statements are expressions without anything around them.
+    let inner = match node.kind() {
+        "expression_statement" => node.named_children().next(),
+        _ => Some(node),
+    };
+    inner.is_some_and(|inner| {
+        leaves_itself(inner) || inner.kind() == "exit_statement" || (inner != node && never_returns(inner))
+    })
+}
+
+/// What runs from top to bottom: no label, no declaration that holds wherever it stands, no marker for a tool.
+fn is_plain_statement(node: Node<'_>, language: Language) -> bool {
+    const ELSEWHERE: [&str; 26] = [
+        "labeled_statement",
+        "function_declaration",
+        "generator_function_declaration",
+        "class_declaration",
+        "function_item",
+        "struct_item",
+        "enum_item",
+        "impl_item",
+        "use_declaration",
+        "const_item",
+        "static_item",
+        "mod_item",
+        "macro_definition",
+        "attribute_item",
+        "inner_attribute_item",
+        "local_function_statement",
+        "case_statement",
+        "empty_statement",
+        "break_statement",
+        "rescue",
+        "ensure",
+        "else",
+        "function_definition",
+        "ERROR",
+        "text_interpolation",
+        "label",
+    ];
+    let is_generator_mark =
+        language == Language::Python && memchr::memmem::find(node.bytes(), b"yield").is_some();
+    // `var x;` holds for the whole function.
+    let is_bare_declaration = node.kind() == "variable_declaration" && !node.bytes().contains(&b'=');
+    !node.is_kind(&ELSEWHERE)
+        && !node.kind().starts_with("preproc")
+        && !node.kind().ends_with("_case")
+        && !is_generator_mark
+        && !is_bare_declaration
+        && node.field() != "condition"
+}
+
+/// Dead ends that stood there before, moved or indented anew, are old sins.
+fn dead_before(file: &FileContext<'_>) -> HashSet<u64> {
+    let nodes = file.base_tree().into_iter().flat_map(|base| base.root().descendants());
+    nodes.filter_map(|node| Some(mark(node, follower(node, file.language)?))).collect()
+}
+
+/// By their text: texts may hold each other, so they are not kept.
+fn mark(leaving: Node<'_>, dead: Node<'_>) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    (leaving.bytes(), dead.bytes()).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn first_word(node: Node<'_>) -> String {
+    let text = node.text();
+    let word = text.split(|c: char| !(c.is_alphanumeric() || "_.:!".contains(c))).next().unwrap_or_default();
+    word.chars().take(40).collect()
+}

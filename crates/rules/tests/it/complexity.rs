@@ -1,0 +1,111 @@
+//! Functions that grew, measured before and after.
+
+use domain::words::Severity;
+
+use crate::support::{NOTHING, Scenario};
+
+const RULE: &str = "complex-function";
+
+/// A function with so many branches inside each other, six times.
+fn nested(language: &str, depth: usize) -> String {
+    let (open, branch, close, end) = match language {
+        "a.py" => ("def work(x):\n", "if x:\n", "", ""),
+        "a.rb" => ("def work(x)\n", "if x\n", "end\n", "end\n"),
+        "a.rs" => ("fn work(x: bool) {\n", "if x {\n", "}\n", "}\n"),
+        "a.go" => ("package p\nfunc work(x bool) {\n", "if x {\n", "}\n", "}\n"),
+        "A.java" | "a.cs" => ("class A { void work(boolean x) {\n", "if (x) {\n", "}\n", "} }\n"),
+        "a.kt" => ("fun work(x: Boolean) {\n", "if (x) {\n", "}\n", "}\n"),
+        "a.c" | "a.cpp" => ("void work(int x) {\n", "if (x) {\n", "}\n", "}\n"),
+        "a.php" => ("<?php\nfunction work($x) {\n", "if ($x) {\n", "}\n", "}\n"),
+        "a.scala" => ("object A { def work(x: Boolean) = {\n", "if (x) {\n", "}\n", "} }\n"),
+        _ => ("function work(x) {\n", "if (x) {\n", "}\n", "}\n"),
+    };
+    let mut text = open.to_owned();
+    for _ in 0..6 {
+        for level in 0..depth {
+            text.push_str(&" ".repeat(level + 1));
+            text.push_str(branch);
+        }
+        text.push_str(&" ".repeat(depth + 1));
+        text.push_str(if language.ends_with(".rs") || language.ends_with(".go") {
+            "work(x)\n"
+        } else {
+            "work(x);\n"
+        });
+        text.push_str(&close.repeat(depth));
+    }
+    text + end
+}
+
+const LANGUAGES: [&str; 13] = [
+    "a.rs", "a.py", "a.js", "a.ts", "a.go", "A.java", "a.kt", "a.c", "a.cpp", "a.cs", "a.rb", "a.php",
+    "a.scala",
+];
+
+#[test]
+fn a_new_function_over_a_limit_is_reported() {
+    for path in LANGUAGES {
+        let findings = Scenario::adding(path, nested(path, 3)).findings(RULE);
+        assert_eq!(findings.len(), 1, "{path}");
+        // Six times one, two and three.
+        assert!(
+            findings[0].message.contains("cognitive complexity 36 (limit 25)"),
+            "{path}: {}",
+            findings[0].message
+        );
+        assert_eq!(findings[0].severity, Severity::Low);
+    }
+}
+
+#[test]
+fn a_function_that_grew_over_a_limit_is_reported_with_both_numbers() {
+    for path in LANGUAGES {
+        let findings = Scenario::changing(path, &nested(path, 2), &nested(path, 3)).findings(RULE);
+        assert_eq!(findings.len(), 1, "{path}");
+        assert!(findings[0].message.contains("36 (limit 25, up from 18)"), "{path}: {}", findings[0].message);
+    }
+}
+
+#[test]
+fn deep_nesting_is_reported_and_far_over_weighs_more() {
+    for path in LANGUAGES {
+        let findings = Scenario::adding(path, nested(path, 6)).findings(RULE);
+        assert!(findings[0].message.contains("nesting 6 (limit 5)"), "{path}: {}", findings[0].message);
+        assert_eq!(findings[0].severity, Severity::Medium);
+    }
+}
+
+#[test]
+fn what_is_under_the_limits_is_fine() {
+    for path in LANGUAGES {
+        assert_eq!(Scenario::adding(path, nested(path, 2)).lines(RULE), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn what_was_over_before_and_hardly_changed_is_an_old_sin() {
+    for path in LANGUAGES {
+        let old = nested(path, 3);
+        let new = old.replacen("work(x)", "work(y)", 2);
+        assert_eq!(Scenario::changing(path, &old, &new).lines(RULE), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn what_got_simpler_is_fine() {
+    for path in LANGUAGES {
+        assert_eq!(
+            Scenario::changing(path, &nested(path, 4), &nested(path, 3)).lines(RULE),
+            NOTHING,
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_flat_choice_with_many_arms_is_fine() {
+    let arms: String = (0..60).map(|n| format!("        {n} => \"{n}\",\n")).collect();
+    let text =
+        format!("fn name(x: u8) -> &'static str {{\n    match x {{\n{arms}        _ => \"\",\n    }}\n}}\n");
+    assert_eq!(Scenario::adding("a.rs", text).lines(RULE), NOTHING);
+}

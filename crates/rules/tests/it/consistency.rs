@@ -1,0 +1,205 @@
+//! Changes that do things otherwise than the repository.
+
+use crate::support::{NOTHING, Scenario};
+
+const NAMING: &str = "naming-habit";
+
+fn function(path: &str, name: &str) -> String {
+    match path.rsplit('.').next() {
+        Some("py") => format!("def {name}():\n    return 1\n"),
+        Some("rb") => format!("def {name}\n  1\nend\n"),
+        Some("go") => format!("func {name}() {{}}\n"),
+        Some("java") => format!("void {name}() {{}}\n"),
+        Some("kt") => format!("fun {name}() {{}}\n"),
+        Some("c" | "cpp") => format!("void {name}(void) {{}}\n"),
+        _ => format!("function {name}() {{}}\n"),
+    }
+}
+
+fn file(path: &str, names: &[String]) -> String {
+    let functions: String = names.iter().map(|name| function(path, name)).collect();
+    match path.rsplit('.').next() {
+        Some("java") => format!("class A {{\n{functions}}}\n"),
+        Some("go") => format!("package p\n{functions}"),
+        Some("php") => format!("<?php\n{functions}"),
+        _ => functions,
+    }
+}
+
+fn snake(count: u32) -> Vec<String> {
+    (0..count).map(|n| format!("do_it_{n}")).collect()
+}
+
+fn camel(count: u32) -> Vec<String> {
+    (0..count).map(|n| format!("doIt{n}")).collect()
+}
+
+const PATHS: [&str; 10] = ["a.py", "a.js", "a.ts", "A.java", "a.kt", "a.c", "a.cpp", "a.php", "a.rb", "a.go"];
+
+fn adding(path: &str, old: &[String], name: &str) -> Vec<u32> {
+    let new: Vec<String> = old.iter().cloned().chain([name.to_owned()]).collect();
+    Scenario::changing(path, &file(path, old), &file(path, &new)).lines(NAMING)
+}
+
+#[test]
+fn a_name_against_the_habit_is_reported() {
+    for path in PATHS {
+        assert_eq!(adding(path, &snake(12), "sendMail").len(), 1, "{path}");
+        assert_eq!(adding(path, &camel(12), "send_mail").len(), 1, "{path}");
+        assert_eq!(adding(path, &snake(10), "loadAll").len(), 1, "{path}");
+    }
+}
+
+#[test]
+fn a_name_that_follows_the_habit_or_tells_nothing_is_fine() {
+    for path in PATHS {
+        assert_eq!(adding(path, &snake(12), "send_mail"), NOTHING, "{path}");
+        assert_eq!(adding(path, &camel(12), "send"), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn without_a_habit_there_is_nothing_to_keep_to() {
+    for path in PATHS {
+        assert_eq!(adding(path, &snake(9), "sendMail"), NOTHING, "{path}");
+        assert_eq!(adding(path, &[snake(8), camel(8)].concat(), "sendMail"), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn names_that_a_class_above_gives_are_not_chosen() {
+    let old = file("a.py", &snake(12));
+    let new = format!("{old}class A(TestCase):\n    def setUp(self):\n        pass\n");
+    assert_eq!(Scenario::changing("a.py", &old, &new).lines(NAMING), NOTHING);
+}
+
+#[test]
+fn a_dependency_for_a_job_that_is_done_already_is_reported() {
+    for (path, old, new, line) in [
+        (
+            "Cargo.toml",
+            "[dependencies]\nreqwest = \"1\"\n",
+            "[dependencies]\nreqwest = \"1\"\nureq = \"3\"\n",
+            3,
+        ),
+        (
+            "Cargo.toml",
+            "[dependencies]\nchrono.workspace = true\n",
+            "[dependencies]\nchrono.workspace = true\n[dependencies.time]\n",
+            3,
+        ),
+        (
+            "Cargo.toml",
+            "[workspace.dependencies]\nanyhow = \"1\"\n",
+            "[workspace.dependencies]\nanyhow = \"1\"\neyre = \"1\"\n",
+            3,
+        ),
+        (
+            "package.json",
+            "{\n  \"dependencies\": {\n    \"axios\": \"1\"\n  }\n}\n",
+            "{\n  \"dependencies\": {\n    \"axios\": \"1\",\n    \"got\": \"1\"\n  }\n}\n",
+            4,
+        ),
+        ("requirements.txt", "requests==2\n", "requests==2\nhttpx>=1\n", 2),
+        ("requirements-dev.txt", "pytest\n", "pytest\nnose2\n", 2),
+        (
+            "pyproject.toml",
+            "[project]\ndependencies = [\n    \"click>=8\",\n]\n",
+            "[project]\ndependencies = [\n    \"click>=8\",\n    \"typer\",\n]\n",
+            4,
+        ),
+        (
+            "go.mod",
+            "module m\nrequire (\n\tgithub.com/sirupsen/logrus v1.0.0\n)\n",
+            "module m\nrequire (\n\tgithub.com/sirupsen/logrus v1.0.0\n\tgo.uber.org/zap v1.0.0\n)\n",
+            4,
+        ),
+        (
+            "pom.xml",
+            "<artifactId>jackson-databind</artifactId>\n",
+            "<artifactId>jackson-databind</artifactId>\n<artifactId>gson</artifactId>\n",
+            2,
+        ),
+        (
+            "build.gradle",
+            "implementation 'a.b:gson:2'\n",
+            "implementation 'a.b:gson:2'\nimplementation 'a.c:moshi:1'\n",
+            2,
+        ),
+    ] {
+        assert_eq!(Scenario::changing(path, old, new).lines("duplicate-dependency"), [line], "{path}");
+    }
+}
+
+#[test]
+fn a_dependency_that_replaces_another_or_does_something_new_is_fine() {
+    for (path, old, new) in [
+        ("Cargo.toml", "[dependencies]\nreqwest = \"1\"\n", "[dependencies]\nureq = \"3\"\n"),
+        (
+            "Cargo.toml",
+            "[dependencies]\nreqwest = \"1\"\n",
+            "[dependencies]\nreqwest = \"1\"\nclap = \"4\"\n",
+        ),
+        (
+            "Cargo.toml",
+            "[dependencies]\nreqwest = \"1\"\n",
+            "[dependencies]\nreqwest = \"1\"\n[features]\nureq = []\n",
+        ),
+        ("requirements.txt", "requests==2\n", "requests==2\nflask\n"),
+        ("requirements.txt", "requests==2\n", "requests==3\n"),
+        ("go.mod", "module m\n", "module m\nrequire go.uber.org/zap v1.0.0\n"),
+    ] {
+        assert_eq!(
+            Scenario::changing(path, old, new).lines("duplicate-dependency"),
+            NOTHING,
+            "{path}: {new}"
+        );
+    }
+}
+
+#[test]
+fn a_library_beside_the_wrapper_for_it_is_reported() {
+    for (path, wrapper, library) in [
+        ("a.py", "from .http_client import get\n", "import requests\n"),
+        ("a.py", "from app.db import session\n", "from psycopg2 import connect\n"),
+        ("a.py", "from ..logger import log\n", "import structlog\n"),
+        ("a.js", "import { get } from './http-client';\n", "import axios from 'axios';\n"),
+        ("a.js", "const log = require('../logger');\n", "const pino = require('pino');\n"),
+        ("a.js", "import db from '@/lib/db';\n", "import pg from 'pg';\n"),
+        ("a.ts", "import { api } from '../api';\n", "import axios from 'axios';\n"),
+        ("a.ts", "import { logger } from './utils/logger';\n", "import winston from 'winston';\n"),
+        ("a.ts", "import { db } from '~/database';\n", "import { Pool } from 'pg';\n"),
+    ] {
+        let new = format!("{wrapper}{library}");
+        assert_eq!(Scenario::changing(path, wrapper, &new).lines("wrapper-bypassed"), [2], "{new}");
+    }
+}
+
+#[test]
+fn a_library_without_a_wrapper_or_that_was_there_is_fine() {
+    for (path, old, new) in [
+        ("a.py", "import os\n", "import os\nimport requests\n"),
+        (
+            "a.py",
+            "from .http_client import get\nimport requests\n",
+            "from .http_client import get\nimport requests\nx = 1\n",
+        ),
+        ("a.py", "from .http_client import get\n", "from .http_client import get\nimport json\n"),
+        ("a.js", "import x from './x';\n", "import x from './x';\nimport axios from 'axios';\n"),
+        (
+            "a.js",
+            "import { get } from 'http-client';\n",
+            "import { get } from 'http-client';\nimport axios from 'axios';\n",
+        ),
+        ("a.js", "import { get } from './http';\n", "import { get } from './http';\nimport pg from 'pg';\n"),
+        ("a.ts", "import { A } from './a';\n", "import { A } from './a';\nimport axios from 'axios';\n"),
+        (
+            "a.ts",
+            "import { l } from './catalog';\n",
+            "import { l } from './catalog';\nimport pino from 'pino';\n",
+        ),
+        ("a.ts", "import { db } from './db';\n", "import { db } from './db';\nimport { z } from 'zod';\n"),
+    ] {
+        assert_eq!(Scenario::changing(path, old, new).lines("wrapper-bypassed"), NOTHING, "{new}");
+    }
+}

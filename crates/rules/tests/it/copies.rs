@@ -1,0 +1,111 @@
+//! Code that a change says twice.
+
+use crate::support::{NOTHING, Scenario};
+
+const RULE: &str = "copied-code";
+
+/// Twelve statements that do something to the given thing.
+fn body(path: &str, thing: &str) -> String {
+    let (open, end, stop) = match path.rsplit('.').next() {
+        Some("py") => ("", "", ""),
+        Some("go") => ("{\n", "}\n", ""),
+        _ => ("{\n", "}\n", ";"),
+    };
+    let calls = [
+        "open", "check", "lock", "load", "sort", "merge", "trim", "store", "flush", "unlock", "close",
+        "report",
+    ];
+    let lines: String =
+        calls.iter().map(|call| format!("    {call}({thing}, other, third[1], {thing}){stop}\n")).collect();
+    format!("{open}{lines}{end}")
+}
+
+fn function(path: &str, name: &str, thing: &str) -> String {
+    let head = match path.rsplit('.').next() {
+        Some("rs") => format!("fn {name}() "),
+        Some("py") => format!("def {name}():\n"),
+        Some("go") => format!("func {name}() "),
+        Some("java") => format!("static void {name}() "),
+        _ => format!("function {name}() "),
+    };
+    format!("{head}{}", body(path, thing))
+}
+
+fn file(path: &str, functions: &[String]) -> String {
+    match path.rsplit('.').next() {
+        Some("go") => format!("package p\n{}", functions.concat()),
+        Some("java") => format!("class A {{\n{}}}\n", functions.concat()),
+        _ => functions.concat(),
+    }
+}
+
+const PATHS: [&str; 6] = ["src/a.rs", "src/a.py", "src/a.js", "src/a.ts", "src/a.go", "src/A.java"];
+
+#[test]
+fn a_copy_inside_a_new_file_is_reported() {
+    for path in PATHS {
+        let text = file(path, &[function(path, "one", "x"), function(path, "two", "x")]);
+        assert_eq!(Scenario::adding(path, text).lines(RULE).len(), 1, "{path}");
+    }
+}
+
+#[test]
+fn a_copy_with_other_names_is_one_all_the_same() {
+    for path in PATHS {
+        let text = file(path, &[function(path, "one", "x"), function(path, "two", "y")]);
+        assert_eq!(Scenario::adding(path, text).lines(RULE).len(), 1, "{path}");
+    }
+}
+
+#[test]
+fn a_copy_of_what_the_file_had_already_is_reported_where_it_is_new() {
+    for path in PATHS {
+        let (one, two) = (function(path, "one", "x"), function(path, "two", "y"));
+        let old = file(path, std::slice::from_ref(&two));
+        let new = file(path, &[one, two]);
+        let first_line =
+            u32::try_from(new.lines().position(|line| line.contains("open")).unwrap()).unwrap() + 1;
+        let lines = Scenario::changing(path, &old, &new).lines(RULE);
+        assert_eq!(lines.len(), 1, "{path}");
+        assert!(lines[0] <= first_line && first_line - lines[0] <= 1, "{path}: {lines:?}");
+    }
+}
+
+#[test]
+fn a_copy_from_another_file_of_the_change_is_named() {
+    for path in PATHS {
+        let text = file(path, &[function(path, "one", "x")]);
+        let other = path.replace("src/", "lib/");
+        let findings = Scenario::adding(path, &text).and_adding(&other, &text).findings(RULE);
+        assert_eq!(findings.len(), 1, "{path}");
+        assert!(findings[0].message.contains(path), "{}", findings[0].message);
+    }
+}
+
+#[test]
+fn old_copies_stay_silent() {
+    for path in PATHS {
+        let functions = [function(path, "one", "x"), function(path, "two", "x")];
+        let old = file(path, &functions);
+        let comment = if path.ends_with("py") { "# a\n" } else { "// a\n" };
+        let new = format!("{old}{}", comment.repeat(10));
+        assert_eq!(Scenario::changing(path, &old, &new).lines(RULE), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn code_that_does_something_else_is_no_copy() {
+    for path in PATHS {
+        let other = function(path, "two", "x").replace("load", "fetch").replace("store", "drop_it");
+        let text = file(path, &[function(path, "one", "x"), other]);
+        assert_eq!(Scenario::adding(path, text).lines(RULE), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn tests_may_repeat_themselves() {
+    for path in PATHS {
+        let text = file(path, &[function(path, "one", "x"), function(path, "two", "x")]);
+        assert_eq!(Scenario::adding(&path.replace("src/", "tests/"), text).lines(RULE), NOTHING, "{path}");
+    }
+}
