@@ -27,6 +27,10 @@ impl Sources for Nowhere {
     fn read_path(&self, _: &RepoPath, _: Side) -> Result<Option<Bytes>, SourceError> {
         Ok(None)
     }
+
+    fn list_base(&self, _: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        Ok(Vec::new())
+    }
 }
 
 fn main() {

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use domain::review::Finding;
 use domain::words::Severity;
 use rules::{Language, catalogue};
 
