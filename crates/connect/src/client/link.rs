@@ -196,14 +196,16 @@ impl Link {
         if let Some(open) = line.as_ref().filter(|open| !open.service.is_transport_closed()) {
             return Ok(Arc::clone(open));
         }
-        let opened = timeout(self.limits.start, self.open()).await.unwrap_or_else(|_| {
-            Err(PortError::new(
-                PortErrorKind::Unavailable(Happened::Not),
-                action,
-                &format!("it did not start within {} s", self.limits.start.as_secs()),
-                "",
-            ))
-        });
+        let newest = ClientLifecycleMode::Auto {
+            preferred_versions: vec![ProtocolVersion::LATEST],
+            legacy_version: None,
+        };
+        let opened = match self.opened(newest).await {
+            // An old server that starts slowly answers the question for the newest protocol when nobody waits for that
+            // any more, and is not understood then. It is asked again, in the way it knows.
+            Err(error) if error.is_transient() => self.opened(ClientLifecycleMode::Initialize).await,
+            opened => opened,
+        };
         let opened = opened.map_err(|error| {
             let reason =
                 format!("the MCP server {} cannot be used: {}", self.name, self.secrets.mask(&error.reason));
@@ -214,11 +216,18 @@ impl Link {
         Ok(opened)
     }
 
-    async fn open(&self) -> Result<Line, PortError> {
-        let lifecycle = ClientLifecycleMode::Auto {
-            preferred_versions: vec![ProtocolVersion::LATEST],
-            legacy_version: None,
-        };
+    async fn opened(&self, lifecycle: ClientLifecycleMode) -> Result<Line, PortError> {
+        timeout(self.limits.start, self.open(lifecycle)).await.unwrap_or_else(|_| {
+            Err(PortError::new(
+                PortErrorKind::Unavailable(Happened::Not),
+                "",
+                &format!("it did not start within {} s", self.limits.start.as_secs()),
+                "",
+            ))
+        })
+    }
+
+    async fn open(&self, lifecycle: ClientLifecycleMode) -> Result<Line, PortError> {
         let mut tail = None;
         let mut process = None;
         let started = match &self.source {
