@@ -7,8 +7,9 @@ use domain::gate::{decide, is_unexplained};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
     Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
-    Suppressed, Trouble, score, suppress,
+    Suppressed, Told, Trouble, score, suppress,
 };
+use domain::text::short_line;
 use domain::work::WorkOrder;
 use jiff::Timestamp;
 
@@ -41,10 +42,11 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         order: order.order,
         known: &[],
     })?;
-    let Evidence { findings, coverage, scores, mut troubles, claimed, remarks, usage, answered_by } =
+    let Evidence { findings, coverage, scores, mut troubles, claimed, remarks, usage, answered_by, told } =
         evidence;
     troubles.extend(unmerged(change));
     troubles.extend(unseen(change, &coverage));
+    troubles.extend(of_another_ticket(order.order, &told));
     if troubles.is_empty() && is_unexplained(&order.config.gate, claimed, findings.len(), scores.as_ref()) {
         troubles.push(Trouble {
             kind: "unexplained".into(),
@@ -79,6 +81,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         coverage,
         decision,
         remarks,
+        revision_notes: (!told.notes.is_empty()).then(|| told.notes.join("\n\n")),
         usage,
     };
     mask_secrets(&mut review, order.redact);
@@ -97,12 +100,24 @@ fn mask_secrets(review: &mut Review, redact: fn(&str) -> Cow<'_, str>) {
             *path = RepoPath::from_bytes(masked);
         }
     };
-    let Review { subject, findings, suppressed, troubles, coverage, decision, policy, remarks, .. } = review;
+    let Review {
+        subject,
+        findings,
+        suppressed,
+        troubles,
+        coverage,
+        decision,
+        policy,
+        remarks,
+        revision_notes,
+        ..
+    } = review;
     let Subject { id, scope, .. } = subject;
     [id, policy, &mut scope.base_name, &mut scope.head_name]
         .into_iter()
         .chain(&mut scope.notes)
         .chain(remarks)
+        .chain(revision_notes)
         .for_each(mask);
     troubles.iter_mut().map(|trouble| &mut trouble.message).for_each(mask);
     decision.criteria.iter_mut().map(|criterion| &mut criterion.actual).for_each(mask);
@@ -167,6 +182,16 @@ impl<'a> Index<'a> {
         all.sort_by_cached_key(|finding| self.reading_order(finding));
         Fingerprint::assign(all);
     }
+}
+
+/// Who reviews a ticket of an epic is told its id: a report that names another is of another.
+fn of_another_ticket(order: &WorkOrder, told: &Told) -> Option<Trouble> {
+    let ticket = order.ticket.as_ref().filter(|_| order.epic.is_some())?;
+    let other = told.tickets.iter().find(|id| **id != ticket.id)?;
+    Some(Trouble {
+        kind: "wrong_ticket".into(),
+        message: format!("the report is of another ticket, `{}`", short_line(other)),
+    })
 }
 
 /// A path with merge conflicts has no content to review until somebody resolves it.

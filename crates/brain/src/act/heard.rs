@@ -57,6 +57,7 @@ fn opinion(reading: Reading) -> Opinion {
         troubles: reading.troubles,
         summaries: vec![summary],
         splits: 0,
+        told: reading.told,
     }
 }
 

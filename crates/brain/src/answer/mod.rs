@@ -7,7 +7,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use domain::review::{Finding, Scores, Trouble, Verdict};
+use domain::review::{Finding, Scores, Told, Trouble, Verdict};
 use serde_json::Value;
 
 pub use read::Reader;
@@ -33,6 +33,8 @@ pub struct Reading {
     pub troubles: Vec<Trouble>,
     /// Which model says so, as [`Answer::model`](crate::call::Answer::model); empty if that is not known.
     pub model: String,
+    /// Cleaned.
+    pub told: Told,
 }
 
 impl Reading {
@@ -69,6 +71,7 @@ impl Reading {
             self.summary = other.summary;
         }
         self.troubles.extend(other.troubles);
+        self.told.add(other.told);
         self
     }
 }

@@ -3,7 +3,7 @@ use domain::formats::code_review_report::CodeReviewReport;
 use domain::formats::qa_findings::{QaFinding, parse_findings};
 use domain::formats::review_report::ReviewReport;
 use domain::gate::{GatePolicy, is_unexplained};
-use domain::review::{Confidence, Evidence, Finding, Fingerprint, Scores, Verdict};
+use domain::review::{Confidence, Evidence, Finding, Fingerprint, Scores, Told, Verdict};
 use domain::words::Dimension;
 use serde_json::{Map, Value};
 
@@ -235,6 +235,10 @@ impl Reader<'_> {
             scores: evidence.scores.and_then(known),
             claimed: evidence.claimed,
             troubles: evidence.troubles,
+            told: Told {
+                tickets: evidence.told.tickets.iter().map(|id| clean::line(id, self.redact)).collect(),
+                notes: evidence.told.notes.iter().map(|note| clean::block(note, self.redact)).collect(),
+            },
             ..Reading::default()
         }
     }

@@ -70,7 +70,7 @@ fn evidence(
     usage: Usage,
     mut remarks: Vec<String>,
 ) -> Evidence {
-    let Opinion { found, unplaced, scores, claimed, troubles, splits, summaries: _ } = opinion;
+    let Opinion { found, unplaced, scores, claimed, troubles, splits, summaries: _, told } = opinion;
     match splits {
         0 => {}
         1 => remarks.push("1 question was too large for the model, and was taken apart".to_owned()),
@@ -100,6 +100,7 @@ fn evidence(
         remarks,
         usage: (usage != Usage::default()).then_some(usage),
         answered_by: None,
+        told,
     }
 }
 

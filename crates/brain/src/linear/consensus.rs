@@ -30,6 +30,7 @@ pub(super) fn consensus(opinions: Vec<(String, Opinion)>) -> Opinion {
         claims.push(opinion.claimed);
         agreed.unplaced = agreed.unplaced.max(opinion.unplaced);
         agreed.splits += opinion.splits;
+        agreed.told.add(opinion.told);
         agreed.troubles.extend(opinion.troubles.into_iter().map(|mut trouble| {
             if !trouble.message.starts_with(&name) {
                 trouble.message = format!("{name}: {}", trouble.message);

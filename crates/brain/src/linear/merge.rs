@@ -1,7 +1,7 @@
 //! Many answers made into one.
 
 use domain::change::Change;
-use domain::review::{Coverage, Finding, Scores, Trouble, Verdict};
+use domain::review::{Coverage, Finding, Scores, Told, Trouble, Verdict};
 
 use super::ask::Outcome;
 use super::similar::{Gist, worse};
@@ -46,6 +46,7 @@ pub(crate) struct Opinion {
     pub(crate) summaries: Vec<Summary>,
     /// How many bundles were more than it could take at once.
     pub(crate) splits: usize,
+    pub(crate) told: Told,
 }
 
 /// One opinion out of the outcomes of all bundles, in their order.
@@ -55,6 +56,8 @@ pub(super) fn opinion(outcomes: &[Outcome]) -> Opinion {
         let findings = outcome.readings.iter().flat_map(|reading| &reading.findings);
         findings.map(move |finding| Found { finding: finding.clone(), bundle })
     });
+    let mut told = Told::default();
+    readings().for_each(|reading| told.add(reading.told.clone()));
     Opinion {
         found: without_duplicates(found.collect()),
         unplaced: readings().map(|reading| reading.unplaced).sum(),
@@ -63,6 +66,7 @@ pub(super) fn opinion(outcomes: &[Outcome]) -> Opinion {
         troubles: merged_troubles(readings(), readings().count()),
         summaries: readings().map(Summary::of).collect(),
         splits: outcomes.iter().filter(|outcome| outcome.readings.len() > 1).count(),
+        told,
     }
 }
 

@@ -12,6 +12,7 @@ use domain::ports::EpicHold;
 use engine::epic::{BadGround, Ground};
 use git::Repository;
 
+use super::branches::OwnMoves;
 use super::place::real;
 use super::protected::Protected;
 use super::times::Times;
@@ -170,6 +171,7 @@ impl Site {
             reviewer,
             protected,
             trees: Mutex::new(()),
+            moves: OwnMoves::default(),
             stop,
             speech,
             times: Times::wanted(),

@@ -30,12 +30,14 @@ impl Site {
         let start = self.start_of(job)?;
         let folder = self.place.tree(&job.ticket.id);
         let checkout = self.opened(&start.commit, &folder)?;
+        let before = self.before_build()?;
         let began = Instant::now();
         let worked = self.worked(job, &checkout)?;
         let took = began.elapsed();
-        let built = match worked {
-            Ok(report) => self.taken(job, &start, &checkout, report, took),
-            Err(reason) => Ok(Built::Failed { reason, took }),
+        let built = match (worked, self.strayed(before)?) {
+            (Ok(report), None) => self.taken(job, &start, &checkout, report, took),
+            (Ok(report), Some(reason)) => Ok(Built::Refused { reason, report, took }),
+            (Err(reason), strayed) => Ok(Built::Failed { reason: strayed.unwrap_or(reason), took }),
         };
         self.closed(checkout);
         built
@@ -48,7 +50,7 @@ impl Site {
                 Ok(Start { base: job.base.clone(), commit: job.start.clone(), conflicts: 0 })
             }
             Work::Rebase => {
-                let base = self.repository.branch_tip(&self.ground.order.branch)?;
+                let base = self.journal.epic_commit();
                 let message = commit_message(&self.ground, job);
                 let (commit, files) = self.repository.put_on_top(&base, job.start, &message)?;
                 Ok(Start { base, commit, conflicts: files.len() })

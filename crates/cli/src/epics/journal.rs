@@ -1,3 +1,4 @@
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::change::Oid;
@@ -31,7 +32,7 @@ impl Journal {
         document: EpicDocument,
         stored: StoredEpic,
     ) -> Result<Journal, Failure> {
-        let file = StateFile::beside(stored.run.order.file.as_ref());
+        let file = StateFile::beside(stored.run.order.file.as_ref(), &stored.run.order.id);
         let (stored, fault) = (Mutex::new(stored), Fault::wanted());
         let journal = Journal { kept, hold, document, file, stored, fault };
         journal.show()?;
@@ -62,9 +63,25 @@ impl Journal {
         Ok(())
     }
 
-    /// The epic branch went there; the next save has it.
-    pub(super) fn epic_commit(&self, commit: &Oid) {
-        self.now().run.epic_commit = commit.clone();
+    /// Where the epic branch was put last.
+    pub(super) fn epic_commit(&self) -> Oid {
+        self.now().run.epic_commit.clone()
+    }
+
+    /// We put the epic branch there.
+    pub(super) fn epic_went_to(&self, commit: &Oid) -> Result<(), Failure> {
+        let run = EpicRun { epic_commit: commit.clone(), ..self.now().run.clone() };
+        self.save_epic(&run, "epic_branch_moved")
+    }
+
+    /// Whether it was us who put the epic branch there.
+    pub(super) fn knows(&self, tip: &Oid) -> bool {
+        self.now().knows_epic_commit(tip)
+    }
+
+    /// Where the report of the run belongs.
+    pub(crate) fn report_path(&self) -> PathBuf {
+        self.file.report(&self.document.id)
     }
 
     pub(crate) fn snapshot(&self) -> StoredEpic {

@@ -1,7 +1,7 @@
 //! Where tickets begin, and how they come together again.
 
 use domain::change::Oid;
-use domain::epic::run::TicketRun;
+use domain::epic::run::{Merging, TicketRun};
 use domain::text::clean_line;
 use engine::epic::{Based, MergeMade, MergePublished};
 use git::{GitError, Merged};
@@ -9,11 +9,41 @@ use git::{GitError, Merged};
 use super::Site;
 use crate::failure::Failure;
 
+/// Where the epic branch is.
+enum EpicTip {
+    At(Oid),
+    /// Somebody else put it there: what it holds passed no gate.
+    Moved {
+        what: String,
+    },
+}
+
 impl Site {
+    /// Where people merge, they move the epic branch as they like. Where we do, nobody else does.
+    fn epic_tip(&self) -> Result<EpicTip, Failure> {
+        let order = &self.ground.order;
+        let tip = self.repository.branch_tip(&order.branch)?;
+        if order.merging == Merging::ByHand || self.journal.knows(&tip) {
+            return Ok(EpicTip::At(tip));
+        }
+        let was = self.journal.epic_commit();
+        let what = format!(
+            "branch {branch} was at {} and is at {} now, and not by us; look at what it holds, then resume to go on from \
+             there, or put it back first: git branch -f {branch} {was}",
+            was.short(),
+            tip.short(),
+            branch = order.branch,
+        );
+        Ok(EpicTip::Moved { what })
+    }
+
     /// The epic branch as it is. Where tickets are merged by hand it does not hold what this one depends on, which is
     /// then merged into its base: by commit, and only what was approved.
     pub(super) fn based(&self, ticket: &TicketRun, dependencies: &[Oid]) -> Result<Based, Failure> {
-        let mut base = self.repository.branch_tip(&self.ground.order.branch)?;
+        let mut base = match self.epic_tip()? {
+            EpicTip::At(tip) => tip,
+            EpicTip::Moved { what } => return Ok(Based::Conflict { what }),
+        };
         for work in dependencies {
             // What was built on all of it already needs no merge.
             if self.repository.is_ancestor(&base, work)? {
@@ -41,7 +71,10 @@ impl Site {
 
     pub(super) fn merge_made(&self, ticket: &TicketRun, work: &Oid) -> Result<MergeMade, Failure> {
         let order = &self.ground.order;
-        let tip = self.repository.branch_tip(&order.branch)?;
+        let tip = match self.epic_tip()? {
+            EpicTip::At(tip) => tip,
+            EpicTip::Moved { what } => return Ok(MergeMade::Moved { what }),
+        };
         let title = self.ground.index(ticket).and_then(|index| self.ground.item(index));
         let title = title.map(|item| clean_line(&item.title)).unwrap_or_default();
         let message = format!(
@@ -67,9 +100,10 @@ impl Site {
     }
 
     pub(super) fn merge_published(&self, from: &Oid, to: &Oid) -> Result<MergePublished, Failure> {
-        match self.repository.advance(&self.ground.order.branch, from, to) {
+        let branch = &self.ground.order.branch;
+        match self.moves.moving(branch, to, || self.repository.advance(branch, from, to)) {
             Ok(()) => {
-                self.journal.epic_commit(to);
+                self.journal.epic_went_to(to)?;
                 Ok(MergePublished::Done)
             }
             Err(GitError::BranchMoved(_)) => Ok(MergePublished::Moved),

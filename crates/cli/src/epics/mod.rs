@@ -1,6 +1,7 @@
 //! Epics on this machine: where their state is kept, who holds them, and everything a run needs from outside.
 
 mod begin;
+mod branches;
 mod builder;
 mod journal;
 mod merging;
@@ -18,4 +19,4 @@ pub(crate) use journal::{Journal, refused};
 pub(crate) use place::Place;
 pub(crate) use protected::REPORT_NAME;
 pub(crate) use site::{Site, Speech};
-pub(crate) use state_file::StateFile;
+pub(crate) use state_file::{StateFile, own_name, whose};

@@ -6,6 +6,8 @@ use domain::epic::run::EpicOrder;
 use domain::epic::state_file::FILE_NAME;
 use git::Repository;
 
+use super::own_name;
+
 /// How the report of a run is called, beside the epic.
 pub(crate) const REPORT_NAME: &str = "epic-report.md";
 
@@ -21,7 +23,10 @@ impl Protected {
     pub(super) fn of(repository: &Repository, order: &EpicOrder) -> Protected {
         let epic = Path::new(&order.file);
         let beside = |name: &str| repository.path_inside(&epic.with_file_name(name));
-        let telling: BTreeSet<RepoPath> = [FILE_NAME, REPORT_NAME].into_iter().filter_map(beside).collect();
+        let usual = [FILE_NAME, REPORT_NAME];
+        let names = usual.iter().map(|name| (*name).to_owned());
+        let names = names.chain(usual.iter().map(|name| own_name(&order.id, name)));
+        let telling: BTreeSet<RepoPath> = names.filter_map(|name| beside(&name)).collect();
         let documents = order.tickets.iter().map(|ticket| RepoPath::from(ticket.path.as_str()));
         let epic = repository.path_inside(epic);
         let inside = epic.is_some();

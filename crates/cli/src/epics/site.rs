@@ -4,13 +4,15 @@ use std::sync::{Arc, Mutex};
 use domain::change::Oid;
 use domain::config::{AgentConfig, Config};
 use domain::epic::ResolvedCommands;
-use domain::epic::run::{EpicRun, TicketRun};
+use domain::epic::run::{EpicRun, Merging, TicketRun};
 use engine::epic::{
-    Based, BuildJob, Built, Ground, Halt, MergeMade, MergePublished, Reviewed, TicketMoment, Validated, World,
+    Based, BuildJob, Built, Ground, Halt, MergeMade, MergePublished, Placed, Reviewed, TicketMoment,
+    Validated, World,
 };
 use git::Repository;
 use jiff::Timestamp;
 
+use super::branches::OwnMoves;
 use super::protected::Protected;
 use super::times::Times;
 use super::{Journal, Place};
@@ -31,6 +33,7 @@ pub(crate) struct Site {
     pub(super) reviewer: Choice,
     pub(super) protected: Protected,
     pub(super) trees: Mutex<()>,
+    pub(super) moves: OwnMoves,
     pub(crate) stop: Arc<AtomicBool>,
     pub(super) speech: Speech,
     pub(super) times: Times,
@@ -67,7 +70,12 @@ impl World for Site {
     }
 
     fn save_epic(&self, run: &EpicRun, event: &str) -> Result<(), Halt> {
-        let tip = self.repository.branch_tip(&run.order.branch).map_err(|error| halt(error.into()))?;
+        let tip = match run.order.merging {
+            Merging::ByHand => {
+                self.repository.branch_tip(&run.order.branch).map_err(|error| halt(error.into()))?
+            }
+            Merging::Automatic => self.journal.epic_commit(),
+        };
         let run = EpicRun { epic_commit: tip, ..run.clone() };
         self.journal.save_epic(&run, event).map_err(halt)
     }
@@ -78,6 +86,10 @@ impl World for Site {
 
     fn build(&self, job: &BuildJob<'_>) -> Result<Built, Halt> {
         self.times.taken("build", || self.built(job)).map_err(halt)
+    }
+
+    fn place_branch(&self, ticket: &TicketRun) -> Result<Placed, Halt> {
+        self.times.taken("place_branch", || self.placed(ticket)).map_err(halt)
     }
 
     fn validate(&self, ticket: &TicketRun) -> Result<Validated, Halt> {

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use domain::epic::EpicState;
 use domain::epic::state_file::FILE_NAME;
+use domain::epic::{EpicState, TicketId};
 
+use super::REPORT_NAME;
 use crate::failure::Failure;
 
 /// Nobody keeps more than that beside an epic.
@@ -38,8 +39,19 @@ struct Stamp {
 }
 
 impl StateFile {
-    pub(crate) fn beside(epic: &Path) -> StateFile {
-        StateFile { path: epic.with_file_name(FILE_NAME), news: AtomicU64::new(0), shown: Mutex::default() }
+    /// Where another epic of the folder has the usual name already, it is left to it.
+    pub(crate) fn beside(epic: &Path, id: &TicketId) -> StateFile {
+        let name = match whose(epic) {
+            Some(other) if other != id.as_str() => own_name(id, FILE_NAME),
+            Some(_) | None => FILE_NAME.to_owned(),
+        };
+        StateFile { path: epic.with_file_name(name), news: AtomicU64::new(0), shown: Mutex::default() }
+    }
+
+    /// The report goes with the state.
+    pub(crate) fn report(&self, id: &TicketId) -> PathBuf {
+        let usual = self.path.file_name().is_some_and(|name| name == FILE_NAME);
+        self.path.with_file_name(if usual { REPORT_NAME.to_owned() } else { own_name(id, REPORT_NAME) })
     }
 
     /// Shows what `state` says is so now. Of several who have something to show at once, one writes for all.
@@ -83,6 +95,20 @@ impl StateFile {
         file.persist(&self.path).map_err(|error| error.error)?;
         stamp(&self.path)
     }
+}
+
+/// How a file of an epic is called that shares its folder with another.
+pub(crate) fn own_name(id: &TicketId, usual: &str) -> String {
+    format!("{id}.{usual}")
+}
+
+/// The epic whose state has the usual name beside this one.
+pub(crate) fn whose(epic: &Path) -> Option<String> {
+    let path = epic.with_file_name(FILE_NAME);
+    if std::fs::metadata(&path).ok()?.len() > LARGEST {
+        return None;
+    }
+    EpicState::parse(&std::fs::read_to_string(&path).ok()?).ok()?.epic_id
 }
 
 fn stamp(path: &Path) -> std::io::Result<Stamp> {

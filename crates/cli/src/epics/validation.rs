@@ -8,7 +8,7 @@ use domain::change::{Change, Oid};
 use domain::cycle::Work;
 use domain::epic::run::TicketRun;
 use domain::formats::contexts::TestSuiteStatus;
-use engine::epic::Validated;
+use engine::epic::{Placed, Validated};
 use git::GitError;
 
 use super::Site;
@@ -17,16 +17,10 @@ use crate::loops::{Commands, Ran, forbidden_suppression, last_number};
 
 impl Site {
     pub(super) fn validated(&self, ticket: &TicketRun) -> Result<Validated, Failure> {
-        let (Some(base), Some(work)) = (&ticket.base_commit, &ticket.final_commit) else {
-            return Ok(Validated::Lost);
-        };
-        if !self.repository.has_commit(work)? {
-            return Ok(Validated::Lost);
-        }
-        if let Some(what) = self.published(ticket, work)? {
-            return Ok(Validated::BranchMoved { what });
-        }
         let failed = |reason: String| Ok(Validated::Failed { reason });
+        let (Some(base), Some(work)) = (&ticket.base_commit, &ticket.final_commit) else {
+            return failed("there is no work".to_owned());
+        };
         if !self.repository.is_ancestor(base, work)? {
             return failed(format!("the work does not descend from its base commit {}", base.short()));
         }
@@ -34,9 +28,32 @@ impl Site {
         if let Some(reason) = self.unfit(ticket, &change) {
             return failed(reason);
         }
+        if self.was_rejected(ticket, work)? {
+            return failed("nothing was changed since the review that rejected it".to_owned());
+        }
         match self.commands_fail(ticket, work)? {
             Some(reason) => failed(reason),
             None => Ok(Validated::Passed { tests: TestSuiteStatus::Passing }),
+        }
+    }
+
+    /// Whether it is, under whatever name, what the last review rejected.
+    fn was_rejected(&self, ticket: &TicketRun, work: &Oid) -> Result<bool, Failure> {
+        let Some(review) = ticket.rejected() else { return Ok(false) };
+        if !self.repository.has_commit(&review.commit)? {
+            return Ok(false);
+        }
+        let change = self.repository.change(&self.repository.between(&review.commit, work))?;
+        Ok(change.files.is_empty())
+    }
+
+    pub(super) fn placed(&self, ticket: &TicketRun) -> Result<Placed, Failure> {
+        match &ticket.final_commit {
+            Some(work) if self.repository.has_commit(work)? => {
+                let moved = self.published(ticket, work)?;
+                Ok(moved.map_or(Placed::AtTheWork, |what| Placed::Moved { what }))
+            }
+            Some(_) | None => Ok(Placed::Lost),
         }
     }
 
@@ -50,13 +67,14 @@ impl Site {
                 now.short()
             )
         };
+        let put = |how: &dyn Fn() -> Result<(), GitError>| self.moves.moving(&branch, work, how);
         let now = self.repository.find_branch(&branch)?;
         let done = match (&now, &ticket.branch_commit) {
             (Some(now), _) if now == work => Ok(()),
-            (None, _) => self.repository.make_branch(&branch, work),
+            (None, _) => put(&|| self.repository.make_branch(&branch, work)),
             (Some(now), Some(ours)) if now == ours => match self.repository.is_ancestor(now, work)? {
-                true => self.repository.advance(&branch, now, work),
-                false => self.repository.reset_branch(&branch, now, work),
+                true => put(&|| self.repository.advance(&branch, now, work)),
+                false => put(&|| self.repository.reset_branch(&branch, now, work)),
             },
             (Some(now), _) => return Ok(Some(moved(now))),
         };

@@ -36,6 +36,7 @@ fn an_inconclusive_review_says_that_it_proves_nothing() {
         coverage: Coverage::default(),
         decision,
         remarks: vec![],
+        revision_notes: None,
         usage: None,
     };
     let change = Change { scope, files: vec![] };

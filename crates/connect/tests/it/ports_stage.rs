@@ -147,6 +147,7 @@ fn review(change: &Change, places: &[(Side, u32, u32)]) -> Review {
         coverage: Coverage::plan(change),
         decision,
         remarks: vec![],
+        revision_notes: None,
         usage: None,
     }
 }

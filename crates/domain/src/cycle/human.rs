@@ -48,9 +48,9 @@ impl Cycle {
         }
     }
 
-    pub(super) fn when_failed(&self, event: &Event) -> Step {
+    pub(super) fn when_failed(&self, cause: &Cause, event: &Event) -> Step {
         match event {
-            Event::Retry => Some(self.retried()),
+            Event::Retry => Some(self.retried(cause)),
             Event::Enqueue
             | Event::Accept
             | Event::Start
@@ -156,8 +156,15 @@ impl Cycle {
         self.counting(Counters { attempt: next, granted, ..Counters::default() })
     }
 
-    /// A ticket begins from nothing. A task keeps its place in the chain of reviews it belongs to.
-    fn retried(&self) -> (Cycle, Vec<Effect>) {
+    /// A ticket begins from nothing, unless nothing is known against its work: then only the review is repeated. A task
+    /// keeps its place in the chain of reviews it belongs to.
+    fn retried(&self, cause: &Cause) -> (Cycle, Vec<Effect>) {
+        if let (Lifecycle::Ticket { .. }, Cause::Inconclusive { .. }) = (self.lifecycle, cause) {
+            let again = self.counting(Counters { inconclusive: 0, ..self.counters });
+            let (cycle, mut effects) = again.review_now();
+            effects.extend(self.about_dependents(Effect::FreeDependents));
+            return (cycle, effects);
+        }
         let Counters { attempt, granted, .. } = self.counters;
         let counters = match self.lifecycle {
             Lifecycle::Task { .. } => Counters { attempt, granted, ..Counters::default() },

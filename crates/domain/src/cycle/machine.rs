@@ -32,7 +32,7 @@ impl Cycle {
             State::Validating => self.when_validating(event),
             State::Reviewing => self.when_reviewing(event),
             State::SentBack => self.when_sent_back(event),
-            State::Failed { .. } => self.when_failed(event),
+            State::Failed { cause } => self.when_failed(cause, event),
             State::Blocked { by: Blocker::Dependencies { failed } } => self.when_waiting_for(failed, event),
             State::Blocked { by: Blocker::Human { cause } } => self.when_taken_over(cause, event),
             State::Escalated { cause } => self.when_escalated(cause, event),

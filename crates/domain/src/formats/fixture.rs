@@ -68,6 +68,7 @@ fn review_of(mut findings: Vec<Finding>, troubles: Vec<Trouble>) -> Review {
         },
         decision,
         remarks: vec![],
+        revision_notes: None,
         usage: None,
     }
 }

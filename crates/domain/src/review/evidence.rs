@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,28 @@ pub struct Evidence {
     pub usage: Option<Usage>,
     /// Who it was in the end, where several stood behind the reviewer's name.
     pub answered_by: Option<String>,
+    pub told: Told,
+}
+
+/// What a whole report says besides findings, scores and an outcome.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Which tickets it says it is about.
+    pub tickets: BTreeSet<String>,
+    /// What the author is to do, in the reviewer's own words.
+    pub notes: Vec<String>,
+}
+
+impl Told {
+    /// Nothing is told twice.
+    pub fn add(&mut self, other: Told) {
+        self.tickets.extend(other.tickets);
+        for note in other.notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
 }
 
 /// Why a review proves nothing.
@@ -93,6 +117,9 @@ pub struct Review {
     /// What to know about how the review came about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+    /// What the author is to do, in the reviewer's own words, where it has any for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision_notes: Option<String>,
     /// What it cost, if it cost anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,

@@ -11,9 +11,9 @@ use domain::text::short_line;
 use super::leg::Leg;
 use super::read_criteria;
 use super::step::{apply, save, tell};
-use super::world::{BuildJob, Built, Halt, Validated};
+use super::world::{BuildJob, Built, Halt, Placed, Validated};
 
-const UNCHANGED: &str = "nothing was changed";
+pub(super) const UNCHANGED: &str = "nothing was changed";
 
 impl Leg<'_> {
     pub(super) fn build(&self, ticket: &mut TicketRun, work: Work) -> Result<(), Halt> {
@@ -66,7 +66,27 @@ impl Leg<'_> {
     pub(super) fn validate(&self, ticket: &mut TicketRun) -> Result<(), Halt> {
         let world = self.shared.world;
         let mut next = ticket.clone();
-        let reason = match self.before_validation(ticket) {
+        let placed = match &ticket.final_commit {
+            Some(_) => Some(world.place_branch(ticket)?),
+            None => None,
+        };
+        let lost = match placed {
+            None => None,
+            Some(Placed::AtTheWork) => {
+                next.branch_commit.clone_from(&next.final_commit);
+                None
+            }
+            Some(Placed::Lost) => {
+                next.final_commit.clone_from(&next.branch_commit);
+                Some("its commit is gone".to_owned())
+            }
+            Some(Placed::Moved { what }) => {
+                tell(ticket, &format!("stops: {what}"), world);
+                next.stopped = Some(Stop { reason: StopReason::Human, detail: what });
+                return save(ticket, next, "stopped", world);
+            }
+        };
+        let reason = match lost.or_else(|| self.before_validation(ticket)) {
             Some(reason) => Some(reason),
             None => {
                 tell(ticket, "validating", world);
@@ -77,22 +97,9 @@ impl Leg<'_> {
                 match validated {
                     Validated::Passed { tests } => {
                         next.tests = Some(tests);
-                        next.branch_commit.clone_from(&next.final_commit);
                         None
                     }
-                    Validated::Failed { reason } => {
-                        next.branch_commit.clone_from(&next.final_commit);
-                        Some(reason)
-                    }
-                    Validated::Lost => {
-                        next.final_commit.clone_from(&next.branch_commit);
-                        Some("its commit is gone".to_owned())
-                    }
-                    Validated::BranchMoved { what } => {
-                        tell(ticket, &format!("stops: {what}"), world);
-                        next.stopped = Some(Stop { reason: StopReason::Human, detail: what });
-                        return save(ticket, next, "stopped", world);
-                    }
+                    Validated::Failed { reason } => Some(reason),
                 }
             }
         };
@@ -126,12 +133,15 @@ impl Leg<'_> {
         if ticket.final_commit.is_none() {
             return Some(UNCHANGED.to_owned());
         }
+        // However often it was repaired since: the same is not reviewed until somebody likes it.
+        let rejected = ticket.rejected().map(|review| &review.commit);
+        let is_what_was_rejected = rejected.is_some() && rejected == ticket.final_commit.as_ref();
         let pointless = match attempt.work {
             Work::Build | Work::Revise | Work::Rebase => attempt.result == AttemptResult::Unchanged,
             // What was missing may have been a word, and not code.
             Work::Repair => false,
         };
-        if pointless {
+        if pointless || is_what_was_rejected {
             return Some(UNCHANGED.to_owned());
         }
         read_criteria(&attempt.summary, &self.item.criteria).complaint()
@@ -185,7 +195,7 @@ fn take(ticket: &mut TicketRun, built: Built, work: Work, began: jiff::Timestamp
 fn complaint(ticket: &TicketRun, work: Work) -> Option<String> {
     match work {
         Work::Build | Work::Revise => None,
-        Work::Repair => ticket.attempts.iter().rev().find_map(|attempt| match &attempt.result {
+        Work::Repair => ticket.present_attempts().iter().rev().find_map(|attempt| match &attempt.result {
             AttemptResult::Invalid { reason } => Some(reason.clone()),
             AttemptResult::Submitted
             | AttemptResult::Unchanged

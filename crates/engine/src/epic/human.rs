@@ -61,7 +61,9 @@ pub fn resume(stored: &mut StoredEpic, now: Timestamp) -> Vec<TicketRun> {
     changed
 }
 
-/// Lets a failed ticket begin anew, from the epic branch as it is then. What was built stays in its attempts.
+/// Lets a failed ticket begin anew, from the epic branch as it is then. What was built stays in its attempts, and what
+/// reviews said of it is asked of nobody any more. Where reviews only proved nothing, the work is as good as it was: it is
+/// reviewed again.
 pub fn retry(
     stored: &mut StoredEpic,
     id: &str,
@@ -75,16 +77,20 @@ pub fn retry(
         return Ok(Err(NotRetried::NotFailed { id: id.to_owned(), status }));
     }
     apply(ticket, Event::Retry, now)?;
+    ticket.stopped = None;
+    ticket.spent_before = ticket.usage();
+    ticket.version += 1;
+    if ticket.cycle.state() == &State::Reviewing {
+        return Ok(Ok(ticket.clone()));
+    }
+    ticket.attempts_before = ticket.attempts.len();
     ticket.base_commit = None;
     ticket.final_commit = None;
     ticket.tests = None;
     ticket.criteria.clear();
     ticket.report = None;
     ticket.merge = MergeStep::NotBegun;
-    ticket.stopped = None;
     ticket.review_approved = None;
     ticket.completed_at = None;
-    ticket.spent_before = ticket.usage();
-    ticket.version += 1;
     Ok(Ok(ticket.clone()))
 }

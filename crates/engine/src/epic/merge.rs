@@ -65,6 +65,11 @@ pub(super) fn merge(ticket: &mut TicketRun, shared: &Shared<'_>) -> Result<(), H
                 next.merge = MergeStep::Refused { reason: reason.clone() };
                 return send_back(ticket, next, reason, world);
             }
+            MergeMade::Moved { what } => {
+                tell(ticket, &format!("stops: {what}"), world);
+                next.stopped = Some(Stop { reason: StopReason::Human, detail: what });
+                return save(ticket, next, "stopped", world);
+            }
         }
     }
     let mut next = ticket.clone();

@@ -36,6 +36,7 @@ pub use ground::{BadGround, Ground};
 pub use human::{NotRetried, begin, resume, retry};
 pub use report::report_of;
 pub use schedule::{Ended, run};
+pub use settle::is_at_rest;
 pub use world::{
-    Based, BuildJob, Built, Halt, MergeMade, MergePublished, Reviewed, TicketMoment, Validated, World,
+    Based, BuildJob, Built, Halt, MergeMade, MergePublished, Placed, Reviewed, TicketMoment, Validated, World,
 };

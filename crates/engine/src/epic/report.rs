@@ -1,5 +1,5 @@
-use domain::cycle::ReviewMode;
-use domain::cycle::{Blocker, State};
+use domain::cycle::{Blocker, Event, ReviewMode, State, Work};
+use domain::epic::TicketIndex;
 use domain::epic::report::{AttemptOutcome, AttemptReport, EpicReport, Merge, Tests, TicketReport};
 use domain::epic::run::{Attempt, AttemptResult, MergeStep, StoredEpic, TicketRun};
 use domain::review::{Usage, Verdict};
@@ -19,6 +19,7 @@ pub fn report_of(
     let StoredEpic { run, tickets } = stored;
     let mut usage = Usage::default();
     tickets.iter().for_each(|ticket| usage += ticket.usage());
+    let unmetered = tickets.iter().map(|ticket| unmetered(ticket, &run.order.reviewer)).sum();
     let mut remarks = run.remarks.clone();
     for remark in tickets.iter().flat_map(|ticket| &ticket.attempts).flat_map(|attempt| &attempt.remarks) {
         if !remarks.contains(remark) {
@@ -39,20 +40,28 @@ pub fn report_of(
         threshold,
         stopped: run.stopped.clone(),
         usage,
+        unmetered,
         tickets: tickets
             .iter()
             .zip(&ground.items)
-            .map(|(ticket, item)| of_ticket(ticket, item, ground.document.review, now))
+            .map(|(ticket, item)| of_ticket(ticket, item, stored, ground, now))
             .collect(),
         remarks,
     }
 }
 
-fn of_ticket(ticket: &TicketRun, item: &WorkItem, review: ReviewMode, now: Timestamp) -> TicketReport {
+fn of_ticket(
+    ticket: &TicketRun,
+    item: &WorkItem,
+    stored: &StoredEpic,
+    ground: &Ground,
+    now: Timestamp,
+) -> TicketReport {
+    let (order, review) = (&stored.run.order, ground.document.review);
     let blocked_by = match ticket.cycle.state() {
         State::Blocked { by: Blocker::Dependencies { failed } } => failed.iter().cloned().collect(),
+        State::Pending => waits_for(ticket, stored, ground),
         State::Blocked { by: Blocker::Human { .. } }
-        | State::Pending
         | State::Queued
         | State::Accepted
         | State::Working { .. }
@@ -76,9 +85,15 @@ fn of_ticket(ticket: &TicketRun, item: &WorkItem, review: ReviewMode, now: Times
         final_commit: ticket.final_commit.as_ref().map(ToString::to_string),
         seconds,
         usage: ticket.usage(),
-        attempts: ticket.attempts.iter().map(|attempt| of_attempt(attempt, review)).collect(),
+        unmetered: unmetered(ticket, &order.reviewer),
+        moved_to: None,
+        attempts: ticket
+            .attempts
+            .iter()
+            .map(|attempt| of_attempt(attempt, ticket, review, &order.reviewer))
+            .collect(),
         accepted_late: Vec::new(),
-        stopped: ticket.stop(),
+        stopped: stored.stop_of(ticket),
         failure_reason: ticket.cycle.failure_reason(),
         blocked_by,
         merge: match &ticket.merge {
@@ -90,7 +105,35 @@ fn of_ticket(ticket: &TicketRun, item: &WorkItem, review: ReviewMode, now: Times
     }
 }
 
-fn of_attempt(attempt: &Attempt, review: ReviewMode) -> AttemptReport {
+/// What a ticket that cannot begin yet depends on.
+fn waits_for(ticket: &TicketRun, stored: &StoredEpic, ground: &Ground) -> Vec<String> {
+    let Some(index) = ground.index(ticket) else { return Vec::new() };
+    let before = ground.plan.dependencies_of(index).iter();
+    let before = before.filter_map(|TicketIndex(before)| stored.tickets.get(*before));
+    let open = before.filter(|before| !before.is_complete(stored.run.order.merging));
+    open.map(|before| before.id.to_string()).collect()
+}
+
+fn unmetered(ticket: &TicketRun, reviewer: &str) -> u32 {
+    ticket.attempts.iter().map(|attempt| unmetered_in(attempt, reviewer)).sum()
+}
+
+/// The built-in rules use nothing; everybody else may have.
+fn unmetered_in(attempt: &Attempt, reviewer: &str) -> u32 {
+    let reviews = attempt.reviews.iter().filter(|review| review.usage.is_none() && reviewer != "rules");
+    u32::from(attempt.usage.is_none()) + u32::try_from(reviews.count()).unwrap_or(u32::MAX)
+}
+
+/// Why its work was put on a new base.
+fn rebased_after(attempt: &Attempt, ticket: &TicketRun) -> Option<String> {
+    let mut before = ticket.log.iter().rev().filter(|logged| logged.at <= attempt.at);
+    let failed = before.find_map(|logged| {
+        if let Event::MergeFailed { reason } = &logged.event { Some(reason.clone()) } else { None }
+    });
+    failed.filter(|_| attempt.work == Work::Rebase)
+}
+
+fn of_attempt(attempt: &Attempt, ticket: &TicketRun, review: ReviewMode, reviewer: &str) -> AttemptReport {
     let last = attempt.conclusive().or(attempt.reviews.last());
     let outcome = match (&attempt.result, last) {
         (AttemptResult::Crashed { reason }, _) => AttemptOutcome::Crashed { reason: reason.clone() },
@@ -108,21 +151,27 @@ fn of_attempt(attempt: &Attempt, review: ReviewMode) -> AttemptReport {
             }
         }
         (AttemptResult::Valid, None) if review == ReviewMode::Off => AttemptOutcome::Unreviewed,
-        (AttemptResult::Submitted | AttemptResult::Valid, None) => {
-            AttemptOutcome::Inconclusive { reason: "it was not reviewed yet".to_owned() }
-        }
+        (AttemptResult::Submitted | AttemptResult::Valid, None) => AttemptOutcome::NotReviewed,
     };
     let seconds =
         attempt.took_seconds + attempt.reviews.iter().map(|review| review.took_seconds).sum::<u64>();
     AttemptReport {
         attempt: attempt.number,
+        work: attempt.work,
+        rebased_after: rebased_after(attempt, ticket),
         outcome,
         overall_score: attempt.conclusive().map(|review| review.report.overall_score),
-        blocking_issues: last.map(|review| review.report.blocking_issues.clone()).unwrap_or_default(),
+        // A review that proves nothing blocks, and asks nothing of anybody.
+        blocking_issues: attempt
+            .conclusive()
+            .map(|review| review.report.blocking_issues.clone())
+            .unwrap_or_default(),
         findings: last.map(|review| review.report.findings.clone()).unwrap_or_default(),
         corrected: attempt.reviews.iter().filter_map(|review| review.corrected.clone()).collect(),
+        inconclusive: attempt.reviews.iter().filter(|review| review.verdict == Verdict::Inconclusive).count(),
         reviewer: last.map(|review| review.reviewer.clone()),
         seconds: Some(seconds),
         usage: attempt.usage(),
+        unmetered: unmetered_in(attempt, reviewer),
     }
 }

@@ -11,36 +11,25 @@ use super::leg::Leg;
 use super::step::{apply, save, tell};
 use super::world::{Halt, Reviewed};
 
-/// A failure that says neither what blocks nor what to do is asked about once more.
-const MOST_ASKED: usize = 2;
-
 impl Leg<'_> {
     pub(super) fn review(&self, ticket: &mut TicketRun) -> Result<(), Halt> {
         let world = self.shared.world;
         let commit = finished(ticket)?;
         tell(ticket, &format!("{} reviews it", self.shared.ground.order.reviewer), world);
         let mut next = ticket.clone();
-        let mut outcome = Outcome::Inconclusive { reason: "nobody reviewed it".to_owned() };
-        for asked in 1..=MOST_ASKED {
-            let reviewed = world.review(ticket)?;
-            // A reviewer that was ended together with us proves nothing, and costs no retry.
-            if world.is_stopped() {
-                return Err(Halt::Stopped);
-            }
-            let (record, taken, worth) = judged(reviewed, &commit);
-            self.shared.purse.pay(record.usage);
-            outcome = taken;
-            next.report = Some(record.report.clone());
-            if record.verdict != Verdict::Inconclusive {
-                next.history.push(ReviewHistoryEntry::from(&record.report));
-            }
-            if let Some(attempt) = next.attempts.last_mut() {
-                attempt.reviews.push(record);
-            }
-            if worth == Worth::Something || asked == MOST_ASKED {
-                break;
-            }
-            tell(ticket, "the review fails it and does not say why; it is asked once more", world);
+        let reviewed = world.review(ticket)?;
+        // A reviewer that was ended together with us proves nothing, and costs no retry.
+        if world.is_stopped() {
+            return Err(Halt::Stopped);
+        }
+        let (record, outcome) = judged(reviewed, &commit);
+        self.shared.purse.pay(record.usage);
+        next.report = Some(record.report.clone());
+        if record.verdict != Verdict::Inconclusive {
+            next.history.push(ReviewHistoryEntry::from(&record.report));
+        }
+        if let Some(attempt) = next.attempts.last_mut() {
+            attempt.reviews.push(record);
         }
         let event = Event::reviewed(outcome);
         apply(&mut next, event, world.now())?;
@@ -50,16 +39,9 @@ impl Leg<'_> {
     }
 }
 
-/// Whether asking again at once could help.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Worth {
-    Something,
-    /// It fails the work and gives no reason.
-    Unexplained,
-}
-
-/// The gate has decided by the report's own evidence; here it is seen whether the report can be worked with.
-fn judged(reviewed: Reviewed, commit: &domain::change::Oid) -> (ReviewRecord, Outcome, Worth) {
+/// The gate has decided by the report's own evidence; here it is seen whether the report can be worked with. Who did not
+/// say what was asked for was asked once more already, by whoever asked them.
+fn judged(reviewed: Reviewed, commit: &domain::change::Oid) -> (ReviewRecord, Outcome) {
     let Reviewed { mut review, took } = reviewed;
     if review.subject.scope.head.as_str() != commit.as_str() {
         inconclusive(
@@ -68,7 +50,6 @@ fn judged(reviewed: Reviewed, commit: &domain::change::Oid) -> (ReviewRecord, Ou
             "another commit was reviewed than the one that was asked for",
         );
     }
-    let unexplained = review.troubles.iter().any(|trouble| trouble.kind == "unexplained");
     let mut report = ReviewReport::from(&review);
     let invalid = match review.verdict() {
         Verdict::Inconclusive => None,
@@ -78,7 +59,6 @@ fn judged(reviewed: Reviewed, commit: &domain::change::Oid) -> (ReviewRecord, Ou
         inconclusive(&mut review, "invalid", &format!("the report cannot be used: {}", wrong.join("; ")));
         report = ReviewReport::from(&review);
     }
-    let worth = if unexplained || invalid.is_some() { Worth::Unexplained } else { Worth::Something };
     let record = ReviewRecord {
         at: review.reviewed_at,
         took_seconds: took.as_secs(),
@@ -95,7 +75,7 @@ fn judged(reviewed: Reviewed, commit: &domain::change::Oid) -> (ReviewRecord, Ou
         Verdict::Fail => Outcome::Rejected,
         Verdict::Inconclusive => Outcome::Inconclusive { reason: record.trouble.clone().unwrap_or_default() },
     };
-    (record, outcome, worth)
+    (record, outcome)
 }
 
 fn inconclusive(review: &mut domain::review::Review, kind: &str, message: &str) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::cycle::{Blocker, Event, State};
 use domain::epic::TicketIndex;
-use domain::epic::run::TicketRun;
+use domain::epic::run::{StoredEpic, TicketRun};
 
 use super::Ground;
 use super::step::{step, tell};
@@ -38,6 +38,36 @@ pub(super) fn settle(
         }
     }
     Ok(())
+}
+
+/// Whether nothing happens to any ticket before a human does something.
+pub fn is_at_rest(stored: &StoredEpic, ground: &Ground) -> bool {
+    if stored.run.stopped.is_some() {
+        return true;
+    }
+    let mut moving = BTreeSet::new();
+    for place in &ground.plan.order {
+        let Some(ticket) = stored.tickets.get(place.0) else { continue };
+        let mut before = ground.plan.dependencies_of(*place).iter();
+        let can_move = match ticket.cycle.state() {
+            State::Pending => before.all(|TicketIndex(index)| {
+                let complete = |ticket: &TicketRun| ticket.is_complete(stored.run.order.merging);
+                moving.contains(index) || stored.tickets.get(*index).is_some_and(complete)
+            }),
+            State::Done { .. } => !ticket.is_complete(stored.run.order.merging),
+            State::Queued
+            | State::Accepted
+            | State::Working { .. }
+            | State::Validating
+            | State::Reviewing
+            | State::SentBack => true,
+            State::Failed { .. } | State::Blocked { .. } | State::Escalated { .. } | State::Closed => false,
+        };
+        if can_move && ticket.stopped.is_none() {
+            moving.insert(place.0);
+        }
+    }
+    moving.is_empty()
 }
 
 /// The events that a ticket's dependencies have for it. In the order of the plan everything before it is settled.

@@ -38,8 +38,10 @@ pub trait World: Sync {
     /// Has a ticket built in a worktree of its own, and keeps the result as a commit that no branch points to.
     fn build(&self, job: &BuildJob<'_>) -> Result<Built, Halt>;
 
-    /// Puts the ticket's branch where its work is, and sees whether the work is fit to be reviewed. Doing it twice
-    /// does no harm.
+    /// Puts the ticket's branch where its work is, whatever the work is worth. Doing it twice does no harm.
+    fn place_branch(&self, ticket: &TicketRun) -> Result<Placed, Halt>;
+
+    /// Sees whether the work is fit to be reviewed.
     fn validate(&self, ticket: &TicketRun) -> Result<Validated, Halt>;
 
     /// Has the work reviewed by somebody fresh who can read and not write, within the ticket's time.
@@ -107,16 +109,18 @@ pub enum Built {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Validated {
-    Passed {
-        tests: TestSuiteStatus,
-    },
-    Failed {
-        reason: String,
-    },
+    Passed { tests: TestSuiteStatus },
+    Failed { reason: String },
+}
+
+/// Where a ticket's branch is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placed {
+    AtTheWork,
     /// The commit is gone, as after a thorough tidying up.
     Lost,
-    /// Somebody else moved its branch, or works in it: nobody's work is overwritten.
-    BranchMoved {
+    /// Somebody else moved the branch, or works in it: nobody's work is overwritten.
+    Moved {
         what: String,
     },
 }
@@ -144,6 +148,10 @@ pub enum MergeMade {
     /// It merges, and the result does not pass validation.
     Refused {
         reason: String,
+    },
+    /// The epic branch is where somebody else put it: a human has to look.
+    Moved {
+        what: String,
     },
 }
 

@@ -52,7 +52,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME")]
     reviewer: Option<String>,
 
-    /// Drop an earlier run of this epic, with its ticket branches, and begin anew.
+    /// Drop an earlier run of this epic, with its ticket branches, and begin anew at the base branch; what the epic branch
+    /// held is kept under another name.
     #[arg(long, conflicts_with = "dry_run")]
     restart: bool,
 
@@ -87,7 +88,10 @@ impl Run {
         let old = kept.wait(kept.store.epic(&key)).map_err(epics::refused)?;
         match &old {
             Some(old) if !self.restart => return Err(unfinished(old)),
-            Some(old) => drop_branches(&repository, old)?,
+            Some(old) => {
+                set_aside(&repository, old, &ground)?;
+                drop_branches(&repository, old)?;
+            }
             None => {}
         }
         let stored = self.begun(&repository, &ground)?;
@@ -171,6 +175,23 @@ fn unfinished(old: &StoredEpic) -> Failure {
             format!("go on with `countersign epic resume {id}`, or drop it and its branches with --restart"),
         ),
     }
+}
+
+/// A run that begins anew does so at the base branch as it is now. What the epic branch holds besides is kept, under
+/// another name.
+fn set_aside(repository: &Repository, old: &StoredEpic, ground: &Ground) -> Result<(), Failure> {
+    let order = &ground.order;
+    let (branch, base) = (&order.branch, &order.base_commit);
+    let is_another = *branch != old.run.order.branch || *branch == order.base_branch;
+    let Some(tip) = repository.find_branch(branch)?.filter(|tip| !is_another && tip != base) else {
+        return Ok(());
+    };
+    if !repository.is_ancestor(&tip, base)? {
+        let kept = format!("{branch}-before-{}", Timestamp::now().strftime("%Y%m%dT%H%M%SZ"));
+        repository.make_branch(&kept, &tip)?;
+        pretty::note(&format!("What {branch} held is kept as {kept}, at {}", tip.short()));
+    }
+    Ok(repository.reset_branch(branch, &tip, base)?)
 }
 
 /// Only branches that are where the run left them: what somebody put there since is theirs.

@@ -5,7 +5,7 @@ use domain::cycle::TicketStatus;
 use domain::epic::report::Tests;
 use domain::epic::run::{StoredEpic, state_of};
 use domain::ports::{EpicStore as _, StoreError};
-use engine::epic::{Ground, report_of};
+use engine::epic::{Ground, is_at_rest, report_of};
 use git::Repository;
 use jiff::Timestamp;
 
@@ -14,6 +14,7 @@ use super::summary::tickets;
 use crate::epics;
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
+use crate::policy::Policy;
 use crate::pretty::{self, Cell, Look, table};
 use crate::store::StoreArgs;
 
@@ -24,7 +25,7 @@ pub(crate) struct Status {
     #[arg(value_name = "EPIC")]
     epic: Option<String>,
 
-    /// Show it again whenever something changes, until all is over.
+    /// Show it again whenever something changes, until the run is over, well or not.
     #[arg(long)]
     watch: bool,
 
@@ -69,26 +70,29 @@ impl Status {
                 let id = found(all, name)?;
                 let one = all.iter().find(|stored| stored.run.order.id == id);
                 let Some(one) = one else { return Ok((String::new(), true)) };
-                Ok((self.one(repository, one)?, one.is_complete()))
+                let (policy, ground) = ground_of(repository, one)?;
+                Ok((self.one(one, &policy, &ground)?, is_at_rest(one, &ground)))
             }
             None if all.is_empty() => {
                 pretty::note("No epic was run here.");
                 Ok((if self.format == Listing::Json { "[]\n".to_owned() } else { String::new() }, true))
             }
-            None => Ok((self.list(all)?, all.iter().all(StoredEpic::is_complete))),
+            None => {
+                let mut over = true;
+                for stored in all.iter().filter(|_| self.watch) {
+                    over &= is_at_rest(stored, &ground_of(repository, stored)?.1);
+                }
+                Ok((self.list(all)?, over))
+            }
         }
     }
 
-    fn one(&self, repository: &Repository, stored: &StoredEpic) -> Result<String, Failure> {
-        let policy = epics::policy(repository, &stored.run.order.base_commit)?;
-        let ground = Ground::of(stored.run.order.clone(), &policy.config.limits).map_err(|bad| {
-            Failure::new(bad, "its stored state was changed by hand; begin anew with --restart")
-        })?;
+    fn one(&self, stored: &StoredEpic, policy: &Policy, ground: &Ground) -> Result<String, Failure> {
         match self.format {
             Listing::Json => output::json(&state_of(stored, &ground.document, stored.run.resumed_at)),
             Listing::Pretty => {
                 let overall = policy.config.gate.overall;
-                let report = report_of(stored, &ground, Tests::NotConfigured, overall, Timestamp::now());
+                let report = report_of(stored, ground, Tests::NotConfigured, overall, Timestamp::now());
                 Ok(format!("Epic {}: {}\n\n{}", stored.run.order.id, standing(stored), tickets(&report)))
             }
         }
@@ -125,6 +129,14 @@ impl Status {
             }
         }
     }
+}
+
+fn ground_of(repository: &Repository, stored: &StoredEpic) -> Result<(Policy, Ground), Failure> {
+    let policy = epics::policy(repository, &stored.run.order.base_commit)?;
+    let ground = Ground::of(stored.run.order.clone(), &policy.config.limits).map_err(|bad| {
+        Failure::new(bad, "its stored state was changed by hand; begin anew with --restart")
+    })?;
+    Ok((policy, ground))
 }
 
 fn count(stored: &StoredEpic, status: TicketStatus) -> usize {

@@ -39,7 +39,7 @@ fn row(ticket: &TicketReport) -> Vec<Cell> {
         Cell::number(revisions),
         Cell::number(score.map_or_else(|| "-".to_owned(), |score| score.to_string())),
         Cell::number(ticket.seconds.map_or_else(|| "-".to_owned(), duration)),
-        Cell::number(money(&ticket.usage)),
+        Cell::number(money(&ticket.usage, ticket.unmetered)),
         Cell::text(&note(ticket)),
     ]
 }
@@ -95,7 +95,7 @@ fn closing(report: &EpicReport, ended: Ended, id: &TicketId) -> String {
             )
         }
     };
-    format!("{}. {}.\n", safe(&said), money(&report.usage))
+    format!("{}. {}.\n", safe(&said), money(&report.usage, report.unmetered))
 }
 
 /// `1 h 2 min`, `3 min 4 s`, `5 s`.
@@ -108,9 +108,10 @@ fn duration(seconds: u64) -> String {
 }
 
 /// What it cost in money where that is known, else in calls.
-fn money(usage: &Usage) -> String {
+fn money(usage: &Usage, unmetered: u32) -> String {
     match usage.cost_micro_usd {
         Some(micro) => format!("${}.{:02}", micro.div_ceil(10_000) / 100, micro.div_ceil(10_000) % 100),
+        None if usage.calls == 0 && unmetered > 0 => "cost not known".to_owned(),
         None if usage.calls == 0 => "no cost".to_owned(),
         None if usage.calls == 1 => "1 call".to_owned(),
         None => format!("{} calls", usage.calls),

@@ -1,10 +1,13 @@
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use domain::epic::state_file::FILE_NAME;
 use domain::epic::{Plan, Problem, ProblemSeverity};
+use domain::text::clean_line;
 use serde::Serialize;
 
 use super::load::{Loaded, load};
+use crate::epics::{own_name, whose};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 
@@ -29,6 +32,9 @@ struct Answer {
     problems: Vec<Problem>,
     /// How many more there are.
     left_out: usize,
+    /// What to know of another epic in the same folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared: Option<String>,
     /// The ids of the tickets, wave by wave; empty if the epic cannot be read.
     waves: Vec<Vec<String>>,
 }
@@ -38,13 +44,18 @@ impl Validate {
         let answer = match load(&self.epic)? {
             Ok(loaded) => Answer {
                 valid: loaded.problems.iter().all(|problem| problem.severity == ProblemSeverity::Warning),
+                shared: shared(&self.epic, &loaded),
                 waves: waves(&loaded),
                 problems: loaded.problems,
                 left_out: 0,
             },
-            Err(wrong) => {
-                Answer { valid: false, problems: wrong.problems, left_out: wrong.left_out, waves: vec![] }
-            }
+            Err(wrong) => Answer {
+                valid: false,
+                problems: wrong.problems,
+                left_out: wrong.left_out,
+                shared: None,
+                waves: vec![],
+            },
         };
         let text = match self.format {
             Listing::Json => output::json(&answer)?,
@@ -54,6 +65,17 @@ impl Validate {
         output::print(&rules::redact(&text))?;
         Ok(if answer.valid { Exit::Ok } else { Exit::Invalid })
     }
+}
+
+/// Two epics in one folder keep their states apart, and people should know where.
+fn shared(epic: &Path, loaded: &Loaded) -> Option<String> {
+    let id = &loaded.epic.document.id;
+    let other = whose(epic).filter(|other| other != id.as_str())?;
+    Some(format!(
+        "{FILE_NAME} beside it is of epic {}: the state of this one is kept in {}",
+        clean_line(&other),
+        own_name(id, FILE_NAME)
+    ))
 }
 
 fn waves(loaded: &Loaded) -> Vec<Vec<String>> {
@@ -72,8 +94,11 @@ fn page(file: &str, answer: &Answer) -> String {
     if answer.left_out > 0 {
         let _ = writeln!(page, "and {} more\n", answer.left_out);
     }
+    if let Some(shared) = &answer.shared {
+        let _ = writeln!(page, "warning: {shared}\n");
+    }
     let errors = answer.problems.iter().filter(|problem| problem.severity == ProblemSeverity::Error).count();
-    let file = domain::text::clean_line(file);
+    let file = clean_line(file);
     if !answer.valid {
         let _ = writeln!(page, "{file} cannot be run: {}", count(errors + answer.left_out, "error"));
         return page;

@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,7 +9,7 @@ use git::Repository;
 use jiff::Timestamp;
 
 use super::{speech, summary};
-use crate::epics::{Place, REPORT_NAME, Site};
+use crate::epics::{Place, Site};
 use crate::failure::Failure;
 use crate::loops::{Finished, Lock, supervised};
 use crate::output::{self, Exit, Listing};
@@ -62,8 +61,7 @@ fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Resul
         Err(Halt::Failed { what, hint }) => return Err(Failure::new(what, hint)),
     };
     let report = report(site);
-    let file = Path::new(&site.ground.order.file).with_file_name(REPORT_NAME);
-    output::write_file(&file, &domain::epic::report::markdown(&report))?;
+    output::write_file(&site.journal.report_path(), &domain::epic::report::markdown(&report))?;
     output::print(&summary::summary(&report, ended, &site.ground.order.id, format)?)?;
     Ok(match ended {
         Ended::Completed => Exit::Ok,
@@ -75,7 +73,14 @@ fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Resul
 
 fn report(site: &Site) -> EpicReport {
     let tests = if site.commands.test.is_some() { Tests::Configured } else { Tests::NotConfigured };
-    report_of(&site.journal.snapshot(), &site.ground, tests, site.config.gate.overall, Timestamp::now())
+    let stored = site.journal.snapshot();
+    let mut report = report_of(&stored, &site.ground, tests, site.config.gate.overall, Timestamp::now());
+    for (shown, ticket) in report.tickets.iter_mut().zip(&stored.tickets).filter(|(_, one)| one.is_done()) {
+        let tip = site.repository.find_branch(&ticket.branch()).ok().flatten();
+        shown.moved_to =
+            tip.filter(|tip| Some(tip) != ticket.final_commit.as_ref()).map(|tip| tip.to_string());
+    }
+    report
 }
 
 /// A terminal's Ctrl-C ends git as well, which may fail us before we hear of it ourselves.

@@ -119,11 +119,54 @@ fn a_builder_that_silences_findings_is_sent_back() {
 
 #[test]
 fn a_branch_that_somebody_moved_is_left_alone_until_they_put_it_back() {
-    let builder = "echo \"BUG $RANDOM\" > \"$id.txt\"\n\
-        if grep -q 'REVISION REQUIRED' <<< \"$prompt\"; then git -C '@repo@' branch -qf ticket/a main; fi";
-    let stage = Setup { builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let reviewer = format!("git -C '@repo@' branch -qf ticket/a main\n{REVIEWER}");
+    let stage =
+        Setup { builder: HOPELESS, reviewer: &reviewer, policy: "sandbox: off\n", ..Setup::default() }
+            .stage();
     let outcome = stage.run(&[]);
     assert_code(&outcome, 4);
     assert_eq!(stage.ticket("a")["stopped"]["reason"], "human");
     assert_eq!(stage.repo.git(&["rev-parse", "ticket/a"]), stage.repo.git(&["rev-parse", "main"]));
+}
+
+#[test]
+fn a_revision_that_changes_nothing_is_refused_however_often_it_is_repaired() {
+    let builder = "grep -q 'REVISION REQUIRED' <<< \"$prompt\" || echo BUG > \"$id.txt\"; echo Met: 1";
+    let stage = Setup { builder, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 1);
+    let ticket = stage.ticket("a");
+    assert_eq!(ticket["failure_reason"], "Validation failed after 3 corrections: nothing was changed");
+    assert_eq!(ticket["review_history"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_revision_that_is_undone_again_is_what_was_rejected() {
+    let builder = "case $(ls '@outside@'/n* 2>/dev/null | wc -l) in 0) echo BUG;; 1) echo 'BUG # countersign:ignore x';; \
+        *) echo BUG;; esac > \"$id.txt\"; touch '@outside@'/n$RANDOM$RANDOM";
+    let epic = "limits: {max_validation_failures: 1}\n";
+    let stage = Setup { builder, epic, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 1);
+    let reason = stage.ticket("a")["failure_reason"].as_str().unwrap().to_owned();
+    assert!(reason.contains("nothing was changed since the review that rejected it"), "{reason}");
+}
+
+#[test]
+fn work_that_leaves_criteria_open_to_the_end_is_kept_on_its_branch() {
+    let builder = "echo \"fine $RANDOM$RANDOM\" > \"$id.txt\"; echo 'Not met: 1 - too hard'";
+    let stage = Setup { builder, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 1);
+    assert_eq!(stage.ticket("a")["final_commit"], stage.repo.git(&["rev-parse", "ticket/a"]));
+}
+
+#[test]
+fn a_retried_ticket_is_built_from_nothing_and_told_of_nothing() {
+    let builder = "if [ -e '@outside@/again' ]; then grep -q 'REVISION REQUIRED' <<< \"$prompt\" && exit 3; ls \"$id.txt\" && exit 3; \
+        echo fine > \"$id.txt\"; else echo \"BUG $RANDOM$RANDOM\" > \"$id.txt\"; fi; true";
+    let stage =
+        Setup { builder, policy: "sandbox: off\n", epic: "limits: {max_retries: 0}\n", ..Setup::default() };
+    let stage = stage.stage();
+    assert_code(&stage.run(&[]), 1);
+    std::fs::write(stage.repo.outside("again"), "").unwrap();
+    assert_code(&stage.resume(&["--retry", "a"]), 0);
+    assert_eq!(stage.ticket("a")["revision_count"], 0);
 }

@@ -37,6 +37,11 @@ fn a_conflict_sends_the_ticket_back_to_be_rebased_and_reviewed_again() {
     let rebased = rebased.expect("one of them was reviewed twice");
     assert_eq!((&rebased["revision_count"], &rebased["status"]), (&0.into(), &"completed".into()));
     assert_ne!(rebased["base_commit"], stage.repo.git(&["rev-parse", "main"]));
+    let report = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    assert!(
+        report.contains("(rebase): passed") && report.contains("was rebased, so see how it was fitted"),
+        "{report}"
+    );
     stage.assert_in_agreement();
 }
 
@@ -79,6 +84,8 @@ fn what_was_put_on_a_branch_after_its_approval_is_not_merged() {
     let subjects = stage.repo.git(&["log", "--format=%s", "main..epic/login"]);
     assert!(subjects.contains("Ticket a") && !subjects.contains("evil"), "{subjects}");
     assert_eq!(stage.repo.git(&["log", "-1", "--format=%s", "ticket/a"]), "evil", "nobody's branch is reset");
+    let report = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    assert!(report.contains("what it holds now passed no gate and stays out"), "{report}");
 }
 
 #[test]
@@ -101,4 +108,79 @@ fn an_epic_branch_that_is_checked_out_brings_its_files_along() {
     assert_eq!(std::fs::read_to_string(stage.repo.path().join("a.txt")).unwrap(), "fine\n");
     let status = stage.repo.git(&["status", "--porcelain", "--untracked-files=no"]);
     assert_eq!(status, "");
+}
+
+/// Makes a commit that nobody reviewed, on top of a branch, and puts a branch there.
+fn evil(on: &str, branch: &str) -> String {
+    format!(
+        "tree=$(git -C '@repo@' rev-parse '{on}^{{tree}}') && evil=$(echo evil | git -C '@repo@' -c user.name=x \\
+         -c user.email=x@y commit-tree -p {on} $tree) && git -C '@repo@' update-ref refs/heads/{branch} $evil\n"
+    )
+}
+
+#[test]
+fn a_builder_that_moves_branches_has_its_work_refused_and_them_put_back() {
+    let moves = evil("main", "epic/login");
+    let builder = format!(
+        "echo fine >> \"$id.txt\"\nif [ ! -e '@outside@/'$id ]; then touch '@outside@/'$id; {moves}\
+         git -C '@repo@' update-ref -d refs/heads/side; fi\necho Done."
+    );
+    let tickets = &["a", "b: a"];
+    let stage = Setup { tickets, builder: &builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    stage.repo.git(&["branch", "side"]);
+    let outcome = stage.run(&["--merge"]);
+    assert_code(&outcome, 0);
+    for said in ["branch `epic/login` was moved to", "branch `side` was deleted and is put back at"] {
+        assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+    }
+    let subjects = stage.repo.git(&["log", "--format=%s", "main..epic/login"]);
+    assert!(subjects.contains("Merge ticket/b") && !subjects.contains("evil"), "{subjects}");
+    assert_eq!(stage.repo.git(&["rev-parse", "side"]), stage.repo.git(&["rev-parse", "main"]));
+}
+
+#[test]
+fn builders_at_work_at_once_are_not_blamed_for_what_the_run_moves() {
+    let policy = "sandbox: off\n";
+    let stage =
+        Setup { tickets: &["a", "b", "c", "d: a"], builder: REVISES, policy, ..Setup::default() }.stage();
+    let outcome = stage.run(&["--merge", "--parallel", "4"]);
+    assert_code(&outcome, 0);
+    assert!(!outcome.stderr.contains("put back"), "{}", outcome.stderr);
+}
+
+#[test]
+fn an_epic_branch_that_somebody_moved_waits_for_a_human_to_look() {
+    let moves = evil("main", "epic/login");
+    let reviewer = format!("[ -e '@outside@/once' ] || {{ touch '@outside@/once'; {moves} }}\n{REVIEWER}");
+    let stage = Setup { reviewer: &reviewer, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let was = stage.repo.git(&["rev-parse", "main"]);
+    assert_code(&stage.run(&["--merge"]), 4);
+    let stop = stage.ticket("a")["stopped"].clone();
+    assert_eq!(stop["reason"], "human");
+    assert!(stop["detail"].as_str().unwrap().contains("branch epic/login was at"), "{stop}");
+    assert_eq!(stage.state()["epic_commit"], was);
+    let moved = stage.repo.git(&["rev-parse", "epic/login"]);
+    let outcome = stage.resume(&[]);
+    assert_code(&outcome, 0);
+    assert!(outcome.stderr.contains("it goes on from there"), "{}", outcome.stderr);
+    assert_eq!(stage.repo.git(&["rev-parse", "epic/login^1"]), moved);
+}
+
+#[test]
+fn a_run_that_begins_anew_does_so_at_the_base_branch_and_keeps_what_there_was() {
+    let stage = with_tickets(&["a"]);
+    assert_code(&stage.run(&["--merge"]), 0);
+    let old = stage.repo.git(&["rev-parse", "epic/login"]);
+    stage.repo.write("new.txt", "new\n").commit("New");
+    let outcome = stage.run(&["--merge", "--restart"]);
+    assert_code(&outcome, 0);
+    assert!(
+        outcome.stderr.contains("What epic/login held is kept as epic/login-before-"),
+        "{}",
+        outcome.stderr
+    );
+    let kept = stage.repo.git(&["for-each-ref", "--format=%(objectname)", "refs/heads/epic/login-before-*"]);
+    assert_eq!(kept, old);
+    assert_eq!(stage.repo.git(&["rev-parse", "epic/login^1"]), stage.repo.git(&["rev-parse", "main"]));
+    assert_eq!(stage.state()["base_commit"], stage.repo.git(&["rev-parse", "main"]));
 }

@@ -83,8 +83,8 @@ fn a_failure_without_a_reason_is_asked_about_once_and_then_proves_nothing() {
     let stage = Setup { reviewer, epic, policy: "sandbox: off\n", ..Setup::default() }.stage();
     let outcome = stage.run(&[]);
     assert_code(&outcome, 3);
-    assert_eq!(outcome.stderr.matches("it is asked once more").count(), 1, "{}", outcome.stderr);
-    assert!(stage.calls("review") >= 2);
+    assert_eq!(stage.calls("review"), 2, "once, and once more");
+    assert!(outcome.stderr.contains("names no finding and no score that says why"), "{}", outcome.stderr);
     let ticket = stage.ticket("a");
     assert!(ticket["failure_reason"].as_str().unwrap().starts_with("Review inconclusive"), "{ticket}");
     assert_eq!((&ticket["revision_count"], &ticket["review_history"]), (&0.into(), &json!([])));
@@ -98,6 +98,9 @@ fn a_reviewer_that_takes_too_long_is_cut_off_and_proves_nothing() {
     let outcome = stage.run(&[]);
     assert_code(&outcome, 3);
     assert_eq!(stage.status("a"), "failed");
+    let report = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    assert!(report.contains("one review proved nothing") && report.contains("not known"), "{report}");
+    assert!(!report.contains("Must fix (") && !report.contains("no model was asked"), "{report}");
     stage.assert_nothing_left();
 }
 
@@ -124,4 +127,35 @@ fn a_reviewer_is_given_the_context_of_the_specification_and_nothing_to_write_to(
     let epic = "limits: {inconclusive_retries: 0}\n";
     let stage = Setup { reviewer, epic, ..Setup::default() }.stage();
     assert_code(&stage.run(&[]), 0);
+}
+
+#[test]
+fn what_a_reviewer_wants_in_its_own_words_reaches_the_builder_and_the_next_reviewer() {
+    let words = "Rename frobnicate to log_in\u{1b}[2J";
+    let failing = report("fail", 60, &json!([]), &json!(words));
+    let passing = report("pass", 95, &json!([]), &Value::Null).replace(
+        "cat > /dev/null",
+        "prompt=$(cat); [ \"${prompt#*Rename frobnicate to log_in}\" != \"$prompt\" ] || exit 3",
+    );
+    let reviewer =
+        format!("if [ ! -e '@outside@/once' ]; then touch '@outside@/once'\n{failing}else\n{passing}fi\n");
+    let builder = "echo fine >> \"$id.txt\"\n\
+        if [ -e '@outside@/once' ]; then grep -A1 'REQUIRED CHANGES:' <<< \"$prompt\" | grep -q 'Rename frobnicate' || exit 3; fi";
+    let epic = "limits: {inconclusive_retries: 0, max_retries: 0}\n";
+    let stage =
+        Setup { builder, reviewer: &reviewer, policy: "sandbox: off\n", epic, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 0);
+    let notes = stage.ticket("a")["review_history"][0]["revision_notes"].as_str().unwrap().to_owned();
+    assert!(notes.starts_with("Rename frobnicate to log_in") && !notes.contains('\u{1b}'), "{notes}");
+}
+
+#[test]
+fn a_report_of_another_ticket_proves_nothing() {
+    let reviewer =
+        report("pass", 95, &json!([]), &Value::Null).replace("\"ticket_id\":\"a\"", "\"ticket_id\":\"b\"");
+    let epic = "limits: {inconclusive_retries: 0}\n";
+    let stage = Setup { reviewer: &reviewer, epic, ..Setup::default() }.stage();
+    let outcome = stage.run(&[]);
+    assert_code(&outcome, 3);
+    assert!(outcome.stderr.contains("the report is of another ticket, `b`"), "{}", outcome.stderr);
 }

@@ -1,6 +1,7 @@
 //! The file beside the epic, which says what the store says.
 
 use super::stage::*;
+use crate::program::run;
 
 /// An epic whose only ticket has failed, so that there is something left to resume.
 fn failed() -> Stage {
@@ -91,4 +92,36 @@ fn a_hundred_tickets_at_once() {
     }
     stage.assert_in_agreement();
     stage.assert_nothing_left();
+}
+
+#[test]
+fn two_epics_in_one_folder_keep_their_states_apart() {
+    let stage = with_tickets(&["a"]);
+    assert_code(&stage.run(&[]), 0);
+    let (state, report) = (stage.state(), stage.repo.path().join("epics/login/epic-report.md"));
+    let page = std::fs::read_to_string(&report).unwrap();
+    let second =
+        "id: logout\ntitle: Log out\nbuilder: engineer\nreviewer: qa\ntickets: [{id: z, path: z.md}]\n";
+    stage
+        .repo
+        .write("epics/login/second.yaml", second)
+        .write("epics/login/z.md", "# Z\n\nWrite z.\n\n- [ ] z\n");
+    let told = run(stage.command(&["validate", "epics/login/second.yaml"]));
+    assert!(told.stdout.contains("is kept in logout.epic-state.json"), "{}", told.stdout);
+    assert_code(&run(stage.command(&["run", "epics/login/second.yaml"])), 0);
+    assert_eq!((stage.state(), std::fs::read_to_string(&report).unwrap()), (state, page));
+    let own = std::fs::read_to_string(stage.repo.path().join("epics/login/logout.epic-state.json")).unwrap();
+    assert!(
+        own.contains("\"epic_id\": \"logout\"") && report.with_file_name("logout.epic-report.md").exists(),
+        "{own}"
+    );
+}
+
+#[test]
+fn whoever_watches_is_let_go_when_the_run_is_over_though_it_failed() {
+    let stage = Setup { tickets: &["a", "b: a"], builder: HOPELESS, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 1);
+    let watched = run(stage.command(&["status", "login", "--watch"]));
+    assert!(watched.stdout.contains("1 failed"), "{}", watched.stdout);
+    assert_code(&run(stage.command(&["status", "--watch"])), 0);
 }

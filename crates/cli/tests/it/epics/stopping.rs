@@ -58,6 +58,9 @@ fn an_epic_whose_time_is_over_stands_still_and_goes_on_when_resumed() {
     let outcome = stage.run(&["--parallel", "1"]);
     assert_code(&outcome, 4);
     assert_eq!(stage.state()["stopped"]["reason"], "time");
+    assert_eq!(stage.ticket("b")["stopped"]["reason"], "time", "also of what was never begun");
+    let report = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    assert!(!report.contains("proved nothing") && !report.contains("no reason was recorded"), "{report}");
     assert!(outcome.stdout.contains("the epic's 1 seconds are over"), "{}", outcome.stdout);
     let ended = (0..10).map(|_| stage.resume(&[]).code).find(|code| *code == Some(0));
     assert_eq!(ended, Some(Some(0)), "each time it comes further");

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::{AttemptOutcome, EpicReport, Merge, Tests, TicketReport};
@@ -25,6 +27,8 @@ pub enum AttentionKind {
     Unfinished,
     Inconclusive,
     CorrectedReport,
+    MovedBranch,
+    Rebased,
     AcceptedLate,
     Unreviewed,
     NoTests,
@@ -52,6 +56,8 @@ pub fn attention(report: &EpicReport) -> Vec<Attention> {
         list.extend(of_ticket(ticket, report.threshold));
     }
     list.sort_by_key(|attention| attention.kind);
+    let mut told = BTreeSet::new();
+    list.retain(|attention| told.insert((attention.ticket.clone(), attention.message.clone())));
     list
 }
 
@@ -83,11 +89,7 @@ fn of_ticket(ticket: &TicketReport, threshold: u8) -> Vec<Attention> {
         }
         Merge::NotAttempted | Merge::Merged { .. } => {}
     }
-    let inconclusive = ticket
-        .attempts
-        .iter()
-        .filter(|attempt| matches!(attempt.outcome, AttemptOutcome::Inconclusive { .. }));
-    match inconclusive.count() {
+    match ticket.attempts.iter().map(|attempt| attempt.inconclusive).sum::<usize>() {
         0 => {}
         1 => add(AttentionKind::Inconclusive, "one review proved nothing".to_owned()),
         several => add(AttentionKind::Inconclusive, format!("{several} reviews proved nothing")),
@@ -98,6 +100,20 @@ fn of_ticket(ticket: &TicketReport, threshold: u8) -> Vec<Attention> {
             let message = format!("the report on attempt {} had to be corrected: {said}", attempt.attempt);
             add(AttentionKind::CorrectedReport, message);
         }
+        if let Some(why) = &attempt.rebased_after {
+            let message = format!("was rebased, so see how it was fitted: {}", or_nothing(why));
+            add(AttentionKind::Rebased, message);
+        }
+    }
+    if let Some(tip) = &ticket.moved_to {
+        let (branch, approved) = (ticket.branch.as_deref(), ticket.final_commit.as_deref());
+        let message = format!(
+            "its branch {} was moved to {} after {} was approved: what it holds now passed no gate and stays out",
+            or_nothing(branch.unwrap_or_default()),
+            or_nothing(tip),
+            or_nothing(approved.unwrap_or_default())
+        );
+        add(AttentionKind::MovedBranch, message);
     }
     for finding in &ticket.accepted_late {
         let place = finding.file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();

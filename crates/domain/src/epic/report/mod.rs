@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Stop;
-use crate::cycle::{ReviewMode, TicketStatus};
+use crate::cycle::{ReviewMode, TicketStatus, Work};
 use crate::formats::review_report::{BlockingIssue, ReportFinding};
 use crate::review::Usage;
 
@@ -36,6 +36,8 @@ pub struct EpicReport {
     /// Why the epic came to a halt before all of its tickets were through.
     pub stopped: Option<Stop>,
     pub usage: Usage,
+    /// How many agents were started and did not say what they used.
+    pub unmetered: u32,
     /// In the order of the epic.
     pub tickets: Vec<TicketReport>,
     /// What else is to be known of the run, as that a reviewer could not be confined.
@@ -61,6 +63,10 @@ pub struct TicketReport {
     /// From its first start to its end, waiting included.
     pub seconds: Option<u64>,
     pub usage: Usage,
+    /// As [`EpicReport::unmetered`].
+    pub unmetered: u32,
+    /// Where its branch is, if somebody moved it after it was approved.
+    pub moved_to: Option<String>,
     /// Oldest first.
     pub attempts: Vec<AttemptReport>,
     /// Findings that were recorded late and let through.
@@ -96,6 +102,9 @@ pub enum Merge {
 pub struct AttemptReport {
     /// 0 for the original attempt, as `revision_count`.
     pub attempt: u32,
+    pub work: Work,
+    /// Why finished work had to be fitted to what others had brought in.
+    pub rebased_after: Option<String>,
     pub outcome: AttemptOutcome,
     pub overall_score: Option<i64>,
     pub blocking_issues: Vec<BlockingIssue>,
@@ -103,8 +112,12 @@ pub struct AttemptReport {
     /// What the gate corrected in the reviewer's own report.
     pub corrected: Vec<String>,
     pub reviewer: Option<String>,
+    /// How many of its reviews proved nothing.
+    pub inconclusive: usize,
     pub seconds: Option<u64>,
     pub usage: Usage,
+    /// As [`EpicReport::unmetered`].
+    pub unmetered: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -126,4 +139,6 @@ pub enum AttemptOutcome {
     },
     /// Validated and taken as it is: the epic is not reviewed.
     Unreviewed,
+    /// Nobody came to review it yet.
+    NotReviewed,
 }

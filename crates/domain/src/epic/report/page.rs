@@ -66,7 +66,7 @@ fn head(report: &EpicReport) -> String {
         let seconds = u64::try_from(to.as_second().saturating_sub(from.as_second())).unwrap_or_default();
         let _ = writeln!(page, "From {from:.0} to {to:.0}, {}.", duration(seconds));
     }
-    let _ = writeln!(page, "Cost: {}.", cost(&report.usage));
+    let _ = writeln!(page, "Cost: {}.", cost(&report.usage, report.unmetered));
     page
 }
 
@@ -106,7 +106,7 @@ fn overview(page: &mut String, report: &EpicReport) {
             last.map_or_else(|| "-".to_owned(), |score| score.to_string()),
             must_fix(ticket),
             ticket.seconds.map_or_else(|| "-".to_owned(), duration),
-            cost(&ticket.usage),
+            cost(&ticket.usage, ticket.unmetered),
         );
     }
 }
@@ -116,8 +116,14 @@ fn must_fix(ticket: &TicketReport) -> usize {
     ticket.attempts.last().map_or(0, |attempt| attempt.blocking_issues.len())
 }
 
-pub(super) fn cost(usage: &Usage) -> String {
-    if usage.calls == 0 { "no model was asked".to_owned() } else { usage.to_string() }
+/// Who was started and did not say what it used may have used anything.
+pub(super) fn cost(usage: &Usage, unmetered: u32) -> String {
+    match (usage.calls, unmetered) {
+        (0, 0) => "no model was asked".to_owned(),
+        (0, _) => "not known".to_owned(),
+        (_, 0) => usage.to_string(),
+        (_, _) => format!("{usage}, and more that is not known"),
+    }
 }
 
 pub(super) fn duration(seconds: u64) -> String {

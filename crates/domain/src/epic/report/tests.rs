@@ -18,6 +18,9 @@ fn finding(severity: Level, message: &str) -> ReportFinding {
 fn attempt(number: u32, outcome: AttemptOutcome, score: Option<i64>) -> AttemptReport {
     AttemptReport {
         attempt: number,
+        work: if number == 0 { Work::Build } else { Work::Revise },
+        rebased_after: None,
+        inconclusive: usize::from(matches!(outcome, AttemptOutcome::Inconclusive { .. })),
         outcome,
         overall_score: score,
         blocking_issues: vec![],
@@ -26,6 +29,7 @@ fn attempt(number: u32, outcome: AttemptOutcome, score: Option<i64>) -> AttemptR
         reviewer: Some("rules".into()),
         seconds: Some(75),
         usage: Usage::default(),
+        unmetered: 0,
     }
 }
 
@@ -39,6 +43,8 @@ fn ticket(id: &str, status: TicketStatus, attempts: Vec<AttemptReport>) -> Ticke
         final_commit: Some("2222222".into()),
         seconds: Some(3_700),
         usage: Usage { calls: 2, input_tokens: 1_000, output_tokens: 50, cost_micro_usd: Some(20_000) },
+        unmetered: 0,
+        moved_to: None,
         attempts,
         accepted_late: vec![],
         stopped: None,
@@ -63,6 +69,7 @@ fn report(tickets: Vec<TicketReport>) -> EpicReport {
         threshold: 75,
         stopped: None,
         usage: Usage::default(),
+        unmetered: 0,
         tickets,
         remarks: vec![],
     }
@@ -157,4 +164,30 @@ proptest! {
         prop_assert_eq!(headings(&page), headings(&plain));
         prop_assert!(!page.contains("<b>") && !page.contains("@a"));
     }
+}
+
+#[test]
+fn a_human_hears_of_rebases_and_of_branches_that_were_moved_and_of_nothing_twice() {
+    let mut rebased = attempt(0, AttemptOutcome::Passed, Some(95));
+    rebased.work = Work::Rebase;
+    rebased.rebased_after = Some("it conflicts with what was merged before: a.rs".into());
+    rebased.corrected = vec!["it said fail".into(), "it said fail".into()];
+    let mut one = ticket("base", TicketStatus::Completed, vec![rebased.clone(), rebased]);
+    one.moved_to = Some("5555555".into());
+    let report = report(vec![one]);
+    let kinds: Vec<_> = attention(&report).into_iter().map(|attention| attention.kind).collect();
+    use AttentionKind as Kind;
+    assert_eq!(kinds, [Kind::CorrectedReport, Kind::MovedBranch, Kind::Rebased]);
+    let page = markdown(&report);
+    assert!(page.contains("#### Attempt 0 (rebase): passed, score 95 of 100"), "{page}");
+    assert!(page.contains("Rebase, because it conflicts with what was merged before: a.rs"), "{page}");
+}
+
+#[test]
+fn what_is_not_known_is_not_called_nothing() {
+    let mut one = attempt(0, AttemptOutcome::NotReviewed, None);
+    one.unmetered = 1;
+    let page = markdown(&report(vec![ticket("base", TicketStatus::Reviewing, vec![one])]));
+    assert!(page.contains("; not known."), "{page}");
+    assert!(!page.contains("proved nothing"), "{page}");
 }

@@ -3,7 +3,7 @@ use std::fmt::Write;
 
 use super::page::{FIELD_LIMIT, NAME_LIMIT, cost, duration};
 use super::{AttemptOutcome, AttemptReport, Merge, TicketReport};
-use crate::cycle::TicketStatus;
+use crate::cycle::{TicketStatus, Work};
 use crate::formats::markdown::{code, text};
 use crate::formats::review_report::ReportFinding;
 use crate::words::Level;
@@ -61,22 +61,22 @@ fn merge(merge: &Merge) -> Option<String> {
 }
 
 fn attempt(page: &mut String, attempt: &AttemptReport) {
-    let name = match attempt.attempt {
-        0 => "Attempt 0 (original)".to_owned(),
-        number => format!("Attempt {number} (revision)"),
-    };
-    let _ = write!(page, "\n#### {name}: {}", outcome(&attempt.outcome));
+    let (number, what) = (attempt.attempt, work(attempt.work));
+    let _ = write!(page, "\n#### Attempt {number} ({what}): {}", outcome(&attempt.outcome));
     if let Some(score) = attempt.overall_score {
         let _ = write!(page, ", score {score} of 100");
     }
     page.push_str("\n\n");
+    if let Some(why) = &attempt.rebased_after {
+        let _ = writeln!(page, "Rebase, because {}\n", text(why, FIELD_LIMIT));
+    }
     if let Some(reason) = reason(&attempt.outcome) {
         let _ = writeln!(page, "Reason: {}\n", text(reason, FIELD_LIMIT));
     }
     let mut facts = Vec::new();
     facts.extend(attempt.reviewer.as_deref().map(|name| format!("reviewed by {}", text(name, NAME_LIMIT))));
     facts.extend(attempt.seconds.map(duration));
-    facts.push(cost(&attempt.usage));
+    facts.push(cost(&attempt.usage, attempt.unmetered));
     let _ = writeln!(page, "Took: {}.", facts.join("; "));
     for correction in &attempt.corrected {
         let _ = writeln!(page, "\n**The report was corrected:** {}", text(correction, FIELD_LIMIT));
@@ -142,6 +142,15 @@ fn level(level: Level) -> &'static str {
     }
 }
 
+fn work(work: Work) -> &'static str {
+    match work {
+        Work::Build => "original",
+        Work::Revise => "revision",
+        Work::Repair => "repair",
+        Work::Rebase => "rebase",
+    }
+}
+
 fn outcome(outcome: &AttemptOutcome) -> &'static str {
     match outcome {
         AttemptOutcome::Passed => "passed",
@@ -150,12 +159,16 @@ fn outcome(outcome: &AttemptOutcome) -> &'static str {
         AttemptOutcome::Inconclusive { .. } => "inconclusive",
         AttemptOutcome::Crashed { .. } => "the builder did not finish",
         AttemptOutcome::Unreviewed => "validated, not reviewed",
+        AttemptOutcome::NotReviewed => "not reviewed yet",
     }
 }
 
 fn reason(outcome: &AttemptOutcome) -> Option<&str> {
     match outcome {
-        AttemptOutcome::Passed | AttemptOutcome::Failed | AttemptOutcome::Unreviewed => None,
+        AttemptOutcome::Passed
+        | AttemptOutcome::Failed
+        | AttemptOutcome::Unreviewed
+        | AttemptOutcome::NotReviewed => None,
         AttemptOutcome::Invalid { reason }
         | AttemptOutcome::Inconclusive { reason }
         | AttemptOutcome::Crashed { reason } => Some(reason),

@@ -40,7 +40,7 @@ pub struct EpicRun {
     /// Set while it stands still before its good end.
     #[serde(default)]
     pub stopped: Option<Stop>,
-    /// Where the epic branch was when we last looked.
+    /// Where the epic branch was put last; where tickets are merged by hand, where it was when we last looked.
     pub epic_commit: Oid,
     /// What people have to know besides, each said once.
     #[serde(default)]
@@ -114,6 +114,13 @@ impl StoredEpic {
     /// Every ticket is completed and, where that was asked for, merged.
     pub fn is_complete(&self) -> bool {
         self.tickets.iter().all(|ticket| ticket.is_complete(self.run.order.merging))
+    }
+
+    /// Whether it was the run that put the epic branch there. It may have died before it could write that down.
+    pub fn knows_epic_commit(&self, tip: &Oid) -> bool {
+        let known = &self.run.epic_commit;
+        let made = |ticket: &TicketRun| matches!(&ticket.merge, MergeStep::Made { from, commit, .. } if from == known && commit == tip);
+        known == tip || self.tickets.iter().any(made)
     }
 
     pub fn ticket(&self, id: &str) -> Option<&TicketRun> {

@@ -21,12 +21,21 @@ pub fn state_of(stored: &StoredEpic, document: &EpicDocument, updated_at: jiff::
     };
     for ticket in tickets {
         let mut shown = ticket.state();
+        shown.stopped = stored.stop_of(ticket);
         if let Some(entry) = document.ticket(ticket.id.as_str()) {
             shown.depends_on = entry.depends_on.iter().map(ToString::to_string).collect();
         }
         state.tickets.insert(ticket.id.to_string(), shown);
     }
     state
+}
+
+impl StoredEpic {
+    /// Why nothing happens to a ticket: for what it is itself, or because nothing happens to any.
+    pub fn stop_of(&self, ticket: &TicketRun) -> Option<Stop> {
+        let open = !ticket.is_complete(self.run.order.merging);
+        ticket.stop().or_else(|| self.run.stopped.clone().filter(|_| open))
+    }
 }
 
 impl TicketRun {
@@ -39,7 +48,6 @@ impl TicketRun {
             started_at: self.started_at,
             completed_at: self.completed_at,
             failure_reason: self.cycle.failure_reason(),
-            stopped: self.stop(),
             merged_commit: match &self.merge {
                 MergeStep::Merged { commit, .. } => Some(commit.to_string()),
                 MergeStep::NotBegun

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Attempt, Merging};
+use super::{Attempt, Merging, ReviewRecord};
 use crate::change::Oid;
 use crate::cycle::{Cycle, Event, State, Status, TicketStatus};
 use crate::epic::{Stop, TicketId};
@@ -35,6 +35,9 @@ pub struct TicketRun {
     pub criteria: Vec<AcceptanceCriterion>,
     #[serde(default)]
     pub attempts: Vec<Attempt>,
+    /// How many of them were made before somebody last let it begin anew.
+    #[serde(default)]
+    pub attempts_before: usize,
     /// Of the latest review, conclusive or not.
     #[serde(default)]
     pub report: Option<ReviewReport>,
@@ -111,6 +114,7 @@ impl TicketRun {
             tests: None,
             criteria: Vec::new(),
             attempts: Vec::new(),
+            attempts_before: 0,
             report: None,
             history: Vec::new(),
             merge: MergeStep::default(),
@@ -165,10 +169,20 @@ impl TicketRun {
         self.attempts.last()
     }
 
-    /// The report of the last review, if it was conclusive and asked for changes.
-    pub fn rejection(&self) -> Option<&ReviewReport> {
-        let last = self.attempts.iter().rev().find_map(Attempt::conclusive)?;
+    /// Those since it last began anew, the oldest first: what was asked of earlier work is no longer asked.
+    pub fn present_attempts(&self) -> &[Attempt] {
+        self.attempts.get(self.attempts_before..).unwrap_or_default()
+    }
+
+    /// The last review, if it was conclusive and asked for changes.
+    pub fn rejected(&self) -> Option<&ReviewRecord> {
+        let last = self.present_attempts().iter().rev().find_map(Attempt::conclusive)?;
         let rejected = last.verdict == Verdict::Fail && last.report.status == ReportStatus::Fail;
-        rejected.then_some(&last.report)
+        rejected.then_some(last)
+    }
+
+    /// What it said.
+    pub fn rejection(&self) -> Option<&ReviewReport> {
+        self.rejected().map(|review| &review.report)
     }
 }

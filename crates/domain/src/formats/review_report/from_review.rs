@@ -76,8 +76,15 @@ fn required_action(finding: &Finding) -> String {
     }
 }
 
-/// Numbered, one blocking finding per entry: where, what, what to do. Then whatever else the gate missed.
+/// What the reviewer wants to have done, in its own words where it has any; then what the gate makes of it.
 fn revision_notes(review: &Review) -> String {
+    let own = review.revision_notes.as_deref().map(clean_block).unwrap_or_default();
+    let parts = [own, numbered_notes(review)];
+    parts.into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Numbered, one blocking finding per entry: where, what, what to do. Then whatever else the gate missed.
+fn numbered_notes(review: &Review) -> String {
     let troubles = review.troubles.iter().map(|trouble| {
         let finding = trouble.as_finding();
         format!("{}\n   Action: {}", clean_line(&finding.message), required_action(&finding))

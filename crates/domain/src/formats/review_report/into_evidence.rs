@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use super::{BlockingIssue, ReportFinding, ReportStatus, ReviewReport};
 use crate::change::Change;
 use crate::formats::lenient;
-use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, Place, Scores, Verdict};
+use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, Place, Scores, Told, Verdict};
 use crate::text::{clean_block, clean_line};
 use crate::words::{Dimension, Severity, Weight};
 
@@ -23,7 +23,12 @@ impl ReviewReport {
             (ReportStatus::Pass, true) => Verdict::Pass,
             (ReportStatus::Fail, _) | (ReportStatus::Pass, false) => Verdict::Fail,
         };
-        Evidence { findings, scores: self.scores(), claimed: Some(claimed), ..Evidence::default() }
+        let said = |text: String| Some(text).filter(|text| !text.trim().is_empty());
+        let told = Told {
+            tickets: said(clean_line(&self.ticket_id)).into_iter().collect(),
+            notes: self.revision_notes.as_deref().map(clean_block).and_then(said).into_iter().collect(),
+        };
+        Evidence { findings, scores: self.scores(), claimed: Some(claimed), told, ..Evidence::default() }
     }
 
     /// Scores beyond the scale count as its end; of two scores for one dimension the lower counts.

@@ -33,18 +33,16 @@ fn a_revision_keeps_its_base_and_tells_the_builder_what_to_do() {
 }
 
 #[test]
-fn a_failure_without_a_reason_is_asked_about_once_more() {
+fn a_failure_without_a_reason_proves_nothing_and_not_for_ever() {
     let stage = Stage::reviewed(&[Says::FailsWithoutReason, Says::Pass]);
     let (stored, ended) = stage.run(&alone(Merging::ByHand));
     assert_eq!(ended, Ok(Ended::Completed));
-    let reviews = &stored.tickets[0].attempts[0].reviews;
-    assert_eq!(reviews.len(), 2);
-    assert_eq!(stored.tickets[0].cycle.counters().inconclusive, 0, "the first was none");
+    assert_eq!(stored.tickets[0].attempts[0].reviews.len(), 2);
 
-    let stage = Stage::reviewed(&[Says::FailsWithoutReason; 4]);
+    let stage = Stage::reviewed(&[Says::FailsWithoutReason; 2]);
     let (stored, ended) = stage.run(&alone(Merging::ByHand));
     assert_eq!(ended, Ok(Ended::Inconclusive));
-    assert_eq!((stage.count("review"), stored.tickets[0].history.len()), (4, 0));
+    assert_eq!((stage.count("review"), stored.tickets[0].history.len()), (2, 0));
 }
 
 #[test]
@@ -134,4 +132,74 @@ fn asked_to_stop_nothing_is_believed_and_nothing_is_lost() {
     assert_eq!(stage.run(&ground).1, Err(Halt::Stopped));
     stage.stop.store(false, std::sync::atomic::Ordering::SeqCst);
     assert_eq!(stage.run(&ground).1, Ok(Ended::Completed));
+}
+
+#[test]
+fn a_revision_that_changes_nothing_is_never_reviewed() {
+    let stage = Stage::reviewed(&[Says::Fail]);
+    let changed = Built::Changed { base: oid(1), commit: oid(50), report: report("Done."), took: TOOK };
+    let unchanged = Built::Unchanged { report: report("Done."), took: TOOK };
+    stage.builds.lock().unwrap().extend([changed, unchanged.clone(), unchanged.clone(), unchanged]);
+    let (stored, ended) = stage.run(&alone(Merging::ByHand));
+    assert_eq!(ended, Ok(Ended::Failed));
+    assert_eq!((stage.count("review"), stage.count("build")), (1, 4));
+    let reason = stored.tickets[0].cycle.failure_reason().unwrap();
+    assert!(reason.ends_with("nothing was changed"), "{reason}");
+}
+
+#[test]
+fn work_that_is_not_valid_is_on_its_branch_all_the_same() {
+    let stage = Stage::new();
+    let open = |commit| Built::Changed {
+        base: oid(1),
+        commit: oid(commit),
+        report: report("Not met: 1 - too hard"),
+        took: TOOK,
+    };
+    stage.builds.lock().unwrap().extend([open(50), open(51), open(52)]);
+    let (stored, ended) = stage.run(&alone(Merging::ByHand));
+    assert_eq!(ended, Ok(Ended::Failed));
+    assert_eq!(stored.tickets[0].branch_commit, Some(oid(52)));
+}
+
+#[test]
+fn who_begins_anew_hears_nothing_of_earlier_reviews() {
+    let stage = Stage::reviewed(&[Says::Fail; 3]);
+    let ground = alone(Merging::ByHand);
+    let (mut stored, _) = stage.run(&ground);
+    assert!(stored.tickets[0].rejection().is_some());
+    let retried = retry(&mut stored, "a", stage.now()).unwrap().unwrap();
+    assert!(retried.rejection().is_none());
+    stage.save(&retried, "retry").unwrap();
+    let (stored, ended) = stage.run(&ground);
+    assert_eq!((ended, stage.count("build")), (Ok(Ended::Completed), 4));
+    assert_eq!(stored.tickets[0].present_attempts().len(), 1);
+}
+
+#[test]
+fn where_reviews_only_proved_nothing_a_retry_only_reviews_again() {
+    let stage = Stage::reviewed(&[Says::ProvesNothing; 2]);
+    let ground = alone(Merging::ByHand);
+    let (mut stored, ended) = stage.run(&ground);
+    assert_eq!(ended, Ok(Ended::Inconclusive));
+    let work = stored.tickets[0].final_commit.clone();
+    let retried = retry(&mut stored, "a", stage.now()).unwrap().unwrap();
+    stage.save(&retried, "retry").unwrap();
+    let (stored, ended) = stage.run(&ground);
+    assert_eq!((ended, stage.count("build"), stage.count("review")), (Ok(Ended::Completed), 1, 3));
+    assert_eq!(stored.tickets[0].final_commit, work);
+}
+
+#[test]
+fn a_run_is_at_rest_when_it_ended_however_it_ended_and_not_before() {
+    let ground = ground(&[("a", ""), ("b", "a")], Merging::ByHand, "");
+    let fresh = begin(&ground, oid(1), Stage::new().now()).unwrap();
+    assert!(!is_at_rest(&fresh, &ground));
+    let failed = Stage::reviewed(&[Says::Fail; 3]).run(&ground).0;
+    assert!(is_at_rest(&failed, &ground));
+    let waits = Stage::new();
+    waits.bases.lock().unwrap().push_back(Based::Conflict { what: "x".to_owned() });
+    let (stopped, _) = waits.run(&ground);
+    assert_eq!(stopped.tickets[1].status().as_str(), "pending");
+    assert!(is_at_rest(&stopped, &ground));
 }

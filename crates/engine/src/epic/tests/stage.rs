@@ -170,6 +170,13 @@ impl World for Stage {
         })
     }
 
+    fn place_branch(&self, _: &TicketRun) -> Result<Placed, Halt> {
+        Ok(match self.luck() % 8 {
+            1 => Placed::Lost,
+            _ => Placed::AtTheWork,
+        })
+    }
+
     fn validate(&self, ticket: &TicketRun) -> Result<Validated, Halt> {
         self.did(ticket, "validate");
         if let Some(validated) = self.validations.lock().unwrap().pop_front() {
@@ -177,7 +184,6 @@ impl World for Stage {
         }
         Ok(match self.luck() % 6 {
             1 => Validated::Failed { reason: "red".to_owned() },
-            2 => Validated::Lost,
             _ => Validated::Passed { tests: TestSuiteStatus::Passing },
         })
     }
@@ -199,7 +205,8 @@ impl World for Stage {
         if let Some(made) = self.merges.lock().unwrap().pop_front() {
             return Ok(made);
         }
-        Ok(match self.luck() % 5 {
+        Ok(match self.luck() % 8 {
+            4 => MergeMade::Moved { what: "it was moved".to_owned() },
             1 => MergeMade::Conflict { files: vec!["a".to_owned()] },
             2 => MergeMade::Refused { reason: "red".to_owned() },
             3 => MergeMade::AlreadyIn { tip: oid(7) },
@@ -254,6 +261,7 @@ fn review(says: Says, ticket: &TicketRun, now: Timestamp) -> Review {
         coverage: Coverage::default(),
         decision,
         remarks: vec![],
+        revision_notes: None,
         usage: Some(Usage { calls: 1, input_tokens: 100, output_tokens: 0, cost_micro_usd: Some(500) }),
     }
 }

@@ -204,6 +204,7 @@ pub(crate) fn review(head: char, lines: &[u32]) -> Review {
         coverage: Coverage::plan(&change),
         decision,
         remarks: vec![],
+        revision_notes: None,
         usage: None,
     }
 }

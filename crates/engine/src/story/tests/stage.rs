@@ -174,6 +174,7 @@ fn review(says: &Says, at: Timestamp) -> Review {
             corrected: None,
         },
         remarks: vec![],
+        revision_notes: None,
         usage: Some(Usage { calls: 1, ..Usage::default() }),
     }
 }
