@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::loops::StoriesAt;
 use crate::output::Listing;
 use crate::pretty;
+use crate::reviewers::Trust;
 use crate::reviewing::{Request, Wanted};
 use crate::store::StoreArgs;
 
@@ -87,6 +88,8 @@ impl Reviews for OfRepository {
         let request = Request {
             repository: &self.root,
             ask: &Ask { what: What::Commits, base: ask.base.clone(), head: ask.head.clone() },
+            names: None,
+            trust: Trust::Own,
             order: &WorkOrder::default(),
             fail_on: None,
             wanted: Wanted::Named(ask.reviewer.as_deref().unwrap_or("rules")),
