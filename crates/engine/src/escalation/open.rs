@@ -24,9 +24,11 @@ pub enum EscalationKind {
     Assignment,
     /// A loop.
     Story,
+    /// A mission whose ticket could not be told how it ended.
+    Mission,
 }
 
-/// `assignment/7`, `task/review-qa-1738588800000-a1b2c3`, `story/topic-a1b2c3`; or `7`, of whatever kind that is.
+/// `assignment/7`, `task/review-qa-1738588800000-a1b2c3`, `story/topic-a1b2c3`, `mission/PROJ-123`; or `7`, of whatever kind that is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EscalationRef {
     pub kind: Option<EscalationKind>,
@@ -48,14 +50,15 @@ pub struct OpenEscalation {
 }
 
 impl EscalationKind {
-    pub const ALL: [EscalationKind; 3] =
-        [EscalationKind::Task, EscalationKind::Assignment, EscalationKind::Story];
+    pub const ALL: [EscalationKind; 4] =
+        [EscalationKind::Task, EscalationKind::Assignment, EscalationKind::Story, EscalationKind::Mission];
 
     pub fn as_str(self) -> &'static str {
         match self {
             EscalationKind::Task => "task",
             EscalationKind::Assignment => "assignment",
             EscalationKind::Story => "story",
+            EscalationKind::Mission => "mission",
         }
     }
 }
@@ -105,11 +108,12 @@ impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
             }
             EscalationKind::Story => {
                 let all = ask(self.stories, |stories| stories.unfinished()).await?;
-                let mut open: Vec<OpenEscalation> =
-                    all.iter().filter(|story| story.waits_for_a_human()).map(OpenEscalation::from).collect();
-                open.sort_by_key(|one| std::cmp::Reverse(one.since));
-                open.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-                Ok(open)
+                let open = all.iter().filter(|story| story.waits_for_a_human()).map(OpenEscalation::from);
+                Ok(newest(open.collect(), most))
+            }
+            EscalationKind::Mission => {
+                let all = ask(self.missions, |missions| missions.unreported()).await?;
+                Ok(newest(all.iter().map(OpenEscalation::from).collect(), most))
             }
         }
     }
@@ -137,8 +141,19 @@ impl<S: TaskStore + AssignmentStore> Escalations<'_, S> {
                 let story = ask(self.stories, move |stories| stories.find(&id)).await?;
                 Ok(story.as_ref().filter(|story| story.waits_for_a_human()).map(OpenEscalation::from))
             }
+            EscalationKind::Mission => {
+                let key = id.to_owned();
+                let mission = ask(self.missions, move |missions| missions.find(&key)).await?;
+                Ok(mission.as_ref().filter(|mission| mission.is_unreported()).map(OpenEscalation::from))
+            }
         }
     }
+}
+
+fn newest(mut open: Vec<OpenEscalation>, most: u32) -> Vec<OpenEscalation> {
+    open.sort_by_key(|one| std::cmp::Reverse(one.since));
+    open.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    open
 }
 
 /// A blocked one has had its decision, and waits for somebody's correction.
@@ -247,7 +262,7 @@ mod tests {
         assert_eq!(name("assignment/7").unwrap().kind, Some(EscalationKind::Assignment));
         assert_eq!(name("7").unwrap(), EscalationRef { kind: None, id: "7".to_owned() });
         assert_eq!(name("task/x").unwrap().to_string(), "task/x");
-        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story"));
+        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story, mission"));
         assert_eq!(name("story/topic-a1b2c3").unwrap().kind, Some(EscalationKind::Story));
         assert!(name(&"7".repeat(10_000)).is_err());
     }

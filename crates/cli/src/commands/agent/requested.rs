@@ -28,7 +28,7 @@ pub(super) struct Requests {
 pub(super) enum Taken {
     /// The task is about this repository.
     No,
-    Request(Box<About>, Forge),
+    Request(Box<About>, Box<Forge>),
     Unusable(String),
 }
 
@@ -52,7 +52,7 @@ impl Requests {
         };
         match (about, Forge::of(outward, Arc::clone(&self.turns))) {
             (Named::Request(about), Ok(forge)) if about.provider == forge.provider => {
-                Taken::Request(about, forge)
+                Taken::Request(about, Box::new(forge))
             }
             (Named::Request(about), Ok(forge)) => Taken::Unusable(format!(
                 "the task names a request on {}, and the configured forge is {}",
