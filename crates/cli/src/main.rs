@@ -12,6 +12,7 @@ mod outward;
 mod policy;
 mod pretty;
 mod progress;
+mod requests;
 mod reviewers;
 mod reviewing;
 mod serving;

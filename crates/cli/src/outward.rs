@@ -1,10 +1,13 @@
 //! The way out, as the operator of this machine configured it: countersign.yaml and .mcp.json as they are checked out here,
 //! never as a change has them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use connect::adapters::{Connections, Docs, Tracker, Vcs};
 use connect::client::{Limits, McpServers};
+use connect::servers::Service;
 use domain::config::Config;
 use domain::forge::{BaseUrl, Provider};
 use domain::ports::{PortError, PortErrorKind};
@@ -29,8 +32,12 @@ pub(crate) struct Outward {
 
 impl Outward {
     pub(crate) fn of(store: &StoreArgs) -> Result<Outward, Failure> {
-        let config = store.operator_config()?;
-        let path = store.root().join(SERVERS);
+        Outward::at(&store.root(), store.operator_config()?)
+    }
+
+    /// With the servers that are named beside the operator's files.
+    pub(crate) fn at(root: &Path, config: Config) -> Result<Outward, Failure> {
+        let path = root.join(SERVERS);
         let servers = match std::fs::read_to_string(&path) {
             Ok(text) => McpServers::parse(SERVERS, &text, &variable).map_err(|bad| {
                 Failure::new(bad, "it has the form { \"mcpServers\": { NAME: { \"command\": ... } } }")
@@ -89,6 +96,24 @@ impl Outward {
     /// By which our comments are told where the forge does not say who we are.
     pub(crate) fn publish_key(&self) -> Option<PublishKey> {
         variable(PUBLISH_KEY).and_then(|secret| PublishKey::new(&secret))
+    }
+
+    /// What git shows the forge to be let in: the token that our own servers use, as the forge wants it from git.
+    pub(crate) fn authorization(&self, provider: Provider) -> Option<String> {
+        let (service, user) = match provider {
+            Provider::Github => (Service::Github, "x-access-token"),
+            Provider::Gitlab => (Service::Gitlab, "oauth2"),
+        };
+        let set = |name: &&str| variable(name).filter(|value| !value.trim().is_empty());
+        let token = service.token_variables().iter().find_map(set)?;
+        let pair = format!("{user}:{}", token.trim());
+        Some(format!("Basic {}", STANDARD.encode(pair)))
+    }
+
+    /// Whether somebody said which forge it is. Without that, nothing is asked of any.
+    pub(crate) fn names_a_forge(&self) -> bool {
+        let named = variable("VCS_PROVIDER").filter(|named| !named.trim().is_empty());
+        named.is_some() || !self.config.connect.provider.is_empty()
     }
 
     pub(crate) fn patience(&self) -> Patience {

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use crate::failure::Failure;
 use crate::policy::Policy;
-use crate::reviewers::{Choice, Heard, Reviewing};
+use crate::reviewers::{Choice, Heard, Reviewing, Trust};
 
 /// Who is to review.
 #[derive(Debug, Clone, Copy)]
@@ -24,10 +24,22 @@ pub(crate) enum Wanted<'a> {
     Agent(&'a AgentConfig),
 }
 
+/// What both sides of a change are called where its authors work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) base: String,
+    pub(crate) head: String,
+    /// What is to be known about how they were found.
+    pub(crate) notes: Vec<String>,
+}
+
 /// One review, wherever it was asked for.
 pub(crate) struct Request<'a> {
     pub(crate) repository: &'a Path,
     pub(crate) ask: &'a Ask,
+    /// Instead of what the repository calls them.
+    pub(crate) names: Option<&'a Names>,
+    pub(crate) trust: Trust,
     pub(crate) order: &'a WorkOrder,
     pub(crate) fail_on: Option<Severity>,
     pub(crate) wanted: Wanted<'a>,
@@ -44,7 +56,12 @@ pub(crate) struct Request<'a> {
 impl Request<'_> {
     pub(crate) fn review(&self) -> Result<(Review, Change), Failure> {
         let repository = Repository::discover(self.repository)?;
-        let scope = repository.resolve(self.ask)?;
+        let mut scope = repository.resolve(self.ask)?;
+        if let Some(names) = self.names {
+            scope.base_name.clone_from(&names.base);
+            scope.head_name.clone_from(&names.head);
+            scope.notes.extend(names.notes.iter().cloned());
+        }
         let change = repository.change(&scope)?;
         let sources = repository.sources(&scope)?;
         let mut policy = Policy::at_base(&scope, &sources, self.fail_on)?;
@@ -73,6 +90,7 @@ impl Request<'_> {
             reports: self.reports,
             scratch: None,
             withheld: Vec::new(),
+            trust: self.trust,
             heard: Arc::clone(&self.heard),
         };
         let review = reviewing.by(&choice)?;

@@ -16,32 +16,42 @@ use store::Store;
 use crate::commands::ActivityLogs;
 use crate::failure::Failure;
 use crate::loops::StoriesAt;
+use crate::missions::MissionsAt;
 use crate::output::Listing;
 use crate::pretty;
+use crate::requests::HandInsAt;
+use crate::reviewers::Trust;
 use crate::reviewing::{Request, Wanted};
 use crate::store::StoreArgs;
 
 /// Everything of a [`Workbench`] but its store.
 pub(crate) struct Parts {
     config: Config,
-    around: Surroundings,
+    root: PathBuf,
+    mailbox: PathBuf,
+    log: ActivityLogs,
 }
 
 impl Parts {
     pub(crate) fn of(store: &StoreArgs, config: Config) -> Result<Parts, Failure> {
         let root = store.root();
-        let around = Surroundings {
-            reviews: Arc::new(OfRepository { root: root.clone() }),
-            branches: Arc::new(BranchesAt { root: root.clone() }),
-            stories: Arc::new(StoriesAt { root: root.clone() }),
-            log: Arc::new(logs(&root)?),
-            tell: Arc::new(|line: &str| pretty::note(line)),
-        };
-        Ok(Parts { config, around })
+        let log = logs(&root)?;
+        Ok(Parts { config, mailbox: store.mailbox(), root, log })
     }
 
     pub(crate) fn at(self, store: &Store) -> Arc<Workbench<Store>> {
-        Workbench::new(store.clone(), self.config, self.around)
+        let Parts { config, root, mailbox, log } = self;
+        let hand_ins = HandInsAt { root: root.clone(), config: config.clone(), store: store.clone() };
+        let around = Surroundings {
+            reviews: Arc::new(OfRepository { root: root.clone() }),
+            branches: Arc::new(BranchesAt { root: root.clone() }),
+            stories: Arc::new(StoriesAt { root }),
+            missions: Arc::new(MissionsAt { mailbox }),
+            hand_ins: Arc::new(hand_ins),
+            log: Arc::new(log),
+            tell: Arc::new(|line: &str| pretty::note(line)),
+        };
+        Workbench::new(store.clone(), config, around)
     }
 }
 
@@ -87,6 +97,8 @@ impl Reviews for OfRepository {
         let request = Request {
             repository: &self.root,
             ask: &Ask { what: What::Commits, base: ask.base.clone(), head: ask.head.clone() },
+            names: None,
+            trust: Trust::Own,
             order: &WorkOrder::default(),
             fail_on: None,
             wanted: Wanted::Named(ask.reviewer.as_deref().unwrap_or("rules")),

@@ -26,6 +26,11 @@ pub(crate) struct StoreArgs {
 }
 
 impl StoreArgs {
+    /// The usual store of a repository.
+    pub(crate) fn of_repository(repo: PathBuf) -> StoreArgs {
+        StoreArgs { store: None, repo }
+    }
+
     /// Opens the store, does `work` and closes it again.
     pub(crate) fn with_store<T>(
         &self,

@@ -6,8 +6,10 @@ use domain::formats::findings_document::{DocumentFinding, FindingsDocument};
 use domain::formats::review_report::ReviewReport;
 use domain::review::{Fingerprint, Review, Verdict};
 use domain::tasks::AuditEvent;
+use domain::text::short_line;
 use serde::{Deserialize, Serialize};
 
+const MOST_REMARKS: usize = 20;
 /// Of each of the two lists of findings, no more than this is kept.
 const MOST_BYTES: usize = 256 * 1024;
 
@@ -23,6 +25,9 @@ pub struct KeptReview {
     /// How many files the change was about, the skipped ones included. Unknown of reviews that were kept long ago.
     #[serde(default)]
     pub files: Option<usize>,
+    /// What else there is to know, as where it was posted and what its ticket was told. One clean line each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 /// What became of a finding since the review before.
@@ -53,6 +58,15 @@ impl KeptReview {
             findings,
             left_out,
             files: Some(review.coverage.files.len()),
+            // What came last is what was done with it.
+            remarks: review
+                .remarks
+                .iter()
+                .rev()
+                .take(MOST_REMARKS)
+                .rev()
+                .map(|line| short_line(line))
+                .collect(),
         }
     }
 
@@ -150,6 +164,7 @@ mod tests {
             findings,
             left_out: 0,
             files: None,
+            remarks: Vec::new(),
         }
     }
 

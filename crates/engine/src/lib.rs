@@ -12,6 +12,7 @@ pub mod publish;
 mod review;
 pub mod stop;
 pub mod story;
+pub mod ticket;
 pub mod watchdog;
 mod with_tools;
 pub mod worker;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 pub struct Environment {
     search_path: OsString,
     everywhere: Vec<(OsString, OsString)>,
+    network: Vec<(OsString, OsString)>,
     in_place: Vec<(OsString, OsString)>,
     trusted: Vec<OsString>,
     current_dir: PathBuf,
@@ -46,6 +47,22 @@ const IN_PLACE: [&str; 6] = [
     "GIT_COMMON_DIR",
 ];
 
+/// How another machine is reached, and which authorities are believed: for a mirror and for nothing else. On the left
+/// what somebody set, on the right what git looks for.
+const NETWORK: [(&str, &str); 11] = [
+    ("HTTP_PROXY", "http_proxy"),
+    ("http_proxy", "http_proxy"),
+    ("HTTPS_PROXY", "https_proxy"),
+    ("https_proxy", "https_proxy"),
+    ("ALL_PROXY", "all_proxy"),
+    ("all_proxy", "all_proxy"),
+    ("NO_PROXY", "no_proxy"),
+    ("no_proxy", "no_proxy"),
+    ("SSL_CERT_FILE", "GIT_SSL_CAINFO"),
+    ("COUNTERSIGN_CA_FILE", "GIT_SSL_CAINFO"),
+    ("SSL_CERT_DIR", "GIT_SSL_CAPATH"),
+];
+
 impl Environment {
     pub fn of_this_process() -> Environment {
         Environment::from_vars(std::env::vars_os(), &std::env::current_dir().unwrap_or_default())
@@ -69,10 +86,16 @@ impl Environment {
                 false => (key, current_dir.join(value).into_os_string()),
             })
             .collect();
+        let network = NETWORK.iter().filter_map(|(set, wanted)| {
+            let (_, value) = vars.iter().find(|(key, value)| key == set && !value.is_empty())?;
+            Some((OsString::from(wanted), value.clone()))
+        });
+        let network = network.collect();
         let search_path = vars.iter().find(|(key, _)| key == "PATH").map(|(_, value)| value.clone());
         Environment {
             search_path: search_path.unwrap_or_default(),
             everywhere,
+            network,
             in_place,
             trusted: trusted(&vars),
             current_dir: current_dir.to_owned(),
@@ -91,6 +114,10 @@ impl Environment {
 
     pub(crate) fn everywhere(&self) -> &[(OsString, OsString)] {
         &self.everywhere
+    }
+
+    pub(crate) fn network(&self) -> &[(OsString, OsString)] {
+        &self.network
     }
 
     pub(crate) fn trusted(&self) -> &[OsString] {
@@ -146,6 +173,14 @@ mod tests {
             with(&[("HOME", "/h"), ("API_TOKEN", "x"), ("GIT_TRACE", "1"), ("LD_PRELOAD", "y")]);
         assert_eq!(environment.everywhere, [("HOME".into(), "/h".into())]);
         assert!(environment.in_place.is_empty());
+    }
+
+    #[test]
+    fn a_proxy_and_an_authority_are_for_mirrors_alone() {
+        let environment = with(&[("HTTP_PROXY", "http://p"), ("COUNTERSIGN_CA_FILE", "/ca.pem")]);
+        assert!(environment.everywhere.is_empty());
+        let expected = [("http_proxy", "http://p"), ("GIT_SSL_CAINFO", "/ca.pem")];
+        assert_eq!(environment.network(), expected.map(|(key, value)| (key.into(), value.into())));
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl Mirror {
         let program = Program {
             path: git,
             dir: folder.to_owned(),
-            vars: environment.everywhere().to_vec(),
+            vars: [environment.everywhere(), environment.network()].concat(),
             trusted: vec![folder.as_os_str().to_owned()],
         };
         if !folder.join("HEAD").exists() {
@@ -108,6 +108,13 @@ impl Mirror {
             self.program.run(&Call::new(["rev-parse", "--verify", "--quiet", "--end-of-options", name]))?;
         let text = String::from_utf8_lossy(&ran.stdout);
         Ok(Oid::parse(text.trim()).filter(|_| ran.code == Some(0)))
+    }
+
+    /// Whether it has this commit, from whichever fetch.
+    pub fn has(&self, commit: &Oid) -> Result<bool, GitError> {
+        let name = format!("{commit}^{{commit}}");
+        let ran = self.program.run(&Call::new(["cat-file", "-e", &name]))?;
+        Ok(ran.code == Some(0))
     }
 
     /// For reviews. Lasts as long as nobody fetches away what it is about: commits are kept, refs may move.

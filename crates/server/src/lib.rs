@@ -10,6 +10,7 @@
 //! - **What others wrote is cleaned** before an agent reads it: nothing invisible, no terminal sequence.
 
 mod caller;
+mod hand_ins;
 pub mod http;
 mod mcp;
 mod reviews;
@@ -17,6 +18,7 @@ mod stdio;
 mod workbench;
 
 pub use caller::{Callers, UnknownCaller};
+pub use hand_ins::{HandInAsk, HandIns, HandedIn, WhichRequest};
 pub use mcp::{Handler, catalogue};
 pub use reviews::{Heard, ReviewAsk, ReviewTrouble, Reviews};
 pub use stdio::{StdioError, serve_stdio};

@@ -4,11 +4,12 @@ use std::time::Duration;
 use domain::config::Config;
 use domain::ports::{ActivityLog, AssignmentStore, Branches, EpicStore, TaskStore};
 use engine::assignments::{Desk, DeskRules};
-use engine::escalation::{Escalations, Stories};
+use engine::escalation::{Escalations, Missions, Stories};
 use engine::stop::{self, Stop, Stopper};
 use engine::watchdog::run_watchdog;
 use tokio::sync::Semaphore;
 
+use crate::hand_ins::HandIns;
 use crate::reviews::Reviews;
 
 /// What an operator should know, in one line.
@@ -28,6 +29,9 @@ pub struct Surroundings {
     pub reviews: Arc<dyn Reviews>,
     pub branches: Arc<dyn Branches>,
     pub stories: Arc<dyn Stories>,
+    pub missions: Arc<dyn Missions>,
+    /// Tells the forge and the tracker of work that was handed in.
+    pub hand_ins: Arc<dyn HandIns>,
     pub log: Arc<dyn ActivityLog>,
     pub tell: Tell,
 }
@@ -39,6 +43,8 @@ pub struct Workbench<S> {
     pub(crate) config: Config,
     pub(crate) assignments: Desk<S>,
     stories: Arc<dyn Stories>,
+    missions: Arc<dyn Missions>,
+    pub(crate) hand_ins: Arc<dyn HandIns>,
     pub(crate) reviews: Arc<dyn Reviews>,
     pub(crate) tell: Tell,
     pub(crate) running: Arc<Semaphore>,
@@ -50,7 +56,7 @@ pub struct Workbench<S> {
 
 impl<S: Stores> Workbench<S> {
     pub fn new(store: S, config: Config, around: Surroundings) -> Arc<Workbench<S>> {
-        let Surroundings { reviews, branches, stories, log, tell } = around;
+        let Surroundings { reviews, branches, stories, missions, hand_ins, log, tell } = around;
         let rules = DeskRules::of(&config);
         let assignments = Desk { store: store.clone(), branches, log: Arc::clone(&log), rules };
         let running = Arc::new(Semaphore::new(MOST_REVIEWS as usize));
@@ -60,6 +66,8 @@ impl<S: Stores> Workbench<S> {
             config,
             assignments,
             stories,
+            missions,
+            hand_ins,
             reviews,
             tell,
             running,
@@ -71,7 +79,7 @@ impl<S: Stores> Workbench<S> {
 
     /// Whatever waits for a person.
     pub(crate) fn escalations(&self) -> Escalations<'_, S> {
-        Escalations { desk: &self.assignments, stories: &self.stories }
+        Escalations { desk: &self.assignments, stories: &self.stories, missions: &self.missions }
     }
 
     /// Frees what servers and workers that are gone held, for as long as this one serves.

@@ -1,8 +1,9 @@
-use connect::servers::{self, Access, Service, Settings};
+use connect::servers::{self, Access, AfterCall, Service, Settings};
 use server::{Callers, serve_stdio};
 
 use crate::failure::Failure;
 use crate::output::Exit;
+use crate::requests::hand_in_what_is_created;
 use crate::serving;
 use crate::store::StoreArgs;
 
@@ -15,13 +16,13 @@ pub(crate) enum Mcp {
     /// The token is in GITHUB_TOKEN (or GH_TOKEN, GITHUB_PERSONAL_ACCESS_TOKEN). The address is GITHUB_API_URL, or
     /// made from GITHUB_ENTERPRISE_URL, GITHUB_SERVER_URL or GITHUB_URL [default: https://api.github.com].
     #[command(verbatim_doc_comment)]
-    Github(Outward),
+    Github(OfForge),
     /// Merge requests on GitLab as tools, on standard input and output.
     ///
     /// The address is in GITLAB_API_URL (or GITLAB_URL, GITLAB_BASE_URL), the token in GITLAB_TOKEN (or
     /// GITLAB_PERSONAL_ACCESS_TOKEN).
     #[command(verbatim_doc_comment)]
-    Gitlab(Outward),
+    Gitlab(OfForge),
     /// Issues in Jira, Cloud or Data Center, as tools, on standard input and output.
     ///
     /// The address is in JIRA_URL (or JIRA_BASE_URL); JIRA_EMAIL and JIRA_API_TOKEN are an account in the cloud,
@@ -44,6 +45,21 @@ pub(crate) struct Outward {
     read_only: bool,
 }
 
+/// What the servers for forges have besides.
+#[derive(Debug, clap::Args)]
+pub(crate) struct OfForge {
+    #[command(flatten)]
+    outward: Outward,
+
+    /// Hand in every request that is created: as `countersign submit` does, its ticket is linked, moved and told, and its
+    /// review is queued. VCS_PROVIDER and the tracker have to be set for it.
+    #[arg(long, conflicts_with = "read_only")]
+    hand_in: bool,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
 /// Tasks, assignments and reviews as tools, on standard input and output.
 ///
 /// A coding agent starts it: `claude mcp add countersign -- countersign mcp queue`. Who calls is known by --as; the
@@ -64,20 +80,33 @@ impl Mcp {
             Mcp::Queue(command) => command.run(),
             Mcp::Github(command) => command.run(Service::Github),
             Mcp::Gitlab(command) => command.run(Service::Gitlab),
-            Mcp::Jira(command) => command.run(Service::Jira),
-            Mcp::Confluence(command) => command.run(Service::Confluence),
+            Mcp::Jira(command) => command.run(Service::Jira, None),
+            Mcp::Confluence(command) => command.run(Service::Confluence, None),
         }
     }
 }
 
-impl Outward {
+impl OfForge {
     fn run(self, service: Service) -> Result<Exit, Failure> {
+        let after = match self.hand_in {
+            true => Some(hand_in_what_is_created(self.store)?),
+            false => None,
+        };
+        self.outward.run(service, after)
+    }
+}
+
+impl Outward {
+    fn run(self, service: Service, after: Option<AfterCall>) -> Result<Exit, Failure> {
         let access = if self.read_only { Access::ReadOnly } else { Access::Full };
         let wrong = |error: servers::SettingsError| {
             Failure::new(error, format!("see `countersign mcp {} --help`", service.as_str()))
         };
         let settings = Settings::from_env(service, &|name| std::env::var(name).ok()).map_err(wrong)?;
-        let handler = servers::Handler::new(&settings, access).map_err(wrong)?;
+        let mut handler = servers::Handler::new(&settings, access).map_err(wrong)?;
+        if let Some(after) = after {
+            handler = handler.then(after);
+        }
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
                 Failure::new(

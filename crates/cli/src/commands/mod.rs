@@ -16,6 +16,7 @@ mod review;
 mod rules;
 mod schema;
 mod serve;
+mod submit;
 mod task;
 
 pub(crate) use agent::ActivityLogs;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Escalation(escalation::Escalation),
     Metrics(metrics::Metrics),
     Mission(mission::Mission),
+    Submit(submit::Submit),
     #[command(subcommand)]
     Mcp(mcp::Mcp),
     Serve(serve::Serve),
@@ -68,6 +70,7 @@ impl Command {
             Command::Escalation(command) => command.run(),
             Command::Metrics(command) => command.run(),
             Command::Mission(command) => command.run(),
+            Command::Submit(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

@@ -8,15 +8,19 @@ use domain::formats::review_report::ReviewReport;
 use domain::formats::tool_report::{ToolResult, read_sarif};
 use domain::formats::{github, markdown, rdjson, sarif};
 use domain::words::Severity;
+use engine::publish::{PublishOutcome, StatusOutcome};
 use git::{Ask, What};
 
 use crate::documents::{Documents, read_up_to};
 use crate::failure::Failure;
 use crate::output::{self, Exit};
+use crate::outward::Outward;
 use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
-use crate::reviewers::{self, Heard};
+use crate::requests::{Forge, Who, Wish};
+use crate::reviewers::{self, Heard, Trust};
 use crate::reviewing::{Request, Wanted};
+use crate::store::StoreArgs;
 
 /// SARIF is talkative.
 const LARGEST_REPORT: u64 = 64 << 20;
@@ -26,6 +30,9 @@ const LARGEST_REPORT: u64 = 64 << 20;
 /// Without options it reviews what the current branch adds to the default branch; if there is nothing
 /// newer, the latest commit. Policy comes from countersign.yaml at the base commit. Nothing in the
 /// repository is touched.
+///
+/// With --pr it reviews a pull or merge request of the forge that VCS_PROVIDER and VCS_BASE_URL name, from a mirror below
+/// the user's cache. Nothing is posted without --publish; posted twice, it is there once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     countersign review                              this branch against the default branch\n  \
@@ -34,6 +41,7 @@ const LARGEST_REPORT: u64 = 64 << 20;
     countersign review --base v1.2 --head topic     any two revisions, from their merge base\n  \
     countersign review --format sarif --output review.sarif\n  \
     countersign review --reviewer model             also by a model: CODE_REVIEW_LLM_MODEL_PRIORITY=provider:model\n  \
+    countersign review --pr https://github.com/acme/shop/pull/7 --publish\n  \
     countersign review --reviewer qa                also by the agent `qa` of countersign.yaml, with its `brain`\n\n\
     Exit codes: 0 pass, 1 the gate said no, 2 usage or configuration, 3 inconclusive.")]
 pub(crate) struct Review {
@@ -56,6 +64,14 @@ pub(crate) struct Review {
     /// Review all uncommitted work, untracked files included.
     #[arg(long)]
     worktree: bool,
+
+    /// Review a pull or merge request of the configured forge.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["base", "head", "staged", "worktree"])]
+    pr: Option<String>,
+
+    /// Post the review there: comments at their lines, a summary, and the verdict as a check of exactly that commit.
+    #[arg(long, requires = "pr")]
+    publish: bool,
 
     #[command(flatten)]
     documents: Documents,
@@ -124,6 +140,60 @@ enum Format {
 impl Review {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let started = Instant::now();
+        match &self.pr {
+            Some(url) => self.run_on_forge(url, started),
+            None => self.run_here(started),
+        }
+    }
+
+    /// The report comes first: it is worth having even if it cannot be posted.
+    fn run_on_forge(&self, url: &str, started: Instant) -> Result<Exit, Failure> {
+        let store = StoreArgs::of_repository(self.repo.clone());
+        let forge = Forge::of(Outward::of(&store)?, Arc::default())?;
+        let wanted = forge.address(url)?;
+        let progress = Arc::new(Progress::start("Asking the forge"));
+        let steps = Arc::clone(&progress);
+        let wish = Arc::new(Wish {
+            order: self.documents.read()?,
+            fail_on: self.fail_on,
+            who: Who::Named(self.reviewer().to_owned()),
+            mode: self.mode.map(ReviewMode::from),
+            reports: self.reports()?,
+            task: None,
+            expected: None,
+            heard: Arc::new(move |step: &str| steps.step(pretty::safe(step))),
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| {
+            Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
+        })?;
+        let (outcome, published) = runtime.block_on(async {
+            match self.publish {
+                true => forge
+                    .review_and_publish(&wanted, &wish)
+                    .await
+                    .map(|(outcome, published)| (outcome, Some(published))),
+                false => forge.review(&wanted, &wish).await.map(|outcome| (outcome, None)),
+            }
+        })?;
+        drop((wish, progress));
+        let run = Run { review: &outcome.review, change: &outcome.change, elapsed: started.elapsed() };
+        self.deliver(&run)?;
+        match published {
+            Some(Ok(posted)) => said_about(&posted).iter().for_each(|line| pretty::note(line)),
+            Some(Err(error)) => {
+                return Err(Failure::new(format!("the review was not published: {error}"), error.hint()));
+            }
+            None => {}
+        }
+        Ok(outcome.review.verdict().into())
+    }
+
+    fn reviewer(&self) -> &str {
+        self.reviewer.as_deref().unwrap_or("rules")
+    }
+
+    fn run_here(&self, started: Instant) -> Result<Exit, Failure> {
         let progress = Arc::new(Progress::start("Reading the change"));
         let order = self.documents.read()?;
         let reports = self.reports()?;
@@ -132,9 +202,11 @@ impl Review {
         let request = Request {
             repository: &self.repo,
             ask: &self.ask(),
+            names: None,
+            trust: Trust::Own,
             order: &order,
             fail_on: self.fail_on,
-            wanted: Wanted::Named(self.reviewer.as_deref().unwrap_or("rules")),
+            wanted: Wanted::Named(self.reviewer()),
             mode: self.mode.map(ReviewMode::from),
             reports: &reports,
             task: None,
@@ -209,4 +281,19 @@ impl Review {
             Format::Github => Ok(github::render(run.review)),
         }
     }
+}
+
+/// What whoever posted a review should know.
+fn said_about(posted: &PublishOutcome) -> Vec<String> {
+    let PublishOutcome { url, head, added, settled, moved_to_summary, status, notes } = posted;
+    let url = pretty::safe(url);
+    let mut said = vec![format!(
+        "Published at {url} for {}: {added} new comments, {settled} settled, {moved_to_summary} only in the summary.",
+        head.short()
+    )];
+    if let StatusOutcome::Failed(error) = status {
+        said.push(format!("The check could not be set: {error}"));
+    }
+    said.extend(notes.iter().map(|note| pretty::safe(note).to_string()));
+    said
 }

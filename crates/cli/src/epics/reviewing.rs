@@ -18,7 +18,7 @@ use jiff::Timestamp;
 
 use super::Site;
 use crate::failure::Failure;
-use crate::reviewers::{Choice, Heard, Reviewing};
+use crate::reviewers::{Choice, Heard, Reviewing, Trust};
 
 /// Agents that are out of time are given this long to be ended.
 const GRACE: Duration = Duration::from_secs(10);
@@ -144,6 +144,7 @@ impl ReviewTask {
             task: None,
             scratch: Some(self.scratch.clone()),
             withheld: self.withheld.clone(),
+            trust: Trust::Own,
             heard: self.heard.clone(),
         })
     }

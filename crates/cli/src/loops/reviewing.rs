@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::{Documents, Place};
 use crate::failure::Failure;
 use crate::policy::Policy;
-use crate::reviewers::{Choice, Heard, Reviewing};
+use crate::reviewers::{Choice, Heard, Reviewing, Trust};
 
 pub(super) struct RoundReview<'a> {
     pub(super) repository: &'a Repository,
@@ -53,6 +53,7 @@ impl RoundReview<'_> {
             task: None,
             scratch: Some(self.place.scratch.join("scratch")),
             withheld: self.withheld(&choice, &scope)?,
+            trust: Trust::Own,
             heard: self.heard.clone(),
         };
         let review = reviewing.by(&choice)?;

@@ -1,6 +1,7 @@
 //! Missions on this machine: a ticket asks for a review, and is told how it went.
 
 mod diff_sources;
+mod escalations;
 mod journal;
 mod port_tools;
 mod reviewing;
@@ -22,6 +23,7 @@ use crate::outward::Outward;
 use crate::reviewers::{Heard, variable};
 use crate::store::StoreArgs;
 
+pub(crate) use escalations::MissionsAt;
 pub(crate) use journal::Journal;
 use world::Desk;
 

@@ -6,6 +6,7 @@ mod linters;
 mod model;
 mod places;
 mod tools;
+mod trust;
 mod watched;
 
 use std::path::PathBuf;
@@ -27,8 +28,9 @@ use crate::failure::Failure;
 
 pub(crate) use launch::{launch, launch_of, launch_unchecked, under_review, writer, writer_in};
 use tools::Found;
+pub(crate) use trust::Trust;
 
-pub(crate) use places::variable;
+pub(crate) use places::{Places, variable};
 
 /// What the command line calls the two that need no configuration.
 const RULES: &str = "rules";
@@ -105,14 +107,19 @@ pub(crate) struct Reviewing<'a> {
     pub(crate) scratch: Option<PathBuf>,
     /// Files that an agent is not shown.
     pub(crate) withheld: Vec<RepoPath>,
+    pub(crate) trust: Trust,
     pub(crate) heard: Heard,
 }
 
 impl Reviewing<'_> {
     pub(crate) fn by(&self, choice: &Choice) -> Result<Review, Failure> {
         let config = self.order.config;
-        let linters = linters::linters_of(config, self.repository, &self.change.scope)?;
-        let Found { findings, remarks } = Found::by(self, linters.as_ref());
+        let linters = match self.trust {
+            Trust::Own => linters::linters_of(config, self.repository, &self.change.scope)?,
+            Trust::Stranger => None,
+        };
+        let Found { findings, mut remarks } = Found::by(self, linters.as_ref());
+        remarks.extend(self.trust.remark().map(str::to_owned));
         let rules = RulesReviewer::default();
         let proof = WithTools { reviewer: &rules, found: findings, remarks };
         match choice {
@@ -126,7 +133,7 @@ impl Reviewing<'_> {
                 self.informed(&proof, &judge)
             }
             Choice::Agent(agent) => {
-                let judge = agent::AgentReviewer::prepare(agent, self)?;
+                let judge = agent::AgentReviewer::prepare(&self.trust.limits(agent), self)?;
                 self.informed(&proof, &judge)
             }
         }

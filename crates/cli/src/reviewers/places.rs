@@ -11,6 +11,8 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 pub(crate) struct Places {
     /// Answers of models. May be deleted.
     pub(crate) answers: Option<PathBuf>,
+    /// Copies of repositories on forges. May be deleted.
+    pub(crate) mirrors: Option<PathBuf>,
     /// Who has spent what.
     pub(crate) ledger: Option<PathBuf>,
 }
@@ -29,6 +31,7 @@ impl Places {
         };
         Places {
             answers: place("XDG_CACHE_HOME", ".cache").map(|root| root.join("answers")),
+            mirrors: place("XDG_CACHE_HOME", ".cache").map(|root| root.join("mirrors")),
             ledger: place("XDG_STATE_HOME", ".local/state").map(|root| root.join("ledger")),
         }
     }

@@ -7,6 +7,7 @@ mod agents;
 mod assignments;
 mod bad_input;
 mod brains;
+mod connect;
 mod doors;
 mod epic_files;
 mod epics;

@@ -1,12 +1,14 @@
+use std::pin::Pin;
 use std::sync::Arc;
 
 use domain::text::{nearest, short_line};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
 
 use super::service::Service;
 use super::settings::{Settings, SettingsError};
@@ -16,11 +18,22 @@ use crate::rest::Rest;
 
 const LONGEST_NAME: usize = 100;
 
+/// What is done after a tool has succeeded: given its name and its answer, it says what is to be added to the answer.
+pub type AfterCall = Arc<dyn Fn(&str, &Value) -> After + Send + Sync>;
+pub type After = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
+
 /// One service as an MCP server. It keeps nothing between two calls but answers that the service need not send again.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Handler {
     service: Service,
     tools: Arc<[Entry]>,
+    after: Option<AfterCall>,
+}
+
+impl std::fmt::Debug for Handler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Handler").field("service", &self.service).finish_non_exhaustive()
+    }
 }
 
 impl Handler {
@@ -43,7 +56,24 @@ impl Handler {
             Service::Jira => jira::entries(rest, settings.api_version),
             Service::Confluence => confluence::entries(rest, settings.api_version),
         };
-        Handler { service, tools: entries.into_iter().filter(|entry| entry.is_for(access)).collect() }
+        let tools = entries.into_iter().filter(|entry| entry.is_for(access)).collect();
+        Handler { service, tools, after: None }
+    }
+
+    /// With something that is done after each call that succeeded. Its caller waits for it.
+    pub fn then(self, after: AfterCall) -> Handler {
+        Handler { after: Some(after), ..self }
+    }
+
+    async fn called(&self, entry: &Entry, arguments: JsonObject) -> CallToolResult {
+        let mut result = entry.call(arguments).await;
+        if let (Some(after), Some(answer), Some(false) | None) =
+            (&self.after, &result.structured_content, result.is_error)
+            && let Some(said) = after(&entry.listed.name, answer).await
+        {
+            result.content.push(ContentBlock::text(said));
+        }
+        result
     }
 
     /// As `tools/list` names them.
@@ -94,7 +124,7 @@ impl ServerHandler for Handler {
         tokio::select! {
             // Whoever waited has gone: nothing more is sent on their behalf.
             () = context.ct.cancelled() => Err(ErrorData::invalid_request("the call was cancelled", None)),
-            result = entry.call(request.arguments.unwrap_or_default()) => Ok(result.into()),
+            result = self.called(entry, request.arguments.unwrap_or_default()) => Ok(result.into()),
         }
     }
 }

@@ -19,7 +19,7 @@ mod stdio;
 mod tool;
 
 pub use crate::rest::{Patience, TlsError};
-pub use handler::Handler;
+pub use handler::{After, AfterCall, Handler};
 pub use service::Service;
 pub use settings::{Settings, SettingsError};
 pub use stdio::{StdioError, serve_stdio};

@@ -109,3 +109,24 @@ fn the_engine_and_the_domain_open_no_connection() {
         }
     }
 }
+
+/// Git reaches another machine in one place, and whoever asks it to is known.
+#[test]
+fn git_talks_to_a_forge_through_mirrors_alone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned();
+    for folder in crates().iter().filter(|folder| !folder.ends_with("testkit")) {
+        let mut files = Vec::new();
+        sources(&folder.join("src"), &mut files);
+        for file in files {
+            let inside = file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            let text = fs::read_to_string(&file).unwrap();
+            let talks = ["fetch", "push", "ls-remote", "clone"]
+                .iter()
+                .any(|command| text.contains(&format!("\"{command}\"")) && text.contains("Call::new"));
+            assert!(!talks || inside == "git/src/mirror.rs", "{inside} has git talk to another machine");
+            let asks = text.contains("Mirror::open");
+            let may = ["git/src/", "cli/src/requests/", "cli/src/missions/"];
+            assert!(!asks || may.iter().any(|place| inside.starts_with(place)), "{inside} opens a mirror");
+        }
+    }
+}

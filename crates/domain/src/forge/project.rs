@@ -70,6 +70,20 @@ impl IssueKey {
         &self.0
     }
 
+    /// The first key in a name that people give, as of a branch: `feature/PROJ-123-login`.
+    pub fn find_in(name: &str) -> Option<IssueKey> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut parts = name.split(|c: char| !is_part(c) && c != '-');
+        parts.find_map(|part| {
+            let words: Vec<&str> = part.split('-').collect();
+            words.windows(2).find_map(|pair| {
+                let [project, number] = pair else { return None };
+                let long_enough = project.len() > 1;
+                IssueKey::parse(&format!("{project}-{number}")).ok().filter(|_| long_enough)
+            })
+        })
+    }
+
     /// What stands before the number.
     pub fn project(&self) -> &str {
         self.0.rsplit_once('-').map_or("", |(project, _)| project)
@@ -149,6 +163,16 @@ mod tests {
             &"a/".repeat(200),
         ] {
             assert!(Project::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_key_of_a_ticket_is_found_in_the_name_of_a_branch() {
+        let found = |name: &str| IssueKey::find_in(name).map(String::from);
+        assert_eq!(found("feature/PROJ-123-log-in").as_deref(), Some("PROJ-123"));
+        assert_eq!(found("fix-PROJ-7").as_deref(), Some("PROJ-7"));
+        for none in ["main", "release-2", "utf-8", "feature/proj-1", "PROJ-x"] {
+            assert_eq!(found(none), None, "{none}");
         }
     }
 

@@ -58,6 +58,32 @@ impl BaseUrl {
         &self.host
     }
 
+    /// The project that a remote of git leads to, if it is one of this forge: `https://host/owner/name.git`,
+    /// `git@host:owner/name.git` or `ssh://git@host/owner/name.git`. What comes by ssh may have another port.
+    pub fn project_of_remote(&self, remote: &str) -> Option<Project> {
+        let name_of = |host: &str| host.rsplit_once(':').map_or(host, |(name, _)| name).to_ascii_lowercase();
+        let (host, path) = match remote.split_once("://") {
+            Some((scheme @ ("http" | "https"), rest)) => {
+                let (authority, path) = rest.split_once('/')?;
+                let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+                let same = normal_host(scheme, host)? == self.host && scheme == self.scheme;
+                (same.then(|| self.host.clone())?, path.strip_prefix(self.path.trim_start_matches('/'))?)
+            }
+            Some(("ssh", rest)) => {
+                let (authority, path) = rest.split_once('/')?;
+                (name_of(authority.rsplit_once('@').map_or(authority, |(_, host)| host)), path)
+            }
+            Some(_) => return None,
+            None => {
+                let (authority, path) = remote.split_once(':')?;
+                (name_of(authority.rsplit_once('@').map_or(authority, |(_, host)| host)), path)
+            }
+        };
+        let project = path.trim_matches('/');
+        let project = Project::parse(project.strip_suffix(".git").unwrap_or(project)).ok()?;
+        (name_of(&host) == name_of(&self.host) && project.as_str().contains('/')).then_some(project)
+    }
+
     /// Reads the address of a pull or merge request, which has to lie below this one: same scheme, host, port and
     /// path. Anything else is refused before it is used for anything.
     pub fn merge_request(&self, provider: Provider, address: &str) -> Result<MergeRequestRef, BadAddress> {
@@ -186,6 +212,31 @@ mod tests {
             "https://[::1]/g/p/-/merge_requests/1",
         ] {
             assert!(read(Provider::Gitlab, "https://gitlab.example.com", hostile).is_err(), "{hostile}");
+        }
+    }
+
+    #[test]
+    fn a_remote_of_git_names_its_project() {
+        let base = BaseUrl::parse("https://git.example.com:8443/forge").unwrap();
+        let project = |remote: &str| base.project_of_remote(remote).map(|project| project.to_string());
+        for remote in [
+            "https://git.example.com:8443/forge/owner/name.git",
+            "https://me:secret@git.example.com:8443/forge/owner/name",
+            "git@git.example.com:owner/name.git",
+            "ssh://git@Git.example.com:22/owner/name.git/",
+        ] {
+            assert_eq!(project(remote).as_deref(), Some("owner/name"), "{remote}");
+        }
+        for other in [
+            "https://git.example.com/forge/owner/name.git",
+            "http://git.example.com:8443/forge/owner/name.git",
+            "git@evil.com:owner/name.git",
+            "https://evil.com/forge/owner/name.git",
+            "/srv/git/name.git",
+            "git@git.example.com:../../etc",
+            "file:///x/y",
+        ] {
+            assert_eq!(project(other), None, "{other}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a ticket is told about its mission. Plain text: trackers read different markup.
 
 use crate::forge::ReviewSummary;
-use crate::publish::{plain_text, ticket_summary};
+use crate::publish::{TicketMark, plain_text, ticket_summary};
 use crate::text::{brief_line, clean_line};
 
 /// The line by which a report is found again, so that none is posted twice. The id cannot be guessed before the first
@@ -20,22 +20,20 @@ pub enum MarkerKind {
 }
 
 impl Marker<'_> {
-    /// A word of its own: no tracker's markup changes it.
-    pub fn line(&self) -> String {
+    pub fn mark(&self) -> TicketMark {
         let kind = match self.kind {
             MarkerKind::Start => "start",
             MarkerKind::Result => "result",
         };
-        format!("countersign:mission:{}:{kind}", self.mission)
+        TicketMark::new("mission", self.mission, kind)
     }
 
     pub fn is_in(&self, body: &str) -> bool {
-        let wanted = self.line();
-        body.lines().any(|line| line.trim() == wanted)
+        self.mark().is_in(body)
     }
 
     fn under(&self, text: &str) -> String {
-        format!("{}\n\n{}", text.trim_end(), self.line())
+        self.mark().under(text)
     }
 }
 

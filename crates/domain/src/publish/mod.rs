@@ -24,4 +24,4 @@ pub use plan::{
     plan,
 };
 pub use suggestion::Patch;
-pub use ticket::{plain_text, summary_of, ticket_summary};
+pub use ticket::{TicketMark, TicketMove, handed_in, plain_text, reviewed, summary_of, ticket_summary};

@@ -5,6 +5,7 @@
 //! does so through [`Escalations`].
 
 mod error;
+mod missions;
 mod open;
 mod resolve;
 mod stories;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use crate::assignments::Desk;
 
 pub use error::EscalationError;
+pub use missions::Missions;
 pub use open::{EscalationKind, EscalationRef, OpenEscalation};
 pub use resolve::Resolved;
 pub use stories::{Stories, StoryTrouble};
@@ -26,4 +28,5 @@ pub struct Escalations<'a, S> {
     /// Assignments, and in its store the tasks.
     pub desk: &'a Desk<S>,
     pub stories: &'a Arc<dyn Stories>,
+    pub missions: &'a Arc<dyn Missions>,
 }

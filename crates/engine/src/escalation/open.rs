@@ -29,10 +29,12 @@ pub enum EscalationKind {
     Story,
     /// Of an epic, failed. It begins again when somebody retries it.
     Ticket,
+    /// A mission whose ticket could not be told how it ended.
+    Mission,
 }
 
-/// `assignment/7`, `task/review-qa-1738588800000-a1b2c3`, `story/topic-a1b2c3`, `ticket/EPIC/TICKET`; or `7`, of
-/// whatever kind that is.
+/// `assignment/7`, `task/review-qa-1738588800000-a1b2c3`, `story/topic-a1b2c3`, `ticket/EPIC/TICKET`, `mission/PROJ-123`; or
+/// `7`, of whatever kind that is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EscalationRef {
     pub kind: Option<EscalationKind>,
@@ -54,8 +56,14 @@ pub struct OpenEscalation {
 }
 
 impl EscalationKind {
-    pub const ALL: [EscalationKind; 4] =
-        [EscalationKind::Task, EscalationKind::Assignment, EscalationKind::Story, EscalationKind::Ticket];
+    pub const ALL: [EscalationKind; 5] =
+        [
+            EscalationKind::Task,
+            EscalationKind::Assignment,
+            EscalationKind::Story,
+            EscalationKind::Ticket,
+            EscalationKind::Mission,
+        ];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -63,6 +71,7 @@ impl EscalationKind {
             EscalationKind::Assignment => "assignment",
             EscalationKind::Story => "story",
             EscalationKind::Ticket => "ticket",
+            EscalationKind::Mission => "mission",
         }
     }
 }
@@ -112,11 +121,12 @@ impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
             }
             EscalationKind::Story => {
                 let all = ask(self.stories, |stories| stories.unfinished()).await?;
-                let mut open: Vec<OpenEscalation> =
-                    all.iter().filter(|story| story.waits_for_a_human()).map(OpenEscalation::from).collect();
-                open.sort_by_key(|one| std::cmp::Reverse(one.since));
-                open.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-                Ok(open)
+                let open = all.iter().filter(|story| story.waits_for_a_human()).map(OpenEscalation::from);
+                Ok(newest(open.collect(), most))
+            }
+            EscalationKind::Mission => {
+                let all = ask(self.missions, |missions| missions.unreported()).await?;
+                Ok(newest(all.iter().map(OpenEscalation::from).collect(), most))
             }
             EscalationKind::Ticket => {
                 let failed = self.desk.store.failed_tickets(most).await?;
@@ -151,9 +161,19 @@ impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
             EscalationKind::Ticket => {
                 let failed = self.desk.store.failed_tickets(MOST_TICKETS).await?;
                 Ok(failed.iter().map(OpenEscalation::from).find(|open| open.id == id))
+            EscalationKind::Mission => {
+                let key = id.to_owned();
+                let mission = ask(self.missions, move |missions| missions.find(&key)).await?;
+                Ok(mission.as_ref().filter(|mission| mission.is_unreported()).map(OpenEscalation::from))
             }
         }
     }
+}
+
+fn newest(mut open: Vec<OpenEscalation>, most: u32) -> Vec<OpenEscalation> {
+    open.sort_by_key(|one| std::cmp::Reverse(one.since));
+    open.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    open
 }
 
 /// A blocked one has had its decision, and waits for somebody's correction.
@@ -280,6 +300,7 @@ mod tests {
         assert_eq!(name("7").unwrap(), EscalationRef { kind: None, id: "7".to_owned() });
         assert_eq!(name("task/x").unwrap().to_string(), "task/x");
         assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story, ticket"));
+        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story, mission"));
         assert_eq!(name("story/topic-a1b2c3").unwrap().kind, Some(EscalationKind::Story));
         assert!(name(&"7".repeat(10_000)).is_err());
     }

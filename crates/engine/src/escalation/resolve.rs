@@ -5,6 +5,7 @@ use domain::tasks::{Finished, Note, TaskId};
 
 use super::stories::ask;
 use super::{EscalationError, EscalationKind, EscalationRef, Escalations, OpenEscalation, resolve_task};
+use crate::mission::Mission;
 use crate::story::{Decided, Story};
 
 /// What became of an escalation that somebody decided about.
@@ -13,6 +14,7 @@ pub enum Resolved {
     Task { id: TaskId, finished: Finished },
     Assignment(Box<Assignment>),
     Story { story: Box<Story>, decided: Decided },
+    Mission(Box<Mission>),
 }
 
 impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
@@ -45,6 +47,12 @@ impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
             EscalationKind::Ticket => {
                 Err(EscalationError::NotOffered { name: open.name(), options: open.options })
             }
+            EscalationKind::Mission => {
+                let (key, by, note) = (open.id, by.name().to_owned(), note.to_owned());
+                let decided =
+                    ask(self.missions, move |missions| missions.resolve(&key, resolution, &by, &note));
+                Ok(Resolved::Mission(Box::new(decided.await?)))
+            }
         }
     }
 
@@ -75,7 +83,8 @@ impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
             return Err(EscalationError::ReasonNeeded(open.name()));
         }
         let (id, by, reason) = (open.id.clone(), by.name().to_owned(), reason.to_owned());
-        let resolve = move |stories: &dyn super::Stories| stories.resolve(&id, resolution, &by, &reason);
+        let resolve =
+            move |stories: std::sync::Arc<dyn super::Stories>| stories.resolve(&id, resolution, &by, &reason);
         let (story, decided) = ask(self.stories, resolve).await?;
         Ok(Resolved::Story { story: Box::new(story), decided })
     }

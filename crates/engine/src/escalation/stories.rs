@@ -36,15 +36,15 @@ pub enum StoryTrouble {
 }
 
 /// Asks on a thread where it may block.
-pub(super) async fn ask<T: Send + 'static>(
-    stories: &Arc<dyn Stories>,
-    question: impl FnOnce(&dyn Stories) -> Result<T, StoryTrouble> + Send + 'static,
+pub(super) async fn ask<P: ?Sized + Send + Sync + 'static, T: Send + 'static>(
+    port: &Arc<P>,
+    question: impl FnOnce(Arc<P>) -> Result<T, StoryTrouble> + Send + 'static,
 ) -> Result<T, StoryTrouble> {
-    let stories = Arc::clone(stories);
-    let answer = tokio::task::spawn_blocking(move || question(&*stories)).await;
+    let port = Arc::clone(port);
+    let answer = tokio::task::spawn_blocking(move || question(port)).await;
     answer.unwrap_or_else(|error| {
         Err(StoryTrouble::Unusable {
-            what: format!("the loops of this repository could not be looked at: {error}"),
+            what: format!("what is kept beside the repository could not be looked at: {error}"),
             hint: "try again".to_owned(),
         })
     })

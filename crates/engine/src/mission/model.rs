@@ -1,7 +1,9 @@
 use domain::change::Oid;
+use domain::cycle::Resolution;
 use domain::forge::IssueKey;
 use domain::mission::{CodeReviewParams, MarkerKind, MissionMode};
 use domain::review::Review;
+use domain::text::brief_line;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -167,6 +169,27 @@ impl Mission {
 
     pub fn is_over(&self) -> bool {
         matches!(self.step, Step::Done | Step::Failed)
+    }
+
+    /// What can be decided about one whose ticket could not be told.
+    pub const OPTIONS: [Resolution; 2] = [Resolution::Accept, Resolution::OneMore];
+
+    /// It is over, and its ticket does not know how it ended.
+    pub fn is_unreported(&self) -> bool {
+        self.is_over() && self.unreported.is_some()
+    }
+
+    /// A person's word: they have told the ticket, or it is to be told once more by the next run.
+    pub fn resolve(&mut self, resolution: Resolution, by: &str, note: &str, now: Timestamp) {
+        match resolution {
+            Resolution::OneMore => {
+                self.step = if self.broken.is_some() { Step::ReportFailure } else { Step::Report };
+                self.finished_at = None;
+            }
+            Resolution::Accept | Resolution::Close | Resolution::Block => {}
+        }
+        self.unreported = None;
+        self.note(now, brief_line(&format!("{by} decided: {} {note}", resolution.as_str())));
     }
 
     pub(super) fn marker(&self, kind: MarkerKind) -> domain::mission::Marker<'_> {

@@ -6,6 +6,7 @@ use domain::mission::MarkerKind;
 use domain::ports::{PortError, TrackerPort};
 
 use super::{Mission, World};
+use crate::ticket::tell_once;
 
 /// How often the ticket is tried before a human has to tell it.
 const TRIES: u32 = 4;
@@ -26,7 +27,7 @@ pub(super) async fn tell_ticket<T: TrackerPort, W: World>(
             world.wait(wait).await;
             wait *= 2;
         }
-        match post_unless_there(tracker, mission, kind, text).await {
+        match tell_once(tracker, &mission.key, &mission.marker(kind).mark(), text).await {
             Ok(()) => return Ok(()),
             // A refusal stays one; what may pass is tried again.
             Err(error) if !error.is_transient() && !error.may_have_happened() => return Err(error),
@@ -40,20 +41,4 @@ pub(super) async fn tell_ticket<T: TrackerPort, W: World>(
         Some(error) => Err(error),
         None => Ok(()),
     }
-}
-
-async fn post_unless_there<T: TrackerPort>(
-    tracker: &T,
-    mission: &Mission,
-    kind: MarkerKind,
-    text: &str,
-) -> Result<(), PortError> {
-    let marker = mission.marker(kind);
-    let us = tracker.get_identity().await?;
-    let comments = tracker.get_comments(&mission.key).await?;
-    let is_ours = |author: &str| us.as_ref().is_none_or(|us| us.login.eq_ignore_ascii_case(author));
-    if comments.iter().any(|comment| is_ours(&comment.author) && marker.is_in(&comment.body)) {
-        return Ok(());
-    }
-    tracker.add_comment(&mission.key, text).await
 }

@@ -1,6 +1,7 @@
 //! What agents do with their tasks: review, write code, or hand the task to a command.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use brain::process::{self, Ended, SpawnEnvironment};
@@ -11,7 +12,9 @@ use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler};
 use git::{Ask, What};
 
 use super::author::Author;
+use super::requested::{self, Requests, Taken};
 use super::telling::Telling;
+use crate::reviewers::{Heard, Trust};
 use crate::reviewing::{Request, Wanted};
 
 /// More of a command's output than this says nothing new.
@@ -32,7 +35,11 @@ pub(super) struct Kinds {
 impl Kinds {
     pub(super) fn at(root: PathBuf, config: &Config, telling: Telling) -> Kinds {
         Kinds {
-            review: Review { root: root.clone(), telling: telling.clone() },
+            review: Review {
+                root: root.clone(),
+                requests: Requests { root: root.clone(), config: config.clone(), turns: Arc::default() },
+                telling: telling.clone(),
+            },
             author: Author {
                 root: root.clone(),
                 sandbox: config.sandbox,
@@ -57,15 +64,30 @@ impl Handlers for Kinds {
 }
 
 /// The reviewer of `countersign review`, with the agent's own brain. Repository and range come from the task's context (`repo_path`,
-/// `branch_name` or `head_commit`, `base_branch` or `base_commit`), else from where the agent runs.
+/// `branch_name` or `head_commit`, `base_branch` or `base_commit`), else from where the agent runs. A task that names a
+/// request of the configured forge is reviewed from there.
 #[derive(Debug)]
 struct Review {
     root: PathBuf,
+    requests: Requests,
     telling: Telling,
 }
 
 impl TaskHandler for Review {
     fn handle<'a>(&'a self, job: Job<'a>) -> Handling<'a> {
+        let heard = self.telling.about(job.agent, job.task);
+        match self.requests.take(job.task, &heard) {
+            Taken::No => self.review_here(job, heard),
+            Taken::Request(about, forge) => {
+                Box::pin(async move { requested::review(&about, &forge, job.agent, job.task, heard).await })
+            }
+            Taken::Unusable(reason) => Box::pin(async move { Handled::Failed { reason } }),
+        }
+    }
+}
+
+impl Review {
+    fn review_here<'a>(&self, job: Job<'a>, heard: Heard) -> Handling<'a> {
         let context =
             |key: &str| job.task.context.get(key).and_then(|value| value.as_str()).map(str::to_owned);
         let repository = context("repo_path").map_or_else(|| self.root.clone(), |path| self.root.join(path));
@@ -75,19 +97,20 @@ impl TaskHandler for Review {
             head: context("head_commit").or_else(|| context("branch_name")),
         };
         let (agent, task) = (job.agent.clone(), job.task.id.clone());
-        let heard = self.telling.about(job.agent, job.task);
         Box::pin(async move {
             let review = move || {
                 let request = Request {
                     repository: &repository,
                     ask: &ask,
+                    names: None,
+                    trust: Trust::Own,
                     order: &WorkOrder::default(),
                     fail_on: None,
                     wanted: Wanted::Agent(&agent),
                     mode: None,
                     reports: &[],
                     task: Some(task.as_str()),
-                    heard: if agent.brain.is_some() { heard } else { std::sync::Arc::new(|_: &str| {}) },
+                    heard: if agent.brain.is_some() { heard } else { Arc::new(|_: &str| {}) },
                 };
                 request.review()
             };

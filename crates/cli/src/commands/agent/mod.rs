@@ -6,6 +6,7 @@ mod handlers;
 mod log;
 mod logs;
 mod pause;
+mod requested;
 mod start;
 mod status;
 mod telling;

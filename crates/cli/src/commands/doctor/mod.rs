@@ -1,4 +1,5 @@
 mod brains;
+mod connections;
 mod programs;
 
 use std::path::PathBuf;
@@ -8,21 +9,30 @@ use brain::process::UnderReview;
 use domain::change::{RepoPath, Scope, Side};
 use domain::config::{Config, FILE_NAME};
 use domain::ports::Sources;
-use git::{Ask, Repository, Version, What};
+use git::{Ask, Repository, Version};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
+use crate::outward::Outward;
 use crate::policy::Policy;
 use crate::reviewers::under_review;
+use crate::store::StoreArgs;
 use brains::Asking;
 
 /// Say what Countersign sees here and what would keep it from working.
 ///
 /// Lists the coding agents that are installed, those of countersign.yaml, and what speaks the Agent Client Protocol for them, whether this kernel can
 /// confine them, and which models can be asked. Of keys it says only whether they are set.
+///
+/// `doctor mission` asks forge, tracker and wiki instead: which server serves them, whether it starts and has the tools it
+/// needs, and whether the token is accepted.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {
+    /// What is looked at [default: this repository and who can review it]
+    #[arg(value_name = "WHAT")]
+    what: Option<What>,
+
     /// The repository, or any folder in it.
     #[arg(long, value_name = "PATH", default_value = ".")]
     repo: PathBuf,
@@ -34,6 +44,12 @@ pub(crate) struct Doctor {
 
     #[arg(long, default_value = "pretty")]
     format: Listing,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum What {
+    /// What `review --pr`, `submit`, workers and missions need.
+    Mission,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,6 +85,32 @@ impl Check {
 
 impl Doctor {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let store = StoreArgs::of_repository(self.repo.clone());
+        let outward = Outward::of(&store);
+        let checks = match self.what {
+            Some(What::Mission) => connections::mission(&outward?)?,
+            None => {
+                let mut checks = self.checks();
+                // What is wrong with the operator's file is said by whoever needs it.
+                checks.extend(outward.iter().flat_map(connections::configured));
+                checks
+            }
+        };
+        let text = match self.format {
+            Listing::Json => output::json(&checks)?,
+            Listing::Pretty => checks.iter().map(line).collect(),
+        };
+        output::print(&text)?;
+        match checks.iter().filter(|check| check.state == State::Problem).count() {
+            0 => Ok(Exit::Ok),
+            problems => Err(Failure::new(
+                format!("{problems} of the checks above failed"),
+                "follow the hints above, then run `countersign doctor` again",
+            )),
+        }
+    }
+
+    fn checks(&self) -> Vec<Check> {
         let mut checks = vec![Check::ok("version", env!("COUNTERSIGN_LONG_VERSION"))];
         let (config, under_review) = match Repository::discover(&self.repo) {
             Ok(repository) => {
@@ -87,19 +129,7 @@ impl Doctor {
         ));
         let asking = if self.ping { Asking::EverybodyConfigured } else { Asking::Nobody };
         checks.extend(brains::checks(&config, &under_review, asking));
-
-        let text = match self.format {
-            Listing::Json => output::json(&checks)?,
-            Listing::Pretty => checks.iter().map(line).collect(),
-        };
-        output::print(&text)?;
-        match checks.iter().filter(|check| check.state == State::Problem).count() {
-            0 => Ok(Exit::Ok),
-            problems => Err(Failure::new(
-                format!("{problems} of the checks above failed"),
-                "follow the hints above, then run `countersign doctor` again",
-            )),
-        }
+        checks
     }
 }
 
@@ -127,7 +157,7 @@ fn repository_checks(repository: &Repository, checks: &mut Vec<Check>) {
             "if a review finds no merge base: git fetch --unshallow",
         ));
     }
-    match repository.resolve(&Ask { what: What::Commits, base: None, head: None }) {
+    match repository.resolve(&Ask { what: git::What::Commits, base: None, head: None }) {
         Ok(scope) => {
             checks.push(Check::ok("base", format!("{} against {}", scope.head_name, scope.base_name)));
             checks.push(policy(repository, &scope));
@@ -138,7 +168,7 @@ fn repository_checks(repository: &Repository, checks: &mut Vec<Check>) {
 
 /// As a review would be held to it. What is wrong with it has been said by then.
 fn config_at_base(repository: &Repository) -> Config {
-    let scope = repository.resolve(&Ask { what: What::Commits, base: None, head: None }).ok();
+    let scope = repository.resolve(&Ask { what: git::What::Commits, base: None, head: None }).ok();
     let policy = scope.and_then(|scope| {
         let sources = repository.sources(&scope).ok()?;
         Policy::at_base(&scope, &sources, None).ok()

@@ -1,4 +1,5 @@
 mod list;
+mod mission;
 mod one;
 mod resolve;
 mod show;

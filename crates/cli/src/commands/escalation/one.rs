@@ -3,7 +3,7 @@ use std::sync::Arc;
 use domain::assignments::Caller;
 use domain::ports::AssignmentError;
 use engine::escalation::{
-    EscalationError, EscalationRef, Escalations, OpenEscalation, Stories, StoryTrouble,
+    EscalationError, EscalationRef, Escalations, Missions, OpenEscalation, Stories, StoryTrouble,
 };
 use store::Store;
 
@@ -11,6 +11,7 @@ use crate::commands::task::Decision;
 use crate::desk::{Access, DeskArgs};
 use crate::failure::Failure;
 use crate::loops::StoriesAt;
+use crate::missions::MissionsAt;
 
 /// Does `work` as whoever acts, with everything that may be escalated here.
 pub(super) fn with_escalations<T>(
@@ -19,8 +20,9 @@ pub(super) fn with_escalations<T>(
     work: impl AsyncFnOnce(Escalations<'_, Store>, &Caller) -> Result<T, EscalationError>,
 ) -> Result<T, Failure> {
     let stories: Arc<dyn Stories> = Arc::new(StoriesAt { root: desk.store.root() });
+    let missions: Arc<dyn Missions> = Arc::new(MissionsAt { mailbox: desk.store.mailbox() });
     let answer = desk.with_desk(access, async |at| {
-        let escalations = Escalations { desk: at.desk, stories: &stories };
+        let escalations = Escalations { desk: at.desk, stories: &stories, missions: &missions };
         match work(escalations, at.caller).await {
             Err(EscalationError::Work(error)) => Err::<_, AssignmentError>(error),
             answer => Ok(answer),

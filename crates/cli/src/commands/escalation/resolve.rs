@@ -1,7 +1,7 @@
 use engine::escalation::{EscalationKind, EscalationRef, Resolved};
 
 use super::one::{find, with_escalations};
-use super::{name, story};
+use super::{mission, name, story};
 use crate::commands::assignment;
 use crate::commands::task::{self, Decision};
 use crate::desk::{Access, DeskArgs};
@@ -14,7 +14,7 @@ use crate::output::{Exit, Listing};
     countersign escalation resolve assignment/7 accept\n  \
     countersign escalation resolve assignment/7 one-more --note \"Only the login matters\"")]
 pub(crate) struct Resolve {
-    /// The escalation, as `escalation list` shows it: assignment/7, or only 7; story/ID for a loop.
+    /// The escalation, as `escalation list` shows it: assignment/7, or only 7; story/ID for a loop, mission/KEY.
     #[arg(value_name = "ID", value_parser = name)]
     id: EscalationRef,
 
@@ -40,8 +40,8 @@ impl Resolve {
         let open = find(&self.desk, &self.id)?;
         let access = match open.kind {
             EscalationKind::Task | EscalationKind::Assignment => Access::Write,
-            // It is beside the repository, which may have no store.
-            EscalationKind::Story | EscalationKind::Ticket => Access::Read,
+            // They are beside the repository, which may have no store.
+            EscalationKind::Story | EscalationKind::Ticket | EscalationKind::Mission => Access::Read,
         };
         let resolution = self.decision.resolution();
         let resolved = with_escalations(&self.desk, access, async |escalations, caller| {
@@ -51,6 +51,7 @@ impl Resolve {
             Resolved::Task { id, finished } => task::resolved(&id, &finished, &self.desk.store, self.format),
             Resolved::Assignment(assignment) => assignment::resolved(&assignment, self.format),
             Resolved::Story { story, decided } => story::resolved(&story, decided, self.format),
+            Resolved::Mission(mission) => mission::resolved(&mission, self.format),
         }
     }
 }

@@ -2,7 +2,7 @@ use domain::tasks::TaskId;
 use engine::escalation::{EscalationKind, EscalationRef};
 
 use super::one::find;
-use super::{name, story, ticket};
+use super::{mission, name, story, ticket};
 use crate::commands::{assignment, task};
 use crate::desk::DeskArgs;
 use crate::failure::Failure;
@@ -11,7 +11,8 @@ use crate::output::{Exit, Listing};
 /// Tell the whole story of an escalation, and what can be decided about it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Show {
-    /// The escalation, as `escalation list` shows it: assignment/7, or only 7; story/ID for a loop, ticket/EPIC/TICKET for a ticket.
+    /// The escalation, as `escalation list` shows it: assignment/7, or only 7; story/ID for a loop, ticket/EPIC/TICKET,
+    /// mission/KEY.
     #[arg(value_name = "ID", value_parser = name)]
     id: EscalationRef,
 
@@ -36,6 +37,7 @@ impl Show {
             }
             EscalationKind::Story => story::show(&self.desk.store.root(), &open.id, self.format),
             EscalationKind::Ticket => ticket::show(&self.desk, &open, self.format),
+            EscalationKind::Mission => mission::show(&self.desk.store, &open.id, self.format),
         }
     }
 }

@@ -1,5 +1,6 @@
 use domain::tasks::{AuditEvent, StoredTask, TaskId};
 use engine::escalation::Dossier;
+use engine::kept::KeptReview;
 use jiff::Timestamp;
 
 use super::escalated;
@@ -32,6 +33,8 @@ pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], dossier: &Dossier
     for (heading, lines) in escalated::sections(stored, dossier) {
         section(heading, lines.iter().map(String::as_str), &mut page);
     }
+    let review = KeptReview::in_events(events);
+    section("Review", review.iter().flat_map(|review| &review.remarks).map(String::as_str), &mut page);
     section("Description", task.description.lines(), &mut page);
     section("Notes", task.notes.iter().flat_map(|note| note.lines()), &mut page);
     let context: Vec<String> =

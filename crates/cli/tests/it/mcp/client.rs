@@ -7,12 +7,12 @@ use std::process::{Child, ChildStdin, ChildStdout};
 
 use serde_json::{Value, json};
 
-pub(super) const OLD: &str = "2025-06-18";
-pub(super) const NEW: &str = "2026-07-28";
+pub(crate) const OLD: &str = "2025-06-18";
+pub(crate) const NEW: &str = "2026-07-28";
 
 /// What a tool answered.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Answer {
+pub(crate) enum Answer {
     Done(Value),
     /// A result that says it is an error, as the model reads it.
     Refused(String),
@@ -21,14 +21,14 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    pub(super) fn done(self) -> Value {
+    pub(crate) fn done(self) -> Value {
         match self {
             Answer::Done(value) => value,
             other => panic!("{other:?}"),
         }
     }
 
-    pub(super) fn refused(self) -> String {
+    pub(crate) fn refused(self) -> String {
         match self {
             Answer::Refused(text) => text,
             other => panic!("{other:?}"),
@@ -51,7 +51,7 @@ impl Answer {
     }
 }
 
-pub(super) trait Client: Send {
+pub(crate) trait Client: Send {
     fn request(&mut self, method: &str, params: Value) -> Value;
 
     fn call(&mut self, tool: &str, arguments: Value) -> Answer {
@@ -60,17 +60,17 @@ pub(super) trait Client: Send {
 }
 
 /// A server of its own, on pipes.
-pub(super) struct Stdio {
-    pub(super) child: Child,
-    pub(super) input: Option<ChildStdin>,
+pub(crate) struct Stdio {
+    pub(crate) child: Child,
+    pub(crate) input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     next: i64,
     /// Everything that was no answer.
-    pub(super) notifications: Vec<Value>,
+    pub(crate) notifications: Vec<Value>,
 }
 
 impl Stdio {
-    pub(super) fn start(mut command: std::process::Command) -> Stdio {
+    pub(crate) fn start(mut command: std::process::Command) -> Stdio {
         use std::process::Stdio as Pipe;
         let mut child =
             command.stdin(Pipe::piped()).stdout(Pipe::piped()).stderr(Pipe::null()).spawn().unwrap();
@@ -84,25 +84,25 @@ impl Stdio {
         client
     }
 
-    pub(super) fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.send_line(message.to_string().as_bytes());
     }
 
-    pub(super) fn send_line(&mut self, line: &[u8]) {
+    pub(crate) fn send_line(&mut self, line: &[u8]) {
         let input = self.input.as_mut().unwrap();
         input.write_all(line).unwrap();
         input.write_all(b"\n").unwrap();
         input.flush().unwrap();
     }
 
-    pub(super) fn receive(&mut self) -> Value {
+    pub(crate) fn receive(&mut self) -> Value {
         let mut line = String::new();
         assert!(self.output.read_line(&mut line).unwrap() > 0, "the server has gone");
         serde_json::from_str(&line).unwrap()
     }
 
     /// Everything the server still wrote before it ended, after its input has ended.
-    pub(super) fn finish(&mut self) -> std::process::ExitStatus {
+    pub(crate) fn finish(&mut self) -> std::process::ExitStatus {
         drop(self.input.take());
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).unwrap();
@@ -134,24 +134,24 @@ impl Drop for Stdio {
 
 /// Somebody with a token.
 #[derive(Clone)]
-pub(super) struct Http {
-    pub(super) address: String,
-    pub(super) token: Option<String>,
+pub(crate) struct Http {
+    pub(crate) address: String,
+    pub(crate) token: Option<String>,
     /// Beside those that belong to the protocol.
-    pub(super) headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 /// What came back.
 #[derive(Debug)]
-pub(super) struct Response {
-    pub(super) status: u16,
-    pub(super) head: String,
-    pub(super) body: String,
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Response {
     /// Every message in it, whether it came as one or as a stream.
-    pub(super) fn messages(&self) -> Vec<Value> {
+    pub(crate) fn messages(&self) -> Vec<Value> {
         if !self.head.to_lowercase().contains("text/event-stream") {
             return vec![serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?}"))];
         }
@@ -161,14 +161,14 @@ impl Response {
 }
 
 impl Http {
-    pub(super) fn with(&self, name: &str, value: &str) -> Http {
+    pub(crate) fn with(&self, name: &str, value: &str) -> Http {
         let mut other = self.clone();
         other.headers.push((name.to_owned(), value.to_owned()));
         other
     }
 
     /// The stateless revision: every request says everything.
-    pub(super) fn post(&self, method: &str, mut params: Value) -> Response {
+    pub(crate) fn post(&self, method: &str, mut params: Value) -> Response {
         params["_meta"]["io.modelcontextprotocol/protocolVersion"] = NEW.into();
         params["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({"name": "test", "version": "1"});
         params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
@@ -184,7 +184,7 @@ impl Http {
         )
     }
 
-    pub(super) fn send(&self, more: &[(String, String)], body: &[u8]) -> Response {
+    pub(crate) fn send(&self, more: &[(String, String)], body: &[u8]) -> Response {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let mut request = format!(
             "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\

@@ -2,7 +2,7 @@
 
 #![allow(clippy::panic, reason = "a test that cannot go on has failed")]
 
-mod client;
+pub(crate) mod client;
 mod escalations;
 mod hostile;
 mod http;

@@ -56,7 +56,7 @@ struct Escalated {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decision {
-    /// assignment/7, task/ID or story/ID.
+    /// assignment/7, task/ID, story/ID or mission/KEY.
     #[serde(default)]
     escalation: Option<String>,
     /// Instead, of an assignment.
@@ -90,8 +90,7 @@ pub(crate) struct Standing {
 
 impl Tool for ListEscalations {
     const NAME: &'static str = "list_escalations";
-    const DESCRIPTION: &'static str =
-        "Assignments, tasks and stories that wait for a person's decision, and what can be decided.";
+    const DESCRIPTION: &'static str = "Assignments, tasks, stories and missions that wait for a person's decision, and what can be decided.";
     const HINTS: Hints = Hints::Reads;
     type Input = Wanted;
     type Output = Escalations;
@@ -192,6 +191,15 @@ impl Standing {
                 status: assignment.status().as_str(),
                 follow_ups: Vec::new(),
                 message,
+            },
+            Resolved::Mission(mission) => Standing {
+                escalation: named(EscalationKind::Mission, mission.key.to_string()),
+                status: mission.step.as_str(),
+                follow_ups: Vec::new(),
+                message: match mission.is_over() {
+                    true => message,
+                    false => format!("{message}. It goes on with: countersign mission {}", mission.key),
+                },
             },
             Resolved::Story { story, decided } => Standing {
                 escalation: named(EscalationKind::Story, story.id.clone()),

@@ -14,7 +14,7 @@ pub(super) struct Facts {
     pub(super) example: Value,
     pub(super) statuses: [Meaning; 6],
     /// What the reviewer reads from a task's `context`.
-    pub(super) context: [Meaning; 10],
+    pub(super) context: [Meaning; 12],
     pub(super) findings: Value,
     pub(super) commands: [Meaning; 9],
     /// The same as `countersign schema task`.
@@ -138,15 +138,23 @@ const STATUSES: [Meaning; 6] = [
     means("escalated", "rejected too often; a human has to decide with `task resolve`; in queues/AGENT/"),
 ];
 
-const CONTEXT: [Meaning; 10] = [
+const CONTEXT: [Meaning; 12] = [
     means("repo_path", "the repository, from where the agent runs; left out, that very place"),
     means("branch_name", "what is reviewed; left out, what is checked out"),
     means("head_commit", "the same as a commit; comes before branch_name"),
     means("base_branch", "what it is compared with; left out, the default branch"),
     means("base_commit", "the same as a commit; comes before base_branch"),
-    means("jira_key", "PROJ-123: named in logs and in the title of the fix task"),
-    means("pr_number", "456: named in logs"),
-    means("github_repo", "owner/repo: kept for other programs"),
+    means(
+        "jira_key",
+        "PROJ-123: named in logs and in the title of the fix task; told and moved after a review of its request",
+    ),
+    means("pr_number", "456: named in logs; with github_repo, the pull request that is reviewed"),
+    means(
+        "github_repo",
+        "owner/repo: with a configured forge, its pull request is fetched, reviewed and told",
+    ),
+    means("gitlab_project", "group/name or 42: the same on GitLab"),
+    means("mr_iid", "7: with gitlab_project, the merge request"),
     means("jira_project", "PROJ: kept for other programs"),
     means("epic_key", "PROJ-100: kept for other programs"),
 ];

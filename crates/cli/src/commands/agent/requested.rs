@@ -1,0 +1,152 @@
+//! Review tasks that name a pull or merge request: reviewed from its forge, posted there, and told to its ticket.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use domain::config::{AgentConfig, Config};
+use domain::ports::{PortError, PortErrorKind};
+use domain::tasks::Task;
+use domain::text::short_line;
+use domain::work::WorkOrder;
+use engine::publish::{LocalTurns, PublishError, PublishOutcome, StatusOutcome};
+use engine::worker::Handled;
+
+use crate::failure::Failure;
+use crate::outward::Outward;
+use crate::requests::{About, Concerned, Forge, Named, Outcome, Who, Wish};
+use crate::reviewers::Heard;
+
+/// What it takes to review requests of a forge.
+#[derive(Debug, Clone)]
+pub(super) struct Requests {
+    pub(super) root: PathBuf,
+    pub(super) config: Config,
+    pub(super) turns: Arc<LocalTurns>,
+}
+
+/// Whether a task is about a request that can be asked for.
+pub(super) enum Taken {
+    /// The task is about this repository.
+    No,
+    Request(Box<About>, Box<Forge>),
+    Unusable(String),
+}
+
+impl Requests {
+    /// Without a forge in the configuration, what a context says about one is kept for other programs.
+    pub(super) fn take(&self, task: &Task, heard: &Heard) -> Taken {
+        let about = match Named::in_task(task) {
+            Named::Nothing => return Taken::No,
+            named => named,
+        };
+        let outward = match Outward::at(&self.root, self.config.clone()) {
+            Ok(outward) if !outward.names_a_forge() => {
+                heard(
+                    "No forge is configured (VCS_PROVIDER, or connect.provider): the request that the task names is \
+                     neither fetched nor told",
+                );
+                return Taken::No;
+            }
+            Ok(outward) => outward,
+            Err(failure) => return Taken::Unusable(reason(&failure)),
+        };
+        match (about, Forge::of(outward, Arc::clone(&self.turns))) {
+            (Named::Request(about), Ok(forge)) if about.provider == forge.provider => {
+                Taken::Request(about, Box::new(forge))
+            }
+            (Named::Request(about), Ok(forge)) => Taken::Unusable(format!(
+                "the task names a request on {}, and the configured forge is {}",
+                about.provider, forge.provider
+            )),
+            (Named::Unusable(why), _) => Taken::Unusable(why),
+            (_, Err(failure)) => Taken::Unusable(reason(&failure)),
+            (Named::Nothing, _) => Taken::No,
+        }
+    }
+}
+
+/// Reviews, posts and tells, in this order. Whoever is killed in between does it again, and finds what is there.
+pub(super) async fn review(
+    about: &About,
+    forge: &Forge,
+    agent: &AgentConfig,
+    task: &Task,
+    heard: Heard,
+) -> Handled {
+    let wish = Arc::new(Wish {
+        order: WorkOrder::default(),
+        fail_on: None,
+        who: Who::Agent(Box::new(agent.clone())),
+        mode: None,
+        reports: Vec::new(),
+        task: Some(task.id.to_string()),
+        expected: about.commit.clone(),
+        heard: Arc::clone(&heard),
+    });
+    let (mut outcome, published) = match forge.review_and_publish(&about.request, &wish).await {
+        Ok(reviewed) => reviewed,
+        Err(failure) => return Handled::Failed { reason: reason(&failure) },
+    };
+    let (posted, unpublished) = match published {
+        Ok(posted) => (said(&posted), None),
+        Err(error) if comes_back(&error) => {
+            return Handled::Failed { reason: format!("the review was not published: {error}") };
+        }
+        Err(error) => {
+            let why = format!("{error}; {}", error.hint());
+            (format!("The review was not published: {}", short_line(&why)), Some(why))
+        }
+    };
+    let mut notes = vec![posted];
+    if let Some(key) = &about.ticket {
+        let concerned = Concerned { key, task: task.id.as_str() };
+        match told(forge, concerned, &outcome, unpublished.as_deref()).await {
+            Ok(said) => notes.push(said),
+            Err(error) => return Handled::Failed { reason: error.to_string() },
+        }
+    }
+    for note in notes {
+        heard(&note);
+        outcome.review.remarks.push(note);
+    }
+    Handled::Reviewed { review: Box::new(outcome.review) }
+}
+
+/// A tracker that nobody configured, that does not know the ticket or that does not let us in will not do so in the next
+/// attempt either: the review stands, and says so.
+async fn told(
+    forge: &Forge,
+    concerned: Concerned<'_>,
+    outcome: &Outcome,
+    unpublished: Option<&str>,
+) -> Result<String, PortError> {
+    match forge.tell_reviewed(concerned, outcome, unpublished).await {
+        Err(error) if !error.is_transient() && !error.may_have_happened() => {
+            let next = match &error.kind {
+                PortErrorKind::NotConfigured => "; set JIRA_URL and its token for this worker",
+                _ => "",
+            };
+            Ok(format!("{} was not told: {error}{next}", concerned.key))
+        }
+        answer => answer,
+    }
+}
+
+/// Somebody who pushes all the time is reviewed by a later attempt.
+fn comes_back(error: &PublishError) -> bool {
+    error.is_transient() || matches!(error, PublishError::Cannot(_))
+}
+
+fn said(posted: &PublishOutcome) -> String {
+    let PublishOutcome { url, head, added, settled, status, .. } = posted;
+    let check = match status {
+        StatusOutcome::Unchanged | StatusOutcome::Set => String::new(),
+        StatusOutcome::Failed(error) => format!("; the check could not be set: {error}"),
+    };
+    let head = head.short();
+    short_line(&format!("Published at {url} for {head}: {added} new comments, {settled} settled{check}"))
+}
+
+fn reason(failure: &Failure) -> String {
+    format!("{}; {}", failure.what(), failure.hint())
+}

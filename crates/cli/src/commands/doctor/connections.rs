@@ -1,0 +1,238 @@
+//! Whether forges, trackers and wikis can be reached, and what is missing for a mission.
+
+use brain::{MODEL_PRIORITY, listed_models};
+use connect::servers::{Access, Service, tools};
+use domain::config::{ServerChoice, ServerProfile};
+use domain::forge::{Identity, Provider};
+use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
+use domain::text::short_line;
+use domain::tools::McpTool;
+
+use super::Check;
+use crate::failure::Failure;
+use crate::outward::Outward;
+use crate::reviewers::variable;
+
+const ANY_ISSUE: &str = "created >= -1d";
+const PAGE: &str = "ARCHITECTURE_DOC_PAGE_ID";
+
+/// What is configured. Nobody is asked anything, and where nothing is configured there is nothing to say.
+pub(super) fn configured(outward: &Outward) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if outward.names_a_forge() {
+        checks.extend(forge(outward));
+    }
+    let any_is_set = |service: &Service| addresses_and_tokens(*service).any(is_set);
+    checks.extend(Service::ALL.into_iter().filter(any_is_set).map(variables));
+    checks
+}
+
+/// Everything that a mission needs, asked for.
+pub(super) fn mission(outward: &Outward) -> Result<Vec<Check>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
+    })?;
+    let mut checks = forge(outward);
+    let forge = match outward.provider() {
+        Ok(Provider::Github) | Err(_) => Service::Github,
+        Ok(Provider::Gitlab) => Service::Gitlab,
+    };
+    checks.extend([forge, Service::Jira, Service::Confluence].map(variables));
+    runtime.block_on(async {
+        checks.extend(vcs(outward, forge).await);
+        checks.extend(tracker(outward).await);
+        checks.extend(docs(outward).await);
+    });
+    checks.push(model(outward));
+    Ok(checks)
+}
+
+fn forge(outward: &Outward) -> Vec<Check> {
+    match outward.provider() {
+        Err(error) => vec![trouble("forge", &error)],
+        Ok(provider) => vec![
+            Check::ok("forge", provider),
+            match outward.base_url(provider) {
+                Ok(base) => Check::ok("forge", format!("addresses of requests begin with {base}")),
+                Err(error) => trouble("forge", &error),
+            },
+        ],
+    }
+}
+
+fn addresses_and_tokens(service: Service) -> impl Iterator<Item = &'static str> {
+    let accounts: &[&str] = match service {
+        Service::Github | Service::Gitlab => &[],
+        Service::Jira => &["JIRA_EMAIL", "JIRA_USERNAME", "JIRA_API_TOKEN"],
+        Service::Confluence => &["CONFLUENCE_EMAIL", "CONFLUENCE_USERNAME", "CONFLUENCE_API_TOKEN"],
+    };
+    service.address_variables().iter().chain(service.token_variables()).chain(accounts).copied()
+}
+
+fn is_set(name: &str) -> bool {
+    variable(name).is_some_and(|value| !value.trim().is_empty())
+}
+
+/// By whether they are there, never by what they are.
+fn variables(service: Service) -> Check {
+    let (set, unset): (Vec<&str>, Vec<&str>) = addresses_and_tokens(service).partition(|name| is_set(name));
+    let listed = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let detail = format!("{}: set: {}; not set: {}", service.as_str(), listed(&set), listed(&unset));
+    Check::ok("variables", detail)
+}
+
+async fn vcs(outward: &Outward, service: Service) -> Vec<Check> {
+    let vcs = match outward.vcs() {
+        Ok(vcs) => vcs,
+        Err(error) => return vec![trouble("vcs", &error)],
+    };
+    let choice = &outward.config.connect.vcs;
+    let mut checks = vec![server("vcs", choice, service, vcs.get_mcp_tools().await)];
+    checks.push(identity("vcs", vcs.get_identity().await));
+    checks
+}
+
+async fn tracker(outward: &Outward) -> Vec<Check> {
+    let tracker = match outward.tracker() {
+        Ok(tracker) => tracker,
+        Err(error) => return vec![trouble("tracker", &error)],
+    };
+    let choice = &outward.config.connect.tracker;
+    let mut checks = vec![server("tracker", choice, Service::Jira, tracker.get_mcp_tools().await)];
+    checks.push(match tracker.get_identity().await {
+        // It may be that nobody is let in: whoever may search is.
+        Ok(None) => match tracker.search_issues(ANY_ISSUE, 1).await {
+            Ok(_) => identity("tracker", Ok(None)),
+            Err(error) => trouble("tracker", &error),
+        },
+        answer => identity("tracker", answer),
+    });
+    checks
+}
+
+/// A wiki is for those who have one.
+async fn docs(outward: &Outward) -> Vec<Check> {
+    let choice = &outward.config.connect.docs;
+    let named =
+        !choice.server.is_empty() || Service::Confluence.address_variables().iter().any(|name| is_set(name));
+    let page = variable(PAGE).filter(|page| !page.trim().is_empty());
+    if !named {
+        return vec![match page {
+            None => Check::ok("docs", "no wiki is configured, and none is asked"),
+            Some(_) => Check::problem(
+                "docs",
+                format!("{PAGE} is set, and no wiki is configured"),
+                "set CONFLUENCE_URL and its token, or connect.docs in countersign.yaml",
+            ),
+        }];
+    }
+    let docs = match outward.docs() {
+        Ok(docs) => docs,
+        Err(error) => return vec![trouble("docs", &error)],
+    };
+    let mut checks = vec![server("docs", choice, Service::Confluence, docs.get_mcp_tools().await)];
+    checks.push(match page {
+        None => Check::ok("docs", format!("no page about the architecture: {PAGE} is not set")),
+        Some(page) => match docs.get_architecture_context(page.trim()).await {
+            Ok(Some(found)) => Check::ok(
+                "docs",
+                format!("the architecture is in \u{201c}{}\u{201d}", short_line(&found.title)),
+            ),
+            Ok(None) => Check::problem(
+                "docs",
+                format!("there is no page {}, or the token may not see it", short_line(&page)),
+                format!("correct {PAGE}"),
+            ),
+            Err(error) => trouble("docs", &error),
+        },
+    });
+    checks
+}
+
+/// Whether the server behind a port starts, and has what the port asks of it.
+fn server(
+    port: &'static str,
+    choice: &ServerChoice,
+    service: Service,
+    listed: Result<Vec<McpTool>, PortError>,
+) -> Check {
+    let who = match choice.server.as_str() {
+        "" => format!("countersign mcp {}", service.as_str()),
+        name => format!("{name} of .mcp.json, as {}", choice.profile.as_str()),
+    };
+    let has = match listed {
+        Ok(tools) => tools,
+        Err(error) => return trouble(port, &error),
+    };
+    let missing: Vec<String> = needed(choice.profile, service)
+        .into_iter()
+        .filter(|wanted| !has.iter().any(|tool| tool.name == *wanted))
+        .collect();
+    match missing.is_empty() {
+        true => Check::ok(port, format!("{who}: starts, with {} tools", has.len())),
+        false => Check::problem(
+            port,
+            format!("{who}: starts, and lacks {}", missing.join(", ")),
+            "turn these tools on there, or choose another profile in connect",
+        ),
+    }
+}
+
+fn needed(profile: ServerProfile, service: Service) -> Vec<String> {
+    let names: &[&str] = match (profile, service) {
+        (ServerProfile::Countersign, service) => {
+            return tools(service, Access::Full).into_iter().map(|tool| tool.name.into_owned()).collect();
+        }
+        (ServerProfile::GithubMcpServer, _) => &[
+            "pull_request_read",
+            "pull_request_review_write",
+            "add_comment_to_pending_review",
+            "add_issue_comment",
+            "list_branches",
+        ],
+        (ServerProfile::McpGitlab, _) => &[
+            "get_merge_request",
+            "get_merge_request_diffs",
+            "mr_discussions",
+            "create_merge_request_note",
+            "create_merge_request_thread",
+        ],
+        (ServerProfile::McpAtlassian, Service::Confluence) => &["confluence_get_page", "confluence_search"],
+        (ServerProfile::McpAtlassian, _) => &["jira_get_issue", "jira_add_comment", "jira_transition_issue"],
+    };
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn identity(port: &'static str, answer: Result<Option<Identity>, PortError>) -> Check {
+    match answer {
+        Ok(Some(us)) => Check::ok(port, format!("the token is accepted, for {}", short_line(&us.login))),
+        Ok(None) => Check::warning(
+            port,
+            "who the token belongs to is not said",
+            "fine for an app, with COUNTERSIGN_PUBLISH_KEY set; otherwise check that the token is valid",
+        ),
+        Err(error) => trouble(port, &error),
+    }
+}
+
+fn model(outward: &Outward) -> Check {
+    let listed = listed_models(variable, &outward.config.model);
+    match listed.iter().find_map(|one| one.usable.as_ref().ok()) {
+        Some(place) => Check::ok("model", format!("{place}: usable")),
+        None => Check::problem(
+            "model",
+            format!("no model can be asked: see {MODEL_PRIORITY}"),
+            format!(
+                "set {MODEL_PRIORITY}=provider:model and its key; `countersign doctor` says what is wrong with those listed"
+            ),
+        ),
+    }
+}
+
+fn trouble(port: &'static str, error: &PortError) -> Check {
+    let hint = match error.hint.is_empty() {
+        true => "docs/CONNECT.md says how it is set up",
+        false => error.hint.as_str(),
+    };
+    Check::problem(port, error, hint)
+}

@@ -1,0 +1,73 @@
+//! Corrections that a forge lets people apply.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use domain::change::Side;
+use domain::ports::Sources;
+use domain::publish::Patch;
+use domain::review::{Anchor, Finding, Fingerprint, Place, Review};
+use git::Repository;
+use rules::{Language, mend};
+
+use crate::failure::Failure;
+
+/// Of every finding that can be corrected without judgement.
+pub(super) fn patches(folder: &Path, review: &Review) -> Result<HashMap<Fingerprint, Patch>, Failure> {
+    let repository = Repository::discover(folder)?;
+    let sources = repository.sources(&review.subject.scope)?;
+    let patch = |finding: &Finding| Some((finding.fingerprint.clone(), patch(&sources, finding)?));
+    Ok(review.findings.iter().filter_map(patch).collect())
+}
+
+fn patch(sources: &dyn Sources, finding: &Finding) -> Option<Patch> {
+    let Place::Lines(anchor) = &finding.place else { return None };
+    if anchor.side != Side::New || anchor.start != anchor.end {
+        return None;
+    }
+    let bytes = sources.read_path(&anchor.path, Side::New).ok()??;
+    let text = std::str::from_utf8(&bytes).ok()?;
+    let mended = mend(text, Language::of(&anchor.path), &[finding])?;
+    line_patch(anchor, text, &mended)
+}
+
+/// The one line that differs.
+fn line_patch(anchor: &Anchor, text: &str, mended: &str) -> Option<Patch> {
+    let index = usize::try_from(anchor.start).ok()?.checked_sub(1)?;
+    let (old, new): (Vec<&str>, Vec<&str>) = (text.lines().collect(), mended.lines().collect());
+    if old.get(..index)? != new.get(..index)? {
+        return None;
+    }
+    let (line, after) = old.get(index..)?.split_first()?;
+    let rest = new.get(index..)?;
+    let replacement = match rest.split_first() {
+        _ if rest == after => Vec::new(),
+        Some((mended, same)) if same == after => vec![(*mended).to_owned()],
+        Some(_) | None => return None,
+    };
+    Some(Patch {
+        path: anchor.path.clone(),
+        start: anchor.start,
+        old: vec![(*line).to_owned()],
+        new: replacement,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u32) -> Anchor {
+        Anchor { path: "a.py".into(), side: Side::New, start: line, end: line, text: String::new() }
+    }
+
+    #[test]
+    fn a_line_that_goes_or_changes_is_a_patch_and_anything_else_is_none() {
+        let new = |line, mended| line_patch(&at(line), "a\nb\nc\n", mended).map(|patch| patch.new);
+        assert_eq!(new(2, "a\nc\n"), Some(vec![]));
+        assert_eq!(new(2, "a\nB\nc\n"), Some(vec!["B".to_owned()]));
+        assert_eq!(new(2, "A\nc\n"), None);
+        assert_eq!(new(2, "a\nB\nC\n"), None);
+        assert_eq!(new(9, "a\nb\n"), None);
+    }
+}

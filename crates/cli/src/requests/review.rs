@@ -1,0 +1,148 @@
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use domain::change::{Change, Oid};
+use domain::config::{AgentConfig, ReviewMode};
+use domain::forge::MergeRequestRef;
+use domain::formats::tool_report::ToolResult;
+use domain::publish::{CannotPublish, Patch, Publication};
+use domain::review::{Fingerprint, Review};
+use domain::words::Severity;
+use domain::work::WorkOrder;
+use engine::publish::{PublishError, PublishOutcome, Publisher};
+use git::{Ask, What};
+
+use super::fetch::{Fetched, aside};
+use super::patches::patches;
+use super::{Forge, Found};
+use crate::failure::Failure;
+use crate::reviewers::{Heard, Trust};
+use crate::reviewing::{Names, Request, Wanted};
+
+/// Somebody who pushes faster than we review gets the last word after this many reviews.
+const MOST_REVIEWS: u32 = 3;
+
+/// How a request is to be reviewed.
+pub(crate) struct Wish {
+    pub(crate) order: WorkOrder,
+    pub(crate) fail_on: Option<Severity>,
+    pub(crate) who: Who,
+    pub(crate) mode: Option<ReviewMode>,
+    pub(crate) reports: Vec<ToolResult>,
+    /// The task it is part of.
+    pub(crate) task: Option<String>,
+    /// A commit that has to be part of it.
+    pub(crate) expected: Option<Oid>,
+    pub(crate) heard: Heard,
+}
+
+/// Who is to review.
+#[derive(Debug, Clone)]
+pub(crate) enum Who {
+    Named(String),
+    Agent(Box<AgentConfig>),
+}
+
+/// A request that was reviewed.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) review: Review,
+    pub(crate) change: Change,
+    pub(crate) head: Oid,
+    pub(crate) found: Found,
+    patches: HashMap<Fingerprint, Patch>,
+}
+
+impl Forge {
+    /// Fetches the request and has it reviewed. Nothing is written anywhere but into our mirror.
+    pub(crate) async fn review(
+        &self,
+        wanted: &MergeRequestRef,
+        wish: &Arc<Wish>,
+    ) -> Result<Outcome, Failure> {
+        let fetched = self.fetch(wanted, wish.expected.as_ref(), &wish.heard).await?;
+        let Fetched { found, folder, base, head, notes } = fetched;
+        let trust = Trust::of(found.request.origin, self.outward.config.connect.forks);
+        let names = Names {
+            base: found.request.target_branch.clone(),
+            head: found.request.source_branch.clone(),
+            notes,
+        };
+        let job = Job { folder, base, head: head.clone(), names, trust, wish: Arc::clone(wish) };
+        let (review, change, patches) = aside(move || job.run()).await?;
+        Ok(Outcome { review, change, head, found, patches })
+    }
+
+    /// Posts what is missing of it.
+    pub(crate) async fn publish(&self, outcome: &Outcome) -> Result<PublishOutcome, PublishError> {
+        let publisher = Publisher {
+            vcs: &self.vcs,
+            turns: self.turns.as_ref(),
+            policy: self.outward.config.connect.publishing(),
+            key: self.outward.publish_key(),
+            patience: self.outward.patience(),
+        };
+        let publication = Publication { review: &outcome.review, patches: &outcome.patches };
+        publisher.publish(&outcome.found.request.reference, publication).await
+    }
+
+    /// Reviews and posts. Where somebody pushed in between, what they pushed is reviewed instead.
+    pub(crate) async fn review_and_publish(
+        &self,
+        wanted: &MergeRequestRef,
+        wish: &Arc<Wish>,
+    ) -> Result<(Outcome, Result<PublishOutcome, PublishError>), Failure> {
+        let mut reviews = 0;
+        loop {
+            let outcome = self.review(wanted, wish).await?;
+            reviews += 1;
+            (wish.heard)(&format!("Posting the review to {}", outcome.found.request.url));
+            match self.publish(&outcome).await {
+                Err(PublishError::Cannot(CannotPublish::Moved { .. })) if reviews < MOST_REVIEWS => {
+                    (wish.heard)("Somebody pushed meanwhile: reviewing the newest commit");
+                }
+                published => return Ok((outcome, published)),
+            }
+        }
+    }
+}
+
+/// One review of commits that are here.
+struct Job {
+    folder: PathBuf,
+    base: Oid,
+    head: Oid,
+    names: Names,
+    trust: Trust,
+    wish: Arc<Wish>,
+}
+
+impl Job {
+    fn run(&self) -> Result<(Review, Change, HashMap<Fingerprint, Patch>), Failure> {
+        let wish = &self.wish;
+        let request = Request {
+            repository: &self.folder,
+            ask: &Ask {
+                what: What::Commits,
+                base: Some(self.base.to_string()),
+                head: Some(self.head.to_string()),
+            },
+            names: Some(&self.names),
+            trust: self.trust,
+            order: &wish.order,
+            fail_on: wish.fail_on,
+            wanted: match &wish.who {
+                Who::Named(name) => Wanted::Named(name),
+                Who::Agent(agent) => Wanted::Agent(agent),
+            },
+            mode: wish.mode,
+            reports: &wish.reports,
+            task: wish.task.as_deref(),
+            heard: Arc::clone(&wish.heard),
+        };
+        let (review, change) = request.review()?;
+        let patches = patches(&self.folder, &review)?;
+        Ok((review, change, patches))
+    }
+}

@@ -1,0 +1,11 @@
+//! Pull and merge requests, tickets and workers, against a forge that has the real rules.
+
+mod doctor;
+mod escalations;
+mod forks;
+mod handing_in_tool;
+mod publishing;
+mod reviewing;
+mod stage;
+mod submitting;
+mod workers;

@@ -1,0 +1,107 @@
+//! Tells tickets what became of their work, once, however often it takes.
+
+use domain::forge::{IssueKey, Transition};
+use domain::ports::{PortError, PortErrorKind, TrackerPort};
+use domain::publish::{TicketMark, TicketMove};
+use tokio::time::sleep;
+
+use crate::publish::Patience;
+
+/// What a ticket is to learn, and where it is to go.
+#[derive(Debug, Clone, Copy)]
+pub struct News<'a> {
+    pub key: &'a IssueKey,
+    /// The comment has it, and with the comment everything is done: whoever finds it does nothing.
+    pub mark: &'a TicketMark,
+    /// The name of a status, if the ticket is to be moved.
+    pub status: Option<&'a str>,
+}
+
+/// What became of the news.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// The ticket knew.
+    Before,
+    Now(TicketMove),
+}
+
+/// Moves the ticket and says so in a comment. The comment is last: killed before it, the next run moves to where the
+/// ticket is already, and comments.
+///
+/// A status that cannot be reached is part of what is told. Errors are for what keeps the ticket from being told at all.
+pub async fn tell<T: TrackerPort>(
+    tracker: &T,
+    news: News<'_>,
+    patience: Patience,
+    text: impl Fn(&TicketMove) -> String,
+) -> Result<Told, PortError> {
+    let mut wait = patience.first_wait;
+    for _ in 1..patience.looks {
+        match try_to_tell(tracker, news, &text).await {
+            Err(error) if error.is_transient() || error.may_have_happened() => {
+                let asked = match error.kind {
+                    PortErrorKind::RateLimited { retry_after } => retry_after,
+                    _ => None,
+                };
+                sleep(asked.unwrap_or(wait).min(patience.longest_wait)).await;
+                wait = (wait * 2).min(patience.longest_wait);
+            }
+            answer => return answer,
+        }
+    }
+    try_to_tell(tracker, news, &text).await
+}
+
+async fn try_to_tell<T: TrackerPort>(
+    tracker: &T,
+    news: News<'_>,
+    text: impl Fn(&TicketMove) -> String,
+) -> Result<Told, PortError> {
+    if is_told(tracker, news.key, news.mark).await? {
+        return Ok(Told::Before);
+    }
+    let moved = match news.status {
+        Some(status) => moved(tracker, news.key, status).await?,
+        None => TicketMove::Stays,
+    };
+    tracker.add_comment(news.key, &news.mark.under(&text(&moved))).await?;
+    Ok(Told::Now(moved))
+}
+
+async fn moved<T: TrackerPort>(tracker: &T, key: &IssueKey, status: &str) -> Result<TicketMove, PortError> {
+    match tracker.transition_issue(key, status).await {
+        Ok(Transition::Moved { to, .. } | Transition::AlreadyThere { status: to }) => {
+            Ok(TicketMove::Moved { to })
+        }
+        Err(error) if error.is_transient() || error.may_have_happened() => Err(error),
+        Err(error) => Ok(TicketMove::Impossible { to: status.to_owned(), reason: explained(&error) }),
+    }
+}
+
+fn explained(error: &PortError) -> String {
+    match error.hint.is_empty() {
+        true => error.reason.clone(),
+        false => format!("{}; {}", error.reason, error.hint),
+    }
+}
+
+/// Posts a comment unless it is there. Nothing is repeated here: an answer that was lost is the caller's to ask again.
+pub(crate) async fn tell_once<T: TrackerPort>(
+    tracker: &T,
+    key: &IssueKey,
+    mark: &TicketMark,
+    text: &str,
+) -> Result<(), PortError> {
+    match is_told(tracker, key, mark).await? {
+        true => Ok(()),
+        false => tracker.add_comment(key, text).await,
+    }
+}
+
+/// Whether a comment of ours has the mark. Others may have copied it.
+async fn is_told<T: TrackerPort>(tracker: &T, key: &IssueKey, mark: &TicketMark) -> Result<bool, PortError> {
+    let us = tracker.get_identity().await?;
+    let comments = tracker.get_comments(key).await?;
+    let is_ours = |author: &str| us.as_ref().is_none_or(|us| us.login.eq_ignore_ascii_case(author));
+    Ok(comments.iter().any(|comment| is_ours(&comment.author) && mark.is_in(&comment.body)))
+}
