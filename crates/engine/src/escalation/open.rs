@@ -56,14 +56,13 @@ pub struct OpenEscalation {
 }
 
 impl EscalationKind {
-    pub const ALL: [EscalationKind; 5] =
-        [
-            EscalationKind::Task,
-            EscalationKind::Assignment,
-            EscalationKind::Story,
-            EscalationKind::Ticket,
-            EscalationKind::Mission,
-        ];
+    pub const ALL: [EscalationKind; 5] = [
+        EscalationKind::Task,
+        EscalationKind::Assignment,
+        EscalationKind::Story,
+        EscalationKind::Ticket,
+        EscalationKind::Mission,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -161,6 +160,7 @@ impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
             EscalationKind::Ticket => {
                 let failed = self.desk.store.failed_tickets(MOST_TICKETS).await?;
                 Ok(failed.iter().map(OpenEscalation::from).find(|open| open.id == id))
+            }
             EscalationKind::Mission => {
                 let key = id.to_owned();
                 let mission = ask(self.missions, move |missions| missions.find(&key)).await?;
@@ -299,8 +299,9 @@ mod tests {
         assert_eq!(name("assignment/7").unwrap().kind, Some(EscalationKind::Assignment));
         assert_eq!(name("7").unwrap(), EscalationRef { kind: None, id: "7".to_owned() });
         assert_eq!(name("task/x").unwrap().to_string(), "task/x");
-        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story, ticket"));
-        assert!(name("planet/7").unwrap_err().to_string().contains("task, assignment, story, mission"));
+        assert!(
+            name("planet/7").unwrap_err().to_string().contains("task, assignment, story, ticket, mission")
+        );
         assert_eq!(name("story/topic-a1b2c3").unwrap().kind, Some(EscalationKind::Story));
         assert!(name(&"7".repeat(10_000)).is_err());
     }
