@@ -23,6 +23,7 @@ const TICKET: Table = &[
     ("completed", "failed"),
     ("blocked", "pending"),
     ("failed", "pending"),
+    ("failed", "reviewing"),
 ];
 
 const TICKET_WITHOUT_REVIEW: Table = &[

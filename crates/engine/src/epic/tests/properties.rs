@@ -44,8 +44,12 @@ fn is_over(ticket: &TicketRun, merging: Merging) -> bool {
 }
 
 fn check(stored: &StoredEpic, ground: &Ground) -> Result<(), TestCaseError> {
+    prop_assert!(is_at_rest(stored, ground));
     for (ticket, bounds) in stored.tickets.iter().zip(&ground.bounds) {
-        prop_assert!(is_over(ticket, ground.order.merging), "{} is {}", ticket.id, ticket.cycle.status());
+        let waits = stored.tickets.iter().any(|other| other.stopped.is_some())
+            && ticket.cycle.state() == &State::Pending;
+        let over = is_over(ticket, ground.order.merging) || waits;
+        prop_assert!(over, "{} is {}", ticket.id, ticket.cycle.status());
         let start = Cycle::ticket(ground.document.review, bounds.cycle.clone()).unwrap();
         let replayed = replay(start, ticket.log.iter().map(|logged| &logged.event));
         prop_assert_eq!(replayed, Ok(ticket.cycle.clone()), "its log tells it all");
