@@ -5,9 +5,13 @@ use domain::forge::{IssueKey, MergeRequestRef};
 use domain::ports::{PortError, PortErrorKind, TrackerPort};
 use domain::publish::{TicketMark, TicketMove, handed_in, reviewed, summary_of};
 use domain::review::Verdict;
+use engine::publish::Patience;
 use engine::ticket::{News, Told, tell};
 
 use super::{Forge, Outcome};
+
+/// Half a minute. Whoever has more time asks again: nothing is told twice.
+const LOOKS: u32 = 5;
 
 /// Who wants to know, and how often it may be the same news.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +72,8 @@ impl Forge {
 
     async fn told(&self, news: News<'_>, text: impl Fn(&TicketMove) -> String) -> Result<String, PortError> {
         let tracker = self.outward.tracker()?;
-        let told = tell(&tracker, news, self.outward.patience(), text).await?;
+        let patience = Patience { looks: LOOKS, ..self.outward.patience() };
+        let told = tell(&tracker, news, patience, text).await?;
         let key = news.key;
         Ok(match told {
             Told::Before => format!("{key} knows already"),
