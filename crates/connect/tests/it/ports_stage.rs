@@ -10,7 +10,7 @@ use domain::change::{Change, Side, Target};
 use domain::forge::{MergeRequestRef, Project, Provider};
 use domain::gate::{GatePolicy, decide};
 use domain::ports::VcsPort;
-use domain::publish::{Publication, PublishPolicy};
+use domain::publish::{Publication, PublishKey, PublishPolicy};
 use domain::review::{Anchor, Confidence, Coverage, Finding, Fingerprint, Place, Review, Subject, score};
 use domain::tools::ToolPolicy;
 use domain::words::{Category, Severity};
@@ -104,7 +104,8 @@ impl Stage {
             vcs,
             turns: &LocalTurns::default(),
             policy: PublishPolicy { check_name: "countersign".into(), most_inline: 50 },
-            key: None,
+            // An app is nobody in particular: its comments are known by this.
+            key: PublishKey::new("a key that only these tests know"),
             patience: Patience { first_wait: std::time::Duration::from_millis(20), ..Patience::default() },
         };
         publisher.publish(&self.request(), Publication { review, patches: &HashMap::new() }).await

@@ -29,8 +29,11 @@ impl Asked {
     }
 
     /// Whether it asked for a change rather than for an answer.
+    /// A question in GraphQL is posted, and changes nothing.
     pub fn writes(&self) -> bool {
-        !matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
+        let asks = self.path.ends_with("graphql")
+            && !String::from_utf8_lossy(self.body.as_ref()).contains("mutation");
+        !matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS") && !asks
     }
 }
 
