@@ -14,7 +14,7 @@ pub(crate) enum Mcp {
     /// Pull requests on GitHub or GitHub Enterprise as tools, on standard input and output.
     ///
     /// The token is in GITHUB_TOKEN (or GH_TOKEN, GITHUB_PERSONAL_ACCESS_TOKEN). The address is GITHUB_API_URL, or
-    /// made from GITHUB_ENTERPRISE_URL, GITHUB_SERVER_URL or GITHUB_URL [default: https://api.github.com].
+    /// made from GITHUB_ENTERPRISE_URL, GITHUB_SERVER_URL or GITHUB_URL [default: the API of github.com].
     #[command(verbatim_doc_comment)]
     Github(OfForge),
     /// Merge requests on GitLab as tools, on standard input and output.

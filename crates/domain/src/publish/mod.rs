@@ -1,6 +1,6 @@
 //! What is posted where authors work, and what not to post again. Pure.
 //!
-//! [`plan`] holds a review against what the forge shows and says what is still to be done. It is made so that doing it
+//! [`plan()`] holds a review against what the forge shows and says what is still to be done. It is made so that doing it
 //! and planning again leaves nothing to do, whoever was killed half-way: every comment of ours begins with a hidden
 //! marker that says which finding it is about, and [`Seal`] tells our markers from copies of them.
 

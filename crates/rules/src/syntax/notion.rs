@@ -1,7 +1,7 @@
 /// What a node is, whatever its grammar calls it.
 ///
 /// Whether a node of a kind that may be a function, type, module, field, variant or constant really is one, depends on
-/// where it stands: ask [`super::functions`] and [`super::items`], not the node.
+/// where it stands: ask [`super::functions()`] and [`super::items()`], not the node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Notion {

@@ -36,7 +36,7 @@ pub(super) struct Spec {
     pub(super) body: for<'t> fn(Node<'t>) -> Option<Node<'t>>,
     /// The type that a function outside it belongs to.
     pub(super) owner: for<'t> fn(Node<'t>) -> Option<Node<'t>>,
-    /// As the definition itself says; what stands around it is considered by [`super::items`].
+    /// As the definition itself says; what stands around it is considered by [`super::items()`].
     pub(super) visibility: for<'t> fn(Node<'t>) -> Visibility,
     /// Names that the file exports elsewhere than at their definition.
     pub(super) exports: fn(&Tree) -> Exports,
