@@ -39,13 +39,23 @@ pub(crate) enum Tx {
     Postgres(Transaction<'static, Postgres>, Statements),
 }
 
+/// Begins a transaction whether or not anybody still waits for it.
+///
+/// A connection whose BEGIN was sent and not waited for goes back to its pool within a transaction that nobody knows of
+/// (sqlx rolls back only what it has counted), and the next statement that commits by itself is swallowed by that: its
+/// task is neither claimed nor free. On a task of its own it is counted before it is dropped, and rolled back.
+async fn begin_whole(pool: PgPool) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
+    let begun = tokio::spawn(async move { pool.begin().await });
+    begun.await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
+}
+
 impl Database {
     pub(crate) async fn begin(&self, purpose: Purpose) -> Result<Tx, StoreError> {
         let begun = match (self, purpose) {
             (Database::Sqlite(file), Purpose::Write) => file.pools().writer.turn().await.map(Tx::SqliteWrite),
             (Database::Sqlite(file), Purpose::Read) => file.pools().readers.begin().await.map(Tx::SqliteRead),
             (Database::Postgres { pool, statements }, Purpose::Read | Purpose::Write) => {
-                pool.begin().await.map(|tx| Tx::Postgres(tx, *statements))
+                begin_whole(pool.clone()).await.map(|tx| Tx::Postgres(tx, *statements))
             }
         };
         begun.map_err(|error| unavailable("begin a transaction", &error))
