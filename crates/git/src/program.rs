@@ -3,6 +3,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use domain::change::RepoPath;
 
@@ -54,6 +55,10 @@ const VARS: [(&str, &str); 9] = [
     ("LANG", "C"),
     ("LC_ALL", "C"),
 ];
+
+/// How long a worktree may be in the making, and how often it is looked at.
+const PATIENCE: Duration = Duration::from_secs(5);
+const GLANCE: Duration = Duration::from_millis(10);
 
 const STDERR_KEPT: u64 = 64 * 1024;
 
@@ -145,8 +150,20 @@ impl Program {
         command.spawn().map_err(|e| GitError::Failed { command: call.name(), detail: e.to_string() })
     }
 
-    /// Runs git to its end, whatever its exit code.
+    /// Runs git to its end, whatever its exit code. What stumbles over a worktree that somebody else is just making is
+    /// done again when that is made.
     pub(crate) fn run(&self, call: &Call) -> Result<Ran, GitError> {
+        let began = Instant::now();
+        loop {
+            let ran = self.run_once(call)?;
+            if !ran.met_half_a_worktree() || began.elapsed() > PATIENCE {
+                return Ok(ran);
+            }
+            thread::sleep(GLANCE);
+        }
+    }
+
+    fn run_once(&self, call: &Call) -> Result<Ran, GitError> {
         let mut child = self.start(call)?;
         let failed = |e: std::io::Error| GitError::Failed { command: call.name(), detail: e.to_string() };
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -177,6 +194,14 @@ impl Program {
 }
 
 impl Ran {
+    /// Git reads the entries of all worktrees and fails at one whose files are there and still empty.
+    fn met_half_a_worktree(&self) -> bool {
+        let said = || String::from_utf8_lossy(&self.stderr);
+        self.code != Some(0) && said().lines().any(|line| {
+            line.contains("failed to read ") && line.contains("/worktrees/") && line.ends_with(": Success")
+        })
+    }
+
     pub(crate) fn into_error(self, dir: &Path) -> GitError {
         explain(&self.command, &self.stderr, dir)
     }

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use domain::change::Oid;
-use domain::config::AgentConfig;
 use domain::epic::run::{EpicKey, EpicOrder, Merging, StoredEpic, TicketOrder};
 use domain::epic::{EpicDocument, TicketEntry, TicketId};
 use domain::ports::EpicHold;
@@ -73,7 +72,7 @@ pub(crate) fn begin(repository: &Repository, asked: &Asked) -> Result<Ground, Fa
         parallel: asked.parallel.unwrap_or(document.parallel),
         merging: asked.merging,
     };
-    builder(&order.builder, &policy)?;
+    Choice::builder(&order.builder, &policy.config)?;
     Choice::named(&order.reviewer, &policy.config)?;
     ground(order, &policy)
 }
@@ -96,20 +95,6 @@ pub(crate) fn policy(repository: &Repository, base: &Oid) -> Result<Policy, Fail
     let scope = repository.between(base, base);
     let sources = repository.sources(&scope)?;
     Policy::at_base(&scope, &sources, None)
-}
-
-fn builder(name: &str, policy: &Policy) -> Result<AgentConfig, Failure> {
-    let hint = "name an agent whose `brain` is claude, codex, gemini, opencode, goose, acp or command with --builder, \
-                or as `builder` in the epic";
-    match Choice::named(name, &policy.config)? {
-        Choice::Agent(agent) => Ok(*agent),
-        Choice::Rules => {
-            Err(Failure::new(format!("`{name}` cannot build: the built-in rules write no code"), hint))
-        }
-        Choice::Model { .. } => {
-            Err(Failure::new(format!("`{name}` is a model, which can review and cannot write code"), hint))
-        }
-    }
 }
 
 fn ticket(repository: &Repository, epic: &Path, entry: &TicketEntry) -> Result<TicketOrder, Failure> {
@@ -153,7 +138,7 @@ impl Site {
         let policy = policy(&repository, &order.base_commit)?;
         let ground = ground(order, &policy)?;
         let order = &ground.order;
-        let builder = builder(&order.builder, &policy)?;
+        let builder = Choice::builder(&order.builder, &policy.config)?;
         let reviewer = Choice::named(&order.reviewer, &policy.config)?;
         let place = Place::of(&repository, &order.id);
         let commands = ground.document.commands.over(&policy.config.story_loop);

@@ -5,7 +5,6 @@ use domain::change::Oid;
 use domain::epic::EpicDocument;
 use domain::epic::run::{EpicRun, StoredEpic, TicketRun, state_of};
 use domain::ports::{EpicError, EpicHold, EpicStore as _};
-use jiff::Timestamp;
 
 use super::StateFile;
 use crate::failure::Failure;
@@ -89,7 +88,7 @@ impl Journal {
     }
 
     fn show(&self) -> Result<(), Failure> {
-        self.file.show(|| state_of(&self.now(), &self.document, Timestamp::now()))
+        self.file.show(|| state_of(&self.now(), &self.document))
     }
 
     fn now(&self) -> MutexGuard<'_, StoredEpic> {

@@ -19,4 +19,4 @@ pub(crate) use journal::{Journal, refused};
 pub(crate) use place::Place;
 pub(crate) use protected::REPORT_NAME;
 pub(crate) use site::{Site, Speech};
-pub(crate) use state_file::{StateFile, own_name, whose};
+pub(crate) use state_file::{StateFile, own_name, state_path, whose};

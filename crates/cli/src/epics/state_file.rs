@@ -39,13 +39,8 @@ struct Stamp {
 }
 
 impl StateFile {
-    /// Where another epic of the folder has the usual name already, it is left to it.
     pub(crate) fn beside(epic: &Path, id: &TicketId) -> StateFile {
-        let name = match whose(epic) {
-            Some(other) if other != id.as_str() => own_name(id, FILE_NAME),
-            Some(_) | None => FILE_NAME.to_owned(),
-        };
-        StateFile { path: epic.with_file_name(name), news: AtomicU64::new(0), shown: Mutex::default() }
+        StateFile { path: state_path(epic, id), news: AtomicU64::new(0), shown: Mutex::default() }
     }
 
     /// The report goes with the state.
@@ -95,6 +90,12 @@ impl StateFile {
         file.persist(&self.path).map_err(|error| error.error)?;
         stamp(&self.path)
     }
+}
+
+/// Where the state of an epic is kept. Where another epic of the folder has the usual name already, it is left to it.
+pub(crate) fn state_path(epic: &Path, id: &TicketId) -> PathBuf {
+    let usual = whose(epic).is_none_or(|other| other == id.as_str());
+    epic.with_file_name(if usual { FILE_NAME.to_owned() } else { own_name(id, FILE_NAME) })
 }
 
 /// How a file of an epic is called that shares its folder with another.

@@ -36,6 +36,9 @@ pub(crate) use places::{Places, variable};
 const RULES: &str = "rules";
 const MODEL: &str = "model";
 
+/// Who can write code.
+const AUTHOR: &str = "an agent whose `brain` is claude, codex, gemini, opencode, goose, acp or command";
+
 /// Told in one clean line each time what a reviewer is doing.
 pub(crate) type Heard = Arc<dyn Fn(&str) + Send + Sync>;
 
@@ -56,24 +59,49 @@ pub(crate) enum Choice {
 impl Choice {
     /// `rules`, `model`, or an agent of the policy.
     pub(crate) fn named(name: &str, config: &Config) -> Result<Choice, Failure> {
-        let agents = config.agents();
-        match (name, agents.iter().find(|agent| agent.id == name)) {
-            (RULES, _) => Ok(Choice::Rules),
-            (MODEL, _) => Ok(Choice::Model { models: None, mode: None }),
-            (_, Some(agent)) => Ok(Choice::of_agent(agent)),
-            (_, None) => {
-                let known: Vec<&str> =
-                    [RULES, MODEL].into_iter().chain(agents.iter().map(|agent| agent.id.as_str())).collect();
-                let listed = format!("the reviewers are {}", known.join(", "));
-                let hint = match nearest(name, known) {
-                    Some(nearest) => format!("did you mean `{nearest}`? {listed}"),
-                    None => {
-                        format!("{listed}; further ones are agents of countersign.yaml at the base commit")
-                    }
-                };
-                Err(Failure::new(format!("there is no reviewer `{name}`"), hint))
-            }
+        Choice::of(name, config, "reviewer", |_| true)
+    }
+
+    /// Who corrects: the rules, or an agent that can write code.
+    pub(crate) fn fixer(name: &str, config: &Config) -> Result<Choice, Failure> {
+        let choice = Choice::of(name, config, "fixer", |choice| !matches!(choice, Choice::Model { .. }))?;
+        match choice {
+            Choice::Rules | Choice::Agent(_) => Ok(choice),
+            Choice::Model { .. } => Err(Failure::new(
+                format!("`{name}` is a model, which can review and cannot write code"),
+                format!("name `rules`, or {AUTHOR}"),
+            )),
         }
+    }
+
+    /// Who writes code from nothing but a ticket: an agent that can.
+    pub(crate) fn builder(name: &str, config: &Config) -> Result<AgentConfig, Failure> {
+        let why = match Choice::of(name, config, "builder", |choice| matches!(choice, Choice::Agent(_)))? {
+            Choice::Agent(agent) => return Ok(*agent),
+            Choice::Rules => format!("`{name}` cannot build: the built-in rules write no code"),
+            Choice::Model { .. } => format!("`{name}` is a model, which can review and cannot write code"),
+        };
+        Err(Failure::new(why, format!("name {AUTHOR}, with --builder or as `builder` in the epic")))
+    }
+
+    /// Where there is none of that name, those are listed that are able to do it.
+    fn of(
+        name: &str,
+        config: &Config,
+        role: &str,
+        able: impl Fn(&Choice) -> bool,
+    ) -> Result<Choice, Failure> {
+        let mut known = vec![
+            (RULES.to_owned(), Choice::Rules),
+            (MODEL.to_owned(), Choice::Model { models: None, mode: None }),
+        ];
+        known.extend(config.agents().iter().map(|agent| (agent.id.clone(), Choice::of_agent(agent))));
+        if let Some(at) = known.iter().position(|(known, _)| known == name) {
+            return Ok(known.swap_remove(at).1);
+        }
+        known.retain(|(_, choice)| able(choice));
+        let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+        Err(unknown(role, name, &names))
     }
 
     /// By what the agent thinks with.
@@ -92,6 +120,18 @@ impl Choice {
             ) => Choice::Agent(Box::new(agent.clone())),
         }
     }
+}
+
+fn unknown(role: &str, name: &str, known: &[&str]) -> Failure {
+    let listed = match known {
+        [] => format!("no {role} is known"),
+        [_, ..] => format!("known are {}", known.join(", ")),
+    };
+    let hint = match nearest(name, known.iter().copied()) {
+        Some(nearest) => format!("did you mean `{nearest}`? {listed}"),
+        None => format!("{listed}; further ones are agents of countersign.yaml at the base commit"),
+    };
+    Failure::new(format!("there is no {role} `{name}`"), hint)
 }
 
 /// A review by whoever was chosen.

@@ -29,7 +29,8 @@
 //! | cannot be merged too often | `failed` | | | |
 //!
 //! Decided here, because no workflow description says it:
-//! - A failed ticket may be retried by a human and then begins anew; that is how a dependency recovers.
+//! - A failed ticket may be retried by a human and then begins anew, or, where reviews only proved nothing, is
+//!   reviewed again as it is; that is how a dependency recovers.
 //!   Blocking is passed on: what depends on a blocked ticket is blocked too.
 //! - A human resolves an escalated assignment or task by accepting it, granting one more cycle up to the
 //!   hard cap, or closing it (`closed`, `cancelled`).

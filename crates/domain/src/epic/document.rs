@@ -29,14 +29,14 @@ pub struct EpicDocument {
     /// `on` or `off`, which some readers of YAML take for true and false.
     #[schemars(default, with = "OnOrOff")]
     pub review: ReviewMode,
-    /// Who builds: `rules`, or an agent of `countersign.yaml`. None: the fixer of its `loop`.
+    /// Who builds: an agent of `countersign.yaml`. None: the fixer of its `loop`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builder: Option<String>,
     /// Who reviews: `rules`, `model` or an agent of `countersign.yaml`. None: the reviewer of its `loop`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
     /// How many tickets are worked on at once.
-    #[schemars(default = "default_parallel", range(min = 1, max = 64))]
+    #[schemars(default = "default_parallel", range(min = 1, max = 128))]
     pub parallel: u32,
     #[schemars(length(min = 1))]
     pub tickets: Vec<TicketEntry>,
@@ -57,7 +57,8 @@ enum OnOrOff {
     Bool(bool),
 }
 
-pub(super) const MOST_PARALLEL: u32 = 64;
+/// Of the command line as well.
+pub const MOST_PARALLEL: u32 = 128;
 
 pub(super) fn default_parallel() -> u32 {
     2

@@ -19,7 +19,7 @@ mod stop;
 pub mod ticket;
 pub(crate) mod yaml;
 
-pub use document::{Commands, EpicDocument, ResolvedCommands, TicketEntry, TicketIndex};
+pub use document::{Commands, EpicDocument, MOST_PARALLEL, ResolvedCommands, TicketEntry, TicketIndex};
 pub use excerpt::Excerpt;
 pub use id::TicketId;
 pub use limits::{EpicLimits, TicketBounds, TicketBudget, TicketLimits, Tries, Usd};

@@ -43,7 +43,8 @@ pub fn begin(ground: &Ground, tip: Oid, now: Timestamp) -> Result<StoredEpic, Ba
 pub fn resume(stored: &mut StoredEpic, now: Timestamp) -> Vec<TicketRun> {
     stored.run.resumed_at = now;
     stored.run.stopped = None;
-    stored.run.finished_at = None;
+    // Nothing is left to be done where everything was: it ended when it ended.
+    stored.run.finished_at = stored.run.finished_at.filter(|_| stored.is_complete());
     let mut changed = Vec::new();
     for ticket in &mut stored.tickets {
         let spent = ticket.usage();

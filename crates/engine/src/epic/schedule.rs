@@ -46,7 +46,8 @@ pub fn run(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Resul
     let ended = ended(stored, stop.as_ref());
     let mut next = stored.run.clone();
     next.stopped = stop;
-    next.finished_at = (ended == Ended::Completed).then(|| world.now());
+    next.finished_at =
+        (ended == Ended::Completed).then(|| stored.run.finished_at.unwrap_or_else(|| world.now()));
     world.save_epic(&next, if ended == Ended::Completed { "completed" } else { "rests" })?;
     stored.run = next;
     Ok(ended)

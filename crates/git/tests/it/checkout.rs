@@ -121,3 +121,23 @@ fn the_base_is_that_of_the_remote_where_there_is_one() {
     clone.git(&["checkout", "--quiet", "--detach"]);
     assert!(matches!(open(&clone).current_branch(), Err(GitError::Detached)));
 }
+
+#[test]
+fn a_worktree_that_somebody_else_is_just_making_is_waited_for() {
+    let repo = repo();
+    let making = repo.path().join(".git/worktrees/theirs");
+    std::fs::create_dir_all(&making).unwrap();
+    std::fs::write(making.join("gitdir"), "/nowhere/.git\n").unwrap();
+    std::fs::write(making.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    std::fs::write(making.join("commondir"), "").unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            std::fs::write(making.join("commondir"), "../..\n").unwrap();
+        });
+        let repository = open(&repo);
+        let start = repository.branch_tip("main").unwrap();
+        let checkout = repository.checkout(&start, &repo.outside("tree")).unwrap();
+        assert!(checkout.folder().join(".git").exists());
+    });
+}

@@ -3,18 +3,23 @@ use std::path::{Path, PathBuf};
 
 use domain::cycle::TicketStatus;
 use domain::epic::graph::{Known, mermaid, svg};
-use domain::epic::{EpicState, Plan, state_file};
+use domain::epic::{EpicState, Plan, TicketId};
+use domain::ports::EpicStore as _;
+use git::Repository;
 use serde::Serialize;
 
-use super::load::{Loaded, folder_of, load};
+use super::load::{Loaded, load};
 use crate::documents::read_text;
+use crate::epics::{self, state_path};
 use crate::failure::Failure;
 use crate::output::{self, Exit};
 use crate::pretty;
+use crate::store::StoreArgs;
 
 /// Draw the tickets of an epic and what they wait for.
 ///
-/// Statuses come from epic-state.json beside the epic; without it every ticket is pending.
+/// Statuses come from epic-state.json beside the epic, or from the store where that is missing or broken; an epic that was
+/// never run has only pending tickets.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     countersign epic graph epics/login/epic.yaml                  for Markdown on a forge\n  \
@@ -30,7 +35,12 @@ pub(crate) struct Graph {
     /// Write it to a file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    store: StoreArgs,
 }
+
+type Statuses = BTreeMap<String, TicketStatus>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
@@ -67,7 +77,7 @@ impl Graph {
                 format!("countersign epic validate {} names everything that is wrong", self.epic.display()),
             )
         })?;
-        let known = Known { titles: titles(&loaded), statuses: statuses(&self.epic)? };
+        let known = Known { titles: titles(&loaded), statuses: self.statuses(&loaded.epic.document.id)? };
         let text = match self.format {
             Format::Mermaid => mermaid(&loaded.epic.document, &known),
             Format::Svg => svg(&loaded.epic.document, &known),
@@ -79,26 +89,34 @@ impl Graph {
         }
         Ok(Exit::Ok)
     }
+
+    fn statuses(&self, id: &TicketId) -> Result<Statuses, Failure> {
+        let file = state_path(&self.epic, id);
+        if !file.exists() {
+            return self.stored(id);
+        }
+        match EpicState::parse(&read_text(&file)?) {
+            Ok(state) => Ok(state.tickets.into_iter().map(|(id, ticket)| (id, ticket.status)).collect()),
+            Err(bad) => {
+                pretty::note(&format!("{} is left out: {bad}", file.display()));
+                self.stored(id)
+            }
+        }
+    }
+
+    /// What the store of the epic's repository knows. Outside of any there is none to ask.
+    fn stored(&self, id: &TicketId) -> Result<Statuses, Failure> {
+        let Ok(repository) = Repository::discover(&self.store.root()) else { return Ok(Statuses::new()) };
+        let key = epics::key_of(&repository, id);
+        let stored = self.store.with_store_to_read(async |store| Ok(store.epic(&key).await))?;
+        let tickets = stored.map_err(epics::refused)?.map(|stored| stored.tickets).unwrap_or_default();
+        Ok(tickets.iter().map(|ticket| (ticket.id.to_string(), ticket.status())).collect())
+    }
 }
 
 fn titles(loaded: &Loaded) -> BTreeMap<String, String> {
     let entries = loaded.epic.document.tickets.iter().zip(&loaded.tickets);
     entries.filter_map(|(entry, item)| Some((entry.id.to_string(), item.as_ref()?.title.clone()))).collect()
-}
-
-/// A state that cannot be read is told and left out: the picture is still of use.
-fn statuses(epic: &Path) -> Result<BTreeMap<String, TicketStatus>, Failure> {
-    let file = folder_of(epic).join(state_file::FILE_NAME);
-    if !file.exists() {
-        return Ok(BTreeMap::new());
-    }
-    match EpicState::parse(&read_text(&file)?) {
-        Ok(state) => Ok(state.tickets.into_iter().map(|(id, ticket)| (id, ticket.status)).collect()),
-        Err(bad) => {
-            pretty::note(&format!("{} is left out: {bad}", file.display()));
-            Ok(BTreeMap::new())
-        }
-    }
 }
 
 fn drawing(loaded: &Loaded, known: &Known) -> Drawing {

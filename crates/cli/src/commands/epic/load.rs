@@ -77,7 +77,7 @@ fn read_ticket(
 }
 
 /// Empty for the current folder, so that what is below it is called by its plain name.
-pub(super) fn folder_of(path: &Path) -> PathBuf {
+fn folder_of(path: &Path) -> PathBuf {
     path.parent().map(Path::to_owned).unwrap_or_default()
 }
 

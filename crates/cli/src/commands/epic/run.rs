@@ -1,11 +1,13 @@
 use std::path::{Path, PathBuf};
 
+use domain::cycle::ReviewMode;
 use domain::epic::run::{Merging, StoredEpic};
-use domain::epic::{ProblemSeverity, TicketIndex};
+use domain::epic::{MOST_PARALLEL, ProblemSeverity, TicketIndex};
 use domain::ports::EpicStore as _;
 use engine::epic::Ground;
 use git::Repository;
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::load::load;
 use super::work::work;
@@ -33,7 +35,7 @@ pub(crate) struct Run {
     epic: PathBuf,
 
     /// How many tickets are worked on at once [default: what the epic says, else 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PARALLEL)))]
     parallel: Option<u32>,
 
     /// Merge what passed into the epic branch.
@@ -57,7 +59,7 @@ pub(crate) struct Run {
     #[arg(long, conflicts_with = "dry_run")]
     restart: bool,
 
-    /// How the summary at the end is printed.
+    /// How the summary at the end is printed, or with --dry-run the plan.
     #[arg(long, default_value = "pretty")]
     format: Listing,
 
@@ -78,7 +80,10 @@ impl Run {
         check(&self.epic)?;
         let ground = epics::begin(&repository, &asked)?;
         if self.dry_run {
-            output::print(&plan(&ground))?;
+            output::print(&match self.format {
+                Listing::Json => output::json(&Planned::of(&ground))?,
+                Listing::Pretty => plan(&ground),
+            })?;
             return Ok(Exit::Ok);
         }
         let (key, place) =
@@ -140,6 +145,39 @@ fn check(epic: &Path) -> Result<(), Failure> {
     }
 }
 
+/// What `--dry-run --format json` prints.
+#[derive(Serialize)]
+struct Planned<'a> {
+    epic: &'a str,
+    epic_branch: &'a str,
+    base_commit: String,
+    builder: &'a str,
+    /// None if nobody reviews.
+    reviewer: Option<&'a str>,
+    parallel: u32,
+    merge: bool,
+    /// The ids of the tickets.
+    waves: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Planned<'a> {
+    fn of(ground: &'a Ground) -> Planned<'a> {
+        let order = &ground.order;
+        let id =
+            |TicketIndex(index): &TicketIndex| ground.document.tickets.get(*index).map(|one| one.id.as_str());
+        Planned {
+            epic: order.id.as_str(),
+            epic_branch: &order.branch,
+            base_commit: order.base_commit.to_string(),
+            builder: &order.builder,
+            reviewer: (ground.document.review == ReviewMode::On).then_some(order.reviewer.as_str()),
+            parallel: order.parallel,
+            merge: order.merging == Merging::Automatic,
+            waves: ground.plan.waves.iter().map(|wave| wave.iter().filter_map(id).collect()).collect(),
+        }
+    }
+}
+
 /// Whom would be started, wave by wave.
 fn plan(ground: &Ground) -> String {
     let order = &ground.order;
@@ -152,7 +190,7 @@ fn plan(ground: &Ground) -> String {
                 "[DRY-RUN] Would spawn builder {} for ticket {}\n",
                 order.builder, item.id
             ));
-            if ground.document.review == domain::cycle::ReviewMode::On {
+            if ground.document.review == ReviewMode::On {
                 text.push_str(&format!(
                     "[DRY-RUN] Would spawn reviewer {} for ticket {}\n",
                     order.reviewer, item.id

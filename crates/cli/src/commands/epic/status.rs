@@ -89,7 +89,7 @@ impl Status {
 
     fn one(&self, stored: &StoredEpic, policy: &Policy, ground: &Ground) -> Result<String, Failure> {
         match self.format {
-            Listing::Json => output::json(&state_of(stored, &ground.document, stored.run.resumed_at)),
+            Listing::Json => output::json(&state_of(stored, &ground.document)),
             Listing::Pretty => {
                 let overall = policy.config.gate.overall;
                 let report = report_of(stored, ground, Tests::NotConfigured, overall, Timestamp::now());

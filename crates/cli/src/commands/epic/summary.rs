@@ -87,15 +87,27 @@ fn closing(report: &EpicReport, ended: Ended, id: &TicketId) -> String {
              countersign epic resume {id} --retry TICKET"
         ),
         Ended::Stopped => {
-            let stops =
-                report.stopped.iter().chain(report.tickets.iter().filter_map(|one| one.stopped.as_ref()));
-            let why = stops.map(|stop| brief_line(&stop.detail)).next().unwrap_or_default();
+            let why = why_it_stands_still(report);
             format!(
                 "Epic {id} stands still with {done} of {all} tickets: {why}. Go on with: countersign epic resume {id}"
             )
         }
     };
     format!("{}. {}.\n", safe(&said), money(&report.usage, report.unmetered))
+}
+
+/// What holds the whole epic, or else each ticket that is held by something of its own.
+fn why_it_stands_still(report: &EpicReport) -> String {
+    if let Some(stop) = &report.stopped {
+        return brief_line(&stop.detail);
+    }
+    let held = report.tickets.iter().filter_map(|ticket| Some((&ticket.id, ticket.stopped.as_ref()?)));
+    let mut held = held.map(|(id, stop)| format!("{id}, {}", brief_line(&stop.detail)));
+    let first = held.next().unwrap_or_default();
+    match held.count() {
+        0 => first,
+        more => format!("{first} (and {more} more, see the table)"),
+    }
 }
 
 /// `1 h 2 min`, `3 min 4 s`, `5 s`.

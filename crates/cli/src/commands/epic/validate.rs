@@ -32,6 +32,8 @@ struct Answer {
     problems: Vec<Problem>,
     /// How many more there are.
     left_out: usize,
+    /// Whether the tickets were looked at: they are not while the epic itself is wrong.
+    tickets_read: bool,
     /// What to know of another epic in the same folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     shared: Option<String>,
@@ -48,11 +50,13 @@ impl Validate {
                 waves: waves(&loaded),
                 problems: loaded.problems,
                 left_out: 0,
+                tickets_read: true,
             },
             Err(wrong) => Answer {
                 valid: false,
                 problems: wrong.problems,
                 left_out: wrong.left_out,
+                tickets_read: false,
                 shared: None,
                 waves: vec![],
             },
@@ -100,7 +104,8 @@ fn page(file: &str, answer: &Answer) -> String {
     let errors = answer.problems.iter().filter(|problem| problem.severity == ProblemSeverity::Error).count();
     let file = clean_line(file);
     if !answer.valid {
-        let _ = writeln!(page, "{file} cannot be run: {}", count(errors + answer.left_out, "error"));
+        let unread = if answer.tickets_read { "" } else { "; its tickets were not looked at yet" };
+        let _ = writeln!(page, "{file} cannot be run: {}{unread}", count(errors + answer.left_out, "error"));
         return page;
     }
     let tickets: usize = answer.waves.iter().map(Vec::len).sum();

@@ -36,14 +36,10 @@ pub(crate) enum Fixer {
 
 impl Fixer {
     pub(crate) fn named(name: &str, config: &Config) -> Result<Fixer, Failure> {
-        match Choice::named(name, config)? {
-            Choice::Rules => Ok(Fixer::Rules),
-            Choice::Agent(agent) => Ok(Fixer::Agent(agent)),
-            Choice::Model { .. } => Err(Failure::new(
-                format!("`{name}` is a model, which can review and cannot write code"),
-                "name `rules`, or an agent whose `brain` is claude, codex, gemini, opencode, goose or command",
-            )),
-        }
+        Ok(match Choice::fixer(name, config)? {
+            Choice::Agent(agent) => Fixer::Agent(agent),
+            Choice::Rules | Choice::Model { .. } => Fixer::Rules,
+        })
     }
 
     /// The built-in rules do the same again: asking them twice is pointless.

@@ -170,3 +170,17 @@ fn a_retried_ticket_is_built_from_nothing_and_told_of_nothing() {
     assert_code(&stage.resume(&["--retry", "a"]), 0);
     assert_eq!(stage.ticket("a")["revision_count"], 0);
 }
+
+#[test]
+fn whoever_cannot_build_is_refused_as_a_builder() {
+    let stage = with_tickets(&["a"]);
+    let said = |name| {
+        let outcome = stage.run(&["--builder", name]);
+        assert_code(&outcome, 2);
+        outcome.stderr
+    };
+    assert!(said("enginer").contains("there is no builder `enginer`"));
+    assert!(said("enginer").contains("did you mean `engineer`?"));
+    assert!(said("rules").contains("the built-in rules write no code"));
+    assert!(said("model").contains("cannot write code"));
+}

@@ -125,3 +125,29 @@ fn whoever_watches_is_let_go_when_the_run_is_over_though_it_failed() {
     assert!(watched.stdout.contains("1 failed"), "{}", watched.stdout);
     assert_code(&run(stage.command(&["status", "--watch"])), 0);
 }
+
+#[test]
+fn whoever_asks_is_told_what_the_file_says_and_resuming_for_nothing_changes_nothing() {
+    let stage = with_tickets(&["a", "b: a"]);
+    assert_code(&stage.run(&[]), 0);
+    let asked = || -> serde_json::Value {
+        serde_json::from_str(&run(stage.command(&["status", "login", "--format", "json"])).stdout).unwrap()
+    };
+    let before = stage.state();
+    assert_eq!(asked(), before);
+    assert_code(&stage.resume(&[]), 0);
+    assert_eq!(stage.state()["completed_at"], before["completed_at"]);
+    assert_eq!(asked(), stage.state());
+}
+
+#[test]
+fn a_graph_asks_the_store_where_the_file_is_of_no_use() {
+    let stage = failed();
+    let draw = || run(stage.command(&["graph", "epics/login/epic.yaml"])).stdout;
+    let drawn = draw();
+    assert!(drawn.contains(":::failed"), "{drawn}");
+    std::fs::write(stage.state_path(), "{\"tickets\": {\"a\"").unwrap();
+    assert_eq!(draw(), drawn);
+    std::fs::remove_file(stage.state_path()).unwrap();
+    assert_eq!(draw(), drawn);
+}

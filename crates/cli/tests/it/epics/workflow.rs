@@ -158,3 +158,13 @@ fn epics_are_listed_and_shown() {
     assert_code(&unknown, 2);
     assert!(unknown.stderr.contains("did you mean `login`?"), "{}", unknown.stderr);
 }
+
+#[test]
+fn a_plan_is_told_as_json_as_well() {
+    let stage = with_tickets(&["a", "b: a"]);
+    let outcome = stage.run(&["--dry-run", "--merge", "--format", "json"]);
+    assert_code(&outcome, 0);
+    let plan: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(plan["waves"], serde_json::json!([["a"], ["b"]]));
+    assert_eq!((&plan["builder"], &plan["merge"]), (&"engineer".into(), &true.into()));
+}

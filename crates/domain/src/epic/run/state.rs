@@ -1,3 +1,5 @@
+use jiff::Timestamp;
+
 use super::{MergeStep, StoredEpic, TicketRun};
 use crate::change::Oid;
 use crate::cycle::{Blocker, State};
@@ -5,7 +7,7 @@ use crate::epic::state_file::{EpicState, TicketState};
 use crate::epic::{EpicDocument, Stop, StopReason};
 
 /// What `epic-state.json` says of a run. The store is the truth; this follows it.
-pub fn state_of(stored: &StoredEpic, document: &EpicDocument, updated_at: jiff::Timestamp) -> EpicState {
+pub fn state_of(stored: &StoredEpic, document: &EpicDocument) -> EpicState {
     let StoredEpic { run, tickets } = stored;
     let mut state = EpicState {
         epic_id: Some(run.order.id.to_string()),
@@ -15,7 +17,7 @@ pub fn state_of(stored: &StoredEpic, document: &EpicDocument, updated_at: jiff::
         epic_commit: Some(run.epic_commit.to_string()),
         started_at: Some(run.started_at),
         completed_at: run.finished_at,
-        updated_at: Some(updated_at),
+        updated_at: Some(stored.updated_at()),
         stopped: run.stopped.clone(),
         ..EpicState::default()
     };
@@ -31,6 +33,13 @@ pub fn state_of(stored: &StoredEpic, document: &EpicDocument, updated_at: jiff::
 }
 
 impl StoredEpic {
+    /// When something last happened to it. Told by what is stored alone, so that everybody tells the same.
+    fn updated_at(&self) -> Timestamp {
+        let run = [Some(self.run.resumed_at), self.run.finished_at].into_iter().flatten();
+        let tickets = self.tickets.iter().filter_map(|ticket| ticket.log.last()).map(|logged| logged.at);
+        run.chain(tickets).max().unwrap_or(self.run.started_at)
+    }
+
     /// Why nothing happens to a ticket: for what it is itself, or because nothing happens to any.
     pub fn stop_of(&self, ticket: &TicketRun) -> Option<Stop> {
         let open = !ticket.is_complete(self.run.order.merging);
