@@ -1,14 +1,14 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use domain::change::{Content, FileChange, Hunk, LineKind, Mode, RepoPath, Side, Status};
+use domain::change::{Content, FileChange, Hunk, LineKind, Mode, RepoPath, Side, Span, Status};
 use domain::ports::{ReviewRequest, SourceError};
 use domain::review::SkipReason;
 
 use crate::language::{Language, is_test_path};
 use crate::mask::Kind;
 use crate::source::{Source, without_mark};
-use crate::syntax::{self, Node, Touched, Tree};
+use crate::syntax::{self, Node, Replaced, Touched, Tree};
 
 /// A line that the change added, with its number in the new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,15 +97,39 @@ impl<'a> FileContext<'a> {
     /// too large or nested too deep to be worth it.
     pub fn tree(&self) -> Option<&Tree> {
         let table = syntax::table(self.language, &self.change.new.as_ref()?.path)?;
-        let base = self.base.get().and_then(|base| base.as_ref().ok()?.as_ref()?.parsed());
-        self.head()?.tree(table, base)
+        let head = self.head()?;
+        head.tree(table, || self.grown_from(self.base.get()?, head, Side::New))
     }
 
-    /// The file before the change as a tree. A rule that needs both asks for this one first: the other is then parsed
-    /// from it.
+    /// The file before the change as a tree. Of the two, the second one asked for is made from the first.
     pub fn base_tree(&self) -> Option<&Tree> {
         let table = syntax::table(self.language, &self.change.old.as_ref()?.path)?;
-        self.base()?.tree(table, None)
+        let base = self.base()?;
+        base.tree(table, || self.grown_from(self.head.get()?, base, Side::Old))
+    }
+
+    /// The tree of one side, if there is one, and what differs on the wanted one, by the hunks.
+    fn grown_from<'s>(
+        &self,
+        other: &'s Result<Option<Source>, SourceError>,
+        wanted: &Source,
+        side: Side,
+    ) -> Option<(&'s Tree, Vec<Replaced>)> {
+        let other = other.as_ref().ok()?.as_ref()?;
+        let replaced = |hunk: &Hunk| match side {
+            Side::New => Replaced { old: bytes(other, hunk.old), new: bytes(wanted, hunk.new) },
+            Side::Old => Replaced { old: bytes(other, hunk.new), new: bytes(wanted, hunk.old) },
+        };
+        Some((other.parsed()?, self.change.hunks().iter().map(replaced).collect()))
+    }
+
+    /// Gives up what is large and can be made again, when all that looks at this file alone is done.
+    pub(crate) fn slimmed(&mut self) {
+        for side in [&mut self.head, &mut self.base] {
+            if let Some(Ok(Some(source))) = side.get_mut() {
+                source.slimmed();
+            }
+        }
     }
 
     /// Which lines the change touched.
@@ -161,6 +185,12 @@ fn language_by_first_line(change: &FileChange, request: ReviewRequest<'_>) -> La
     text.map_or(Language::Unknown, |text| {
         Language::of_interpreter(text.split(|byte| *byte == b'\n').next().unwrap_or_default())
     })
+}
+
+/// Of the lines; where there are none, the place between two.
+fn bytes(source: &Source, span: Span) -> std::ops::Range<usize> {
+    let first = span.start.saturating_add(u32::from(span.len == 0));
+    source.start_of(first)..source.start_of(first.saturating_add(span.len))
 }
 
 pub(crate) fn new_path(file: &FileChange) -> Option<&RepoPath> {

@@ -77,12 +77,18 @@ impl Reviewer for RulesReviewer<'_> {
         let project = ProjectRules::at_base(request.sources)
             .map_err(|error| ReviewerError { reviewer: NAME.to_owned(), reason: error.to_string() })?;
         let banks: Vec<&Bank> = self.rules.bank().into_iter().chain(project.bank()).collect();
-        let files: Vec<_> =
+        let mut files: Vec<_> =
             request.change.files.iter().map(|file| FileContext::new(file, *request)).collect();
+        let check = |file: &mut FileContext<'_>| {
+            let findings = self.check_file(file, &banks, policy);
+            self.rules.changes().iter().for_each(|rule| rule.prepare(file));
+            file.slimmed();
+            findings
+        };
         let mut findings: Vec<Finding> = if files.len() < FILES_WORTH_THREADS {
-            files.iter().flat_map(|file| self.check_file(file, &banks, policy)).collect()
+            files.iter_mut().flat_map(check).collect()
         } else {
-            files.par_iter().flat_map_iter(|file| self.check_file(file, &banks, policy)).collect()
+            files.par_iter_mut().flat_map_iter(check).collect()
         };
         findings.extend(self.check_change(&ChangeContext { request: *request, files: &files }, policy));
         Ok(Evidence {

@@ -116,6 +116,10 @@ pub trait FileRule: Send + Sync {
 pub trait ChangeRule: Send + Sync {
     fn info(&self) -> &RuleInfo;
 
+    /// Asks a file for the trees that [`ChangeRule::check`] will want of it, while each can still be made from the other;
+    /// afterwards they are parsed anew.
+    fn prepare(&self, _: &FileContext<'_>) {}
+
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>);
 }
 

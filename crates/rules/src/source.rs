@@ -6,7 +6,7 @@ use crate::brackets::Brackets;
 use crate::language::Language;
 use crate::lines::LineIndex;
 use crate::mask::{Kind, Mask};
-use crate::syntax::{self, Table, Tree};
+use crate::syntax::{self, Replaced, Table, Tree};
 
 /// One side of a file, whole: its text, its lines, and what of it is code.
 #[derive(Debug)]
@@ -85,14 +85,27 @@ impl Source {
         self.mask().kind(self.start_of(line) + column)
     }
 
-    /// Parsed when it is first asked for, taking over from `base` what did not change. `None` for what is too large or
-    /// nested too deep.
-    pub(crate) fn tree(&self, table: &'static Table, base: Option<&Tree>) -> Option<&Tree> {
-        let parse = || match base {
-            Some(base) => syntax::reparse(&self.text, table, base),
+    /// Parsed when it is first asked for, taking over what did not change from the other side where that is parsed already.
+    /// `None` for what is too large or nested too deep.
+    pub(crate) fn tree<'s>(
+        &self,
+        table: &'static Table,
+        other: impl FnOnce() -> Option<(&'s Tree, Vec<Replaced>)>,
+    ) -> Option<&Tree> {
+        let parse = || match other() {
+            Some((other, replaced)) => syntax::reparse(&self.text, table, other, &replaced),
             None => syntax::parse(&self.text, table),
         };
         self.tree.get_or_init(parse).as_ref()
+    }
+
+    /// Gives up what is large and can be made again.
+    pub(crate) fn slimmed(&mut self) {
+        self.mask = OnceLock::new();
+        self.brackets = OnceLock::new();
+        if let Some(Some(tree)) = self.tree.get_mut() {
+            tree.without_raw();
+        }
     }
 
     /// If somebody has asked for it.

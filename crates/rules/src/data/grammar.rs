@@ -44,7 +44,7 @@ impl Grammar {
 
 /// `None` for a text that is too large, nested too deep, or takes the parser too long.
 pub(crate) fn parse(grammar: Grammar, text: &[u8]) -> Option<tree_sitter::Tree> {
-    Some(syntax::parse(&Bytes::copy_from_slice(text), grammar.table)?.raw().clone())
+    syntax::parse(&Bytes::copy_from_slice(text), grammar.table)?.raw().cloned()
 }
 
 impl Patterned for Grammar {

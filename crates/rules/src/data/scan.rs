@@ -48,7 +48,8 @@ pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &Rules
         return Vec::new();
     }
     let (Some(head), Some(tree)) = (file.head(), file.tree()) else { return Vec::new() };
-    let code = AstGrep::doc(Parsed::new(grammar, head.text(), tree.raw().clone()));
+    let Some(raw) = tree.raw() else { return Vec::new() };
+    let code = AstGrep::doc(Parsed::new(grammar, head.text(), raw.clone()));
     let touched = Touched::Lines(file.added().map(|line| line.number).collect());
     let subject = Subject::new(grammar, &code, touched);
     let mut findings = Vec::new();

@@ -92,7 +92,6 @@ impl FileRule for LogicReplaced {
         if !INFO.languages.contains(&file.language) || file.is_test_file() || !may_hollow_out(file) {
             return;
         }
-        let Some(base) = file.base_tree() else { return };
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
         let hollow: Vec<(Function<'_>, Left)> = functions(tree)
             .into_iter()
@@ -105,6 +104,7 @@ impl FileRule for LogicReplaced {
         if hollow.is_empty() {
             return;
         }
+        let Some(base) = file.base_tree() else { return };
         let before = functions(base);
         let mut by_path: HashMap<String, Vec<&Function<'_>>> = HashMap::new();
         for function in &before {

@@ -56,7 +56,7 @@ impl Function<'_> {
 /// All functions of a file in the order of the text, without those whose parameters cannot be read.
 pub fn functions(tree: &Tree) -> Vec<Function<'_>> {
     let spec = &tree.table().spec;
-    let all = definitions(tree).into_iter().filter(|one| one.notion == Notion::Function);
+    let all = definitions(tree).filter(|one| one.notion == Notion::Function);
     all.filter_map(|one| {
         let parameters = parameters(one.node)?;
         Some(Function {

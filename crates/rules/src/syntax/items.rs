@@ -59,7 +59,6 @@ impl Item<'_> {
 /// All of a file in the order of the text.
 pub fn items(tree: &Tree) -> Vec<Item<'_>> {
     definitions(tree)
-        .into_iter()
         .filter(|one| !one.local)
         .filter_map(|one| {
             let kind = match one.notion {

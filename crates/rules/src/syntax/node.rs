@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::notion::Notion;
+use super::notion::{Notion, Notions};
 use super::shapes::Call;
 use super::tree::{Data, NONE, Tree};
 
@@ -46,6 +46,10 @@ impl<'t> Node<'t> {
 
     pub fn is(&self, notion: Notion) -> bool {
         self.tree.compiled().notions(self.data().kind).has(notion)
+    }
+
+    pub(super) fn is_any(&self, notions: Notions) -> bool {
+        self.tree.compiled().notions(self.data().kind).meets(notions)
     }
 
     pub fn is_kind(&self, kinds: &[&str]) -> bool {

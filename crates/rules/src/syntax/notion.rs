@@ -48,6 +48,11 @@ impl Notions {
         Notions(self.0 | 1 << notion as u8)
     }
 
+    /// Whether it has one of those.
+    pub(crate) fn meets(self, others: Notions) -> bool {
+        self.0 & others.0 != 0
+    }
+
     pub(crate) fn has(self, notion: Notion) -> bool {
         self.0 & (1 << notion as u8) != 0
     }

@@ -1,4 +1,5 @@
-use std::ops::ControlFlow;
+use std::cell::RefCell;
+use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -34,27 +35,71 @@ pub(crate) fn parse(text: &Bytes, table: &'static Table) -> Option<Tree> {
     Tree::new(text.clone(), table, raw)
 }
 
-/// As [`parse`], but takes over from the base what did not change.
+/// Bytes of one text that stand where others stood; what is between two of them is the same in both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Replaced {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
+}
+
+/// More are taken as one: each costs a look at the text before it.
+const MOST_REPLACED: usize = 100;
+
+/// As [`parse`], but takes over from the other side of the change what is the same. `replaced` says what is not; where it
+/// is wrong, or says nothing, everything between the first and the last difference is.
 ///
 /// Where either side has errors it starts anew: how an error is recovered from depends on where the parser came from.
-pub(crate) fn reparse(text: &Bytes, table: &'static Table, base: &Tree) -> Option<Tree> {
-    if base.root().has_error() || !std::ptr::eq(base.table, table) {
-        return parse(text, table);
+pub(crate) fn reparse(
+    text: &Bytes,
+    table: &'static Table,
+    other: &Tree,
+    replaced: &[Replaced],
+) -> Option<Tree> {
+    let usable = !other.root().has_error() && std::ptr::eq(other.table, table);
+    let Some(raw) = other.raw().filter(|_| usable) else { return parse(text, table) };
+    let mut old = raw.clone();
+    let whole = [Replaced { old: 0..other.text().len(), new: 0..text.len() }];
+    let fits = (1..=MOST_REPLACED).contains(&replaced.len()) && is_all(replaced, other.text(), text);
+    // From the last to the first, so that none moves what the next is about.
+    for one in (if fits { replaced } else { &whole }).iter().rev() {
+        old.edit(&edit(other.text(), text, one));
     }
-    let mut old = base.raw().clone();
-    old.edit(&edit(base.text(), text));
     match run(text, table, Some(&old)) {
         Some(raw) if !raw.root_node().has_error() => Tree::new(text.clone(), table, raw),
         _ => parse(text, table),
     }
 }
 
+/// Whether the texts differ nowhere else.
+fn is_all(replaced: &[Replaced], old: &[u8], new: &[u8]) -> bool {
+    let end = Replaced { old: old.len()..old.len(), new: new.len()..new.len() };
+    let (mut old_at, mut new_at) = (0, 0);
+    replaced.iter().chain([&end]).all(|one| {
+        let between = old.get(old_at..one.old.start).zip(new.get(new_at..one.new.start));
+        (old_at, new_at) = (one.old.end, one.new.end);
+        between.is_some_and(|(old, new)| old == new)
+    })
+}
+
+thread_local! {
+    /// A parser keeps the memory it once needed.
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
 fn run(text: &[u8], table: &'static Table, old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
     if text.len() > LARGEST || nests_too_deep(text) || chains_too_long(text) {
         return None;
     }
-    let mut parser = Parser::new();
-    parser.set_language(&table.compiled().grammar).ok()?;
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&table.compiled().grammar).ok()?;
+        let tree = bounded(parser, text, old);
+        // What was broken off is not to be gone on with.
+        parser.reset();
+        tree
+    })
+}
+
+fn bounded(parser: &mut Parser, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
     let started = Instant::now();
     let mut left = STEPS + text.len() / BYTES_PER_STEP;
     let mut progress = |_: &ParseState| {
@@ -107,18 +152,29 @@ fn chains_too_long(text: &[u8]) -> bool {
     })
 }
 
-/// One edit: everything between what is equal in front and what is equal behind.
-fn edit(old: &[u8], new: &[u8]) -> InputEdit {
-    let front = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let back = old[front..].iter().rev().zip(new[front..].iter().rev()).take_while(|(a, b)| a == b).count();
-    let (old_end, new_end) = (old.len() - back, new.len() - back);
+/// Everything between what is equal in front and what is equal behind.
+fn edit(old: &[u8], new: &[u8], replaced: &Replaced) -> InputEdit {
+    let (gone, come) = (&old[replaced.old.clone()], &new[replaced.new.clone()]);
+    let front = gone.iter().zip(come).take_while(|(a, b)| a == b).count();
+    let back = gone[front..].iter().rev().zip(come[front..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let start = replaced.old.start + front;
+    let (gone, come) = (&gone[front..gone.len() - back], &come[front..come.len() - back]);
+    let start_position = point(old, start);
     InputEdit {
-        start_byte: front,
-        old_end_byte: old_end,
-        new_end_byte: new_end,
-        start_position: point(old, front),
-        old_end_position: point(old, old_end),
-        new_end_position: point(new, new_end),
+        start_byte: start,
+        old_end_byte: start + gone.len(),
+        new_end_byte: start + come.len(),
+        start_position,
+        old_end_position: behind(start_position, gone),
+        new_end_position: behind(start_position, come),
+    }
+}
+
+/// Where a text ends that begins there.
+fn behind(start: Point, text: &[u8]) -> Point {
+    match memchr::memrchr(b'\n', text) {
+        None => Point::new(start.row, start.column + text.len()),
+        Some(feed) => Point::new(start.row + memchr::memchr_iter(b'\n', text).count(), text.len() - feed - 1),
     }
 }
 

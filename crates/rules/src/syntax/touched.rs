@@ -49,6 +49,16 @@ impl Touched {
         any(&self.added, first, last) || any(&self.cut_before, first.saturating_add(1), last)
     }
 
+    /// Whether everything that came or went is inside one of these ranges of lines of the new file, which are in order of
+    /// their first lines; their first line, where something else may end, is not inside.
+    pub(crate) fn stay_inside(&self, ranges: &[(u32, u32)]) -> bool {
+        let inside = |line: u32| {
+            let begun = ranges.partition_point(|(first, _)| *first < line);
+            ranges[..begun].last().is_some_and(|(_, last)| line <= *last)
+        };
+        self.added.iter().all(|line| inside(*line)) && self.cut_before.iter().all(|line| inside(*line))
+    }
+
     /// Whether a node of the old file holds a removed line.
     pub fn base(&self, node: Node<'_>) -> bool {
         any(&self.removed, node.line(), node.end_line())

@@ -1,8 +1,11 @@
+use std::sync::OnceLock;
+
 use bytes::Bytes;
 
 use super::node::Node;
 use super::notion::Notion;
 use super::table::{Compiled, Table};
+use super::walk::Known;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -15,8 +18,9 @@ pub(super) const DEEPEST: usize = 1_000;
 pub struct Tree {
     pub(super) text: Bytes,
     pub(super) table: &'static Table,
-    pub(super) raw: tree_sitter::Tree,
+    raw: Option<tree_sitter::Tree>,
     pub(super) nodes: Vec<Data>,
+    pub(super) definitions: OnceLock<Vec<Known>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +48,7 @@ impl Tree {
     /// `None` if it is nested too deep.
     pub(super) fn new(text: Bytes, table: &'static Table, raw: tree_sitter::Tree) -> Option<Self> {
         let nodes = flatten(&raw)?;
-        Some(Tree { text, table, raw, nodes })
+        Some(Tree { text, table, raw: Some(raw), nodes, definitions: OnceLock::new() })
     }
 
     pub fn root(&self) -> Node<'_> {
@@ -59,9 +63,14 @@ impl Tree {
         self.table
     }
 
-    /// As the parser made it, for what matches patterns on it.
-    pub fn raw(&self) -> &tree_sitter::Tree {
-        &self.raw
+    /// As the parser made it, for what matches patterns on it. Given up when all that looks at the file alone is done.
+    pub fn raw(&self) -> Option<&tree_sitter::Tree> {
+        self.raw.as_ref()
+    }
+
+    /// Gives up [`Self::raw`], which is most of a tree.
+    pub(crate) fn without_raw(&mut self) {
+        self.raw = None;
     }
 
     /// Every node that is one, in the order of the text.
@@ -86,7 +95,7 @@ impl Tree {
 }
 
 fn flatten(raw: &tree_sitter::Tree) -> Option<Vec<Data>> {
-    let mut nodes: Vec<Data> = Vec::new();
+    let mut nodes: Vec<Data> = Vec::with_capacity(raw.root_node().descendant_count());
     let mut open: Vec<u32> = Vec::new();
     let mut cursor = raw.walk();
     loop {
@@ -126,6 +135,6 @@ fn data(node: &tree_sitter::Node<'_>, field: u16, parent: Option<u32>, after: u3
         parent: parent.unwrap_or(NONE),
         after,
         named: node.is_named(),
-        broken: node.has_error() || node.is_missing() || node.is_error(),
+        broken: node.has_error() || node.is_missing(),
     })
 }

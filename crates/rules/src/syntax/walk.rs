@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use super::node::Node;
-use super::notion::Notion;
+use super::notion::{Notion, Notions};
 use super::shapes::{Exports, Visibility};
 use super::tree::Tree;
 
@@ -18,6 +18,17 @@ pub(super) struct Definition<'t> {
     pub(super) local: bool,
 }
 
+/// A [`Definition`] as a tree keeps it: nodes by their index.
+#[derive(Debug)]
+pub(super) struct Known {
+    node: u32,
+    notion: Notion,
+    name: u32,
+    container: String,
+    visibility: Visibility,
+    local: bool,
+}
+
 /// What is open around the node that is being looked at.
 struct Frame<'t> {
     node: Node<'t>,
@@ -30,13 +41,38 @@ struct Frame<'t> {
 const DEFINES: [Notion; 6] =
     [Notion::Function, Notion::Type, Notion::Module, Notion::Field, Notion::Variant, Notion::Constant];
 
-/// All definitions of a file, in the order of the text.
-pub(super) fn definitions(tree: &Tree) -> Vec<Definition<'_>> {
+/// All definitions of a file, in the order of the text. Looked for once.
+pub(super) fn definitions(tree: &Tree) -> impl Iterator<Item = Definition<'_>> {
+    let known = tree.definitions.get_or_init(|| {
+        let found = found(tree).into_iter();
+        found
+            .map(|one| Known {
+                node: one.node.index,
+                notion: one.notion,
+                name: one.name.index,
+                container: one.container,
+                visibility: one.visibility,
+                local: one.local,
+            })
+            .collect()
+    });
+    known.iter().map(move |one| Definition {
+        node: Node { tree, index: one.node },
+        notion: one.notion,
+        name: Node { tree, index: one.name },
+        container: one.container.clone(),
+        visibility: one.visibility,
+        local: one.local,
+    })
+}
+
+fn found(tree: &Tree) -> Vec<Definition<'_>> {
     let spec = &tree.table().spec;
     let mut found: Vec<Definition<'_>> = Vec::new();
     let mut frames: Vec<Frame<'_>> = Vec::new();
     let mut path = String::new();
-    for node in tree.root().descendants() {
+    let telling = DEFINES.into_iter().fold(Notions::default().with(Notion::Lambda), Notions::with);
+    for node in tree.root().descendants().filter(|node| node.is_any(telling)) {
         while frames.last().is_some_and(|frame| !frame.node.contains(node)) {
             frames.pop();
             path.truncate(frames.last().map_or(0, |frame| frame.length));

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
+use super::inside::stays_inside;
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::rust::{self, Sealed};
 use super::{mentions, other};
@@ -38,11 +39,8 @@ pub(super) fn losses<'f>(
     named: impl Fn(&Item<'_>) -> bool + Sync,
 ) -> Vec<Lost<'f>> {
     let code: Vec<&FileContext<'_>> = change.files.iter().filter(|file| is_compared(file)).collect();
-    let lost: Vec<Lost<'f>> = code
-        .par_iter()
-        .filter(|file| file.change.old.is_some() && may_matter(file))
-        .flat_map_iter(|file| compare(file, &named))
-        .collect();
+    let lost: Vec<Lost<'f>> =
+        code.par_iter().filter(|file| is_wanted(file)).flat_map_iter(|file| compare(file, &named)).collect();
     let stays = |one: &Lost<'_>| matches!(one.loss, Loss::Narrowed { .. } | Loss::Altered { .. });
     if lost.iter().all(stays) {
         return lost;
@@ -60,6 +58,11 @@ pub(super) fn losses<'f>(
             stays(one) || !(arrived(one.owner()) || arrived("*") || with_its_owner())
         })
         .collect()
+}
+
+/// Whether both sides of the file have to be compared.
+pub(super) fn is_wanted(file: &FileContext<'_>) -> bool {
+    file.change.old.is_some() && is_compared(file) && may_matter(file) && !stays_inside(file)
 }
 
 /// Code that others may use: no tests, programs, examples or build scripts.

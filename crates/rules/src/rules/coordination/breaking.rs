@@ -4,7 +4,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 use domain::work::{Epic, ProhibitedChange};
 
-use super::api::{LANGUAGES, losses};
+use super::api::{LANGUAGES, is_wanted, losses};
 use super::callers::{Callers, Stale};
 use super::features;
 use super::listed;
@@ -13,7 +13,7 @@ use super::places::Places;
 use super::reach::{Reach, Reaches};
 use super::routes;
 use super::shared::is_shared;
-use crate::context::ChangeContext;
+use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
@@ -49,6 +49,12 @@ const MOST_BREAKS_PER_FILE: usize = 10;
 impl ChangeRule for BreakingChange {
     fn info(&self) -> &RuleInfo {
         &INFO
+    }
+
+    fn prepare(&self, file: &FileContext<'_>) {
+        if is_wanted(file) {
+            file.base_tree();
+        }
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {

@@ -5,6 +5,7 @@ mod breaking;
 mod callers;
 mod checks;
 mod features;
+mod inside;
 mod lost;
 mod manifest;
 mod other;
