@@ -9,6 +9,7 @@ use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::source::Source;
 use crate::syntax::{Node, Notion};
 
 static INFO: RuleInfo = RuleInfo {
@@ -81,7 +82,8 @@ impl FileRule for UnreachableCode {
         if !INFO.languages.contains(&file.language) {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let Some(head) = file.head().filter(|head| may_be_dead(head, file)) else { return };
+        let Some(tree) = file.tree() else { return };
         let mut reported = 0;
         let mut known = None;
         for node in tree.root().descendants() {
@@ -99,6 +101,58 @@ impl FileRule for UnreachableCode {
             }
         }
     }
+}
+
+/// By lines alone: something that leaves is followed by a line that is indented as far. Most code has none, and need not be
+/// parsed.
+fn may_be_dead(head: &Source, file: &FileContext<'_>) -> bool {
+    let indented = |line: &[u8]| line.len() - line.trim_ascii_start().len();
+    let tells = |line: &[u8]| !line.is_empty() && !COMMENTS.iter().any(|mark| line.starts_with(mark));
+    let mut left: Option<(u32, usize)> = None;
+    (1..=head.line_count()).any(|number| {
+        let line = head.line(number);
+        let code = line.trim_ascii();
+        if !tells(code) {
+            return false;
+        }
+        let closes = b"})]".contains(&code[0]);
+        let follows = left.is_some_and(|(from, depth)| {
+            !closes && indented(line) >= depth && file.touched_lines().head_lines(from, number)
+        });
+        left = may_leave(code).then(|| (number, indented(line)));
+        follows
+    })
+}
+
+/// Behind them nothing is said to the machine.
+const COMMENTS: [&[u8]; 4] = [b"//", b"#", b"/*", b"*"];
+
+/// Words that statements begin with that [`leaves`] may be true of.
+const LEAVING: [&[u8]; 15] = [
+    b"return",
+    b"throw",
+    b"raise",
+    b"break",
+    b"continue",
+    b"next",
+    b"goto",
+    b"panic",
+    b"exit",
+    b"die",
+    b"unreachable",
+    b"log.Fatal",
+    b"os.",
+    b"sys.exit",
+    b"process",
+];
+
+fn may_leave(code: &[u8]) -> bool {
+    let begins = |text: &[u8]| {
+        let text = text.trim_ascii_start();
+        LEAVING.iter().any(|word| text.starts_with(word)) || text.starts_with(b"std::process")
+    };
+    let after = |byte: &u8| b";:{}>".contains(byte);
+    begins(code) || code.split(after).skip(1).any(begins)
 }
 
 /// The statement behind one that leaves its block, if it can only be reached from there.

@@ -109,42 +109,62 @@ impl ChangeRule for NamingHabit {
             habit.snake += names.iter().filter(|name| Style::of(name) == Some(Style::Snake)).count();
             habit.camel += names.iter().filter(|name| Style::of(name) == Some(Style::Camel)).count();
         }
-        let all: HashSet<&str> = known.iter().flatten().map(String::as_str).collect();
+        let all: HashSet<&[u8]> = known.iter().flatten().map(String::as_bytes).collect();
+        let mut found = Vec::new();
         for file in files {
-            if let Some(habit) = habits.get(&file.language).and_then(Habit::style) {
-                check_file(file, habit, &all, report);
+            let Some(habit) = habits.get(&file.language).and_then(Habit::style) else { continue };
+            let new = strangers(file, habit.0, &all);
+            if !new.is_empty() {
+                found.push((file, habit, new));
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        let before = words_before(change);
+        for (file, (style, most, of), new) in found {
+            let Some(head) = file.head() else { continue };
+            for (name, other, line) in new.into_iter().filter(|(name, ..)| !before.contains(name.as_bytes()))
+            {
+                let message = format!(
+                    "`{name}` is {}, but {most} of {of} functions in these files are {}",
+                    other.as_str(),
+                    style.as_str()
+                );
+                report.add_in(file.change, Draft::lines(head, line, line, message));
             }
         }
     }
 }
 
+/// Those whose line the change did not add.
 fn names_before(file: &FileContext<'_>) -> Vec<String> {
-    let functions = file.base_tree().map(functions).unwrap_or_default();
-    functions.into_iter().filter(|one| !one.is_test).map(|one| one.name).collect()
+    let functions = file.tree().map(functions).unwrap_or_default();
+    let touched = file.touched_lines();
+    let old = functions.into_iter().filter(|one| !one.is_test && !touched.is_added(one.name_line()));
+    old.map(|one| one.name).collect()
 }
 
-fn check_file(
-    file: &FileContext<'_>,
-    (style, most, of): (Style, usize, usize),
-    known: &HashSet<&str>,
-    report: &mut Reporter<'_>,
-) {
-    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
-    for function in functions(tree) {
-        let line = function.name_line();
-        let is_new = file.touched_lines().is_added(line) && !known.contains(function.name.as_str());
-        let other = Style::of(&function.name).filter(|other| *other != style);
-        let Some(other) = other.filter(|_| is_new && !function.is_test && !is_given(&function)) else {
-            continue;
-        };
-        let message = format!(
-            "`{}` is {}, but {most} of {of} functions in these files are {}",
-            function.name,
-            other.as_str(),
-            style.as_str()
-        );
-        report.add_in(file.change, Draft::lines(head, line, line, message));
-    }
+/// Every word of a line that is gone: what stands there has moved, and is not new.
+fn words_before<'c>(change: &ChangeContext<'c>) -> HashSet<&'c [u8]> {
+    let lines = change.files.iter().flat_map(|file| file.change.removed()).map(|(_, line)| line);
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    lines.flat_map(|line| line.split(move |byte| !is_word(byte))).filter(|word| !word.is_empty()).collect()
+}
+
+/// New functions whose name is of another style, with their lines.
+fn strangers(file: &FileContext<'_>, style: Style, known: &HashSet<&[u8]>) -> Vec<(String, Style, u32)> {
+    let functions = file.tree().map(functions).unwrap_or_default();
+    let new = functions.into_iter().filter(|one| {
+        let added = file.touched_lines().is_added(one.name_line());
+        added && !one.is_test && !known.contains(one.name.as_bytes())
+    });
+    new.filter_map(|one| {
+        let other = Style::of(&one.name).filter(|other| *other != style && !is_given(&one))?;
+        let line = one.name_line();
+        Some((one.name, other, line))
+    })
+    .collect()
 }
 
 /// Whether the name may be somebody else's: of a class above, an interface, a framework.
