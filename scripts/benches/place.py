@@ -10,6 +10,15 @@ BENCH = TARGET / "bench"
 BINARY = TARGET / "release" / "countersign"
 DRIVER = TARGET / "release" / "examples" / "queue_bench"
 
+# Of programs that are measured: nobody's own settings.
+ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "HOME": str(BENCH),
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "LANG": "C.UTF-8",
+}
+
 
 def build(*what):
     subprocess.run(["cargo", "build", "--release", "--quiet", *what], cwd=ROOT, check=True)

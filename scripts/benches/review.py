@@ -9,15 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from .place import BENCH, BINARY, build
-
-ENVIRONMENT = {
-    "PATH": os.environ["PATH"],
-    "HOME": str(BENCH),
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "LANG": "C.UTF-8",
-}
+from . import code
+from .place import BENCH, BINARY, ENVIRONMENT, build
 
 
 def run(runs, keep):
@@ -31,9 +24,9 @@ def run(runs, keep):
 def review(runs):
     small, large = BENCH / "small", BENCH / "large"
     if not small.exists():
-        generate(small, files=40, hunks=1, changed=1)
+        code.generate(small, files=40, changed=1)
     if not large.exists():
-        generate(large, files=2600, hunks=3, changed=2600)
+        code.generate(large, files=2600, changed=2600)
     lines = subprocess.run(
         ["git", "diff", "-M", "main...topic"], cwd=large, env=ENVIRONMENT, capture_output=True, check=True
     ).stdout.count(b"\n")
@@ -71,10 +64,10 @@ def start(command, folder, environment=ENVIRONMENT):
 
 def seconds(command, folder):
     began = time.perf_counter()
-    code = start(command, folder).wait()
+    exit_code = start(command, folder).wait()
     elapsed = time.perf_counter() - began
-    if code not in (0, 1):
-        sys.exit(f"{' '.join(command)} exited with {code}")
+    if exit_code not in (0, 1):
+        sys.exit(f"{' '.join(command)} exited with {exit_code}")
     return elapsed
 
 
@@ -94,7 +87,7 @@ def peak(command, folder, environment=ENVIRONMENT):
 
 
 def generate(folder, files, hunks, changed):
-    """A repository of plausible source files, and a branch that edits `changed` of them in `hunks` places."""
+    """A repository of lines that look like source, and a branch that edits `changed` of its files in `hunks` places."""
     rng = random.Random(1)
     folder.mkdir(parents=True)
     git = lambda *words, **more: subprocess.run(["git", *words], cwd=folder, env=ENVIRONMENT, check=True, **more)
