@@ -15,14 +15,14 @@ use crate::rules;
 pub struct RuleSet {
     files: Vec<Box<dyn FileRule>>,
     changes: Vec<Box<dyn ChangeRule>>,
-    /// Those that are data.
-    bank: Option<&'static Bank>,
+    /// Those that are data. Opened when they are first needed: an empty change needs none of them.
+    bank: Option<fn() -> &'static Bank>,
     prefilter: OnceLock<Prefilter>,
 }
 
 static BUILT_IN: LazyLock<RuleSet> = LazyLock::new(|| {
     let ours = RuleSet::new(rules::file_rules(), rules::change_rules());
-    RuleSet { bank: Some(built_in()), ..ours }
+    RuleSet { bank: Some(built_in), ..ours }
 });
 
 /// The rules that are data, with languages and examples: more to read than a review needs.
@@ -40,7 +40,7 @@ impl RuleSet {
 
     /// Of rules that are data without their languages and examples.
     pub fn infos(&self) -> impl Iterator<Item = &RuleInfo> {
-        self.coded().chain(self.bank.iter().flat_map(|bank| bank.heads()))
+        self.coded().chain(self.bank().into_iter().flat_map(|bank| bank.heads()))
     }
 
     fn coded(&self) -> impl Iterator<Item = &RuleInfo> {
@@ -48,7 +48,7 @@ impl RuleSet {
     }
 
     pub(crate) fn bank(&self) -> Option<&'static Bank> {
-        self.bank
+        self.bank.map(|open| open())
     }
 
     pub(crate) fn files(&self) -> &[Box<dyn FileRule>] {
@@ -93,6 +93,9 @@ pub(crate) fn ids() -> Vec<&'static str> {
 /// Rule ids of a policy that neither a built-in rule has nor one of the project, each with the nearest one that
 /// exists.
 pub fn unknown_rules(policy: &RulesPolicy, project: &ProjectRules) -> Vec<(String, Option<String>)> {
+    if policy.disable.is_empty() && policy.severity.is_empty() {
+        return Vec::new();
+    }
     let own = project.descriptions();
     let named = policy.disable.iter().chain(policy.severity.keys());
     let known: Vec<&str> = ids().into_iter().chain(own.iter().map(|rule| rule.id.as_str())).collect();

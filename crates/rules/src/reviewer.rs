@@ -76,7 +76,8 @@ impl Reviewer for RulesReviewer<'_> {
         let policy = &request.config.rules;
         let project = ProjectRules::at_base(request.sources)
             .map_err(|error| ReviewerError { reviewer: NAME.to_owned(), reason: error.to_string() })?;
-        let banks: Vec<&Bank> = self.rules.bank().into_iter().chain(project.bank()).collect();
+        let own = if request.change.files.is_empty() { None } else { self.rules.bank() };
+        let banks: Vec<&Bank> = own.into_iter().chain(project.bank()).collect();
         let mut files: Vec<_> =
             request.change.files.iter().map(|file| FileContext::new(file, *request)).collect();
         let check = |file: &mut FileContext<'_>| {
