@@ -5,7 +5,7 @@ use domain::change::{FileChange, Hunk, LineKind};
 
 use crate::context::{AddedLine, new_path};
 use crate::lines::LONGEST_LINE;
-use crate::rule::{FileRule, Interest, Reach};
+use crate::rule::{FileRule, Interest, Reach, Sign};
 
 /// One automaton over the literals of all rules: most lines of a change are looked at once and then never
 /// again.
@@ -23,8 +23,8 @@ pub(crate) struct Prefilter {
 #[derive(Debug)]
 struct Automaton {
     search: Option<AhoCorasick>,
-    /// The rule behind each literal, by its index in the rule set.
-    rules: Vec<usize>,
+    /// The rule behind each literal, by its index in the rule set, and how the literal has to stand.
+    signs: Vec<(usize, Sign)>,
 }
 
 /// The rules to ask about a file, each with the added lines that hold one of its literals.
@@ -37,16 +37,20 @@ impl Prefilter {
     pub(crate) fn new(rules: &[Box<dyn FileRule>]) -> Self {
         let (mut added, mut removed, mut in_paths) = (Vec::new(), Vec::new(), Vec::new());
         for (index, rule) in rules.iter().enumerate() {
-            let (in_added, in_removed) = match rule.interest() {
-                Interest::Every => continue,
-                Interest::Literals { added, removed } => (added, removed),
-                Interest::LinesAndPaths(literals) => {
-                    in_paths.push(index);
-                    (literals, &[][..])
-                }
+            let anyhow = |literals: &[&'static [u8]]| -> Vec<(usize, Sign)> {
+                literals.iter().map(|literal| (index, Sign::anyhow(literal))).collect()
             };
-            added.extend(in_added.iter().map(|literal| (index, *literal)));
-            removed.extend(in_removed.iter().map(|literal| (index, *literal)));
+            match rule.interest() {
+                Interest::Every => {}
+                Interest::Literals { added: in_added, removed: in_removed } => {
+                    added.extend(anyhow(in_added));
+                    removed.extend(anyhow(in_removed));
+                }
+                Interest::LinesAndPaths(signs) => {
+                    in_paths.push(index);
+                    added.extend(signs.iter().map(|sign| (index, *sign)));
+                }
+            }
         }
         let removed: Box<dyn FnOnce() -> Automaton + Send + Sync> =
             Box::new(move || Automaton::new(&removed));
@@ -88,19 +92,22 @@ impl Prefilter {
 }
 
 impl Automaton {
-    fn new(literals: &[(usize, &'static [u8])]) -> Self {
+    fn new(signs: &[(usize, Sign)]) -> Self {
         let search = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(true)
-            .build(literals.iter().map(|(_, literal)| literal))
+            .build(signs.iter().map(|(_, sign)| sign.literal))
             .ok();
-        Automaton { search, rules: literals.iter().map(|(rule, _)| *rule).collect() }
+        Automaton { search, signs: signs.to_vec() }
     }
 
     fn each(&self, text: &[u8], mut found: impl FnMut(usize)) {
         let Some(search) = &self.search else { return };
         for hit in search.find_overlapping_iter(text) {
-            found(self.rules[hit.pattern().as_usize()]);
+            let (rule, sign) = &self.signs[hit.pattern().as_usize()];
+            if sign.holds(text, hit.start()) {
+                found(*rule);
+            }
         }
     }
 }

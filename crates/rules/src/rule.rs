@@ -84,7 +84,48 @@ pub enum Interest {
     /// Asked only if an added line holds one of `added`, or a removed line one of `removed`.
     Literals { added: &'static [&'static [u8]], removed: &'static [&'static [u8]] },
     /// Asked only if an added line, or a path that the change brings, holds one of these.
-    LinesAndPaths(&'static [&'static [u8]]),
+    LinesAndPaths(&'static [Sign]),
+}
+
+/// A literal that a rule looks for, and how it has to stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sign {
+    pub literal: &'static [u8],
+    pub stands: Stands,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stands {
+    /// In any case of its letters.
+    Anyhow,
+    /// As it is written.
+    Exactly,
+    /// As it is written, and not inside of a word.
+    AsAWord,
+}
+
+impl Sign {
+    pub(crate) const fn anyhow(literal: &'static [u8]) -> Self {
+        Sign { literal, stands: Stands::Anyhow }
+    }
+
+    /// Whether what was found at `start`, case aside, stands there as it has to.
+    pub(crate) fn holds(&self, text: &[u8], start: usize) -> bool {
+        let exact = || text.get(start..start + self.literal.len()) == Some(self.literal);
+        match self.stands {
+            Stands::Anyhow => true,
+            Stands::Exactly => exact(),
+            Stands::AsAWord => exact() && !is_glued(text, start),
+        }
+    }
+}
+
+/// Whether what starts here goes on from a word. The `n` of an escaped line feed is none.
+pub(crate) fn is_glued(text: &[u8], start: usize) -> bool {
+    let before = &text[..start];
+    let escaped =
+        before.len() >= 2 && before[before.len() - 2] == b'\\' && b"nrt".contains(&before[before.len() - 1]);
+    before.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') && !escaped
 }
 
 /// Which files a rule is asked about.

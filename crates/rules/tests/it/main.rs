@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests may panic as tests may
 
 mod breaking;
+mod breaking_languages;
 mod breaking_rust;
 mod cases;
 mod characters;

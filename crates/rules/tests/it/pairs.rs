@@ -58,7 +58,7 @@ fn scenario(project: &Path) -> (Scenario, usize) {
     (scenario, lines)
 }
 
-/// Sources and manifests, from the root.
+/// Everything but what is hidden or was built, from the root.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![root.to_path_buf()];
@@ -68,7 +68,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
             let name = entry.file_name().unwrap().to_string_lossy().into_owned();
             if entry.is_dir() && !name.starts_with('.') && name != "target" {
                 open.push(entry);
-            } else if name.ends_with(".rs") || name == "Cargo.toml" {
+            } else if entry.is_file() {
                 found.extend(entry.strip_prefix(root).map(Path::to_path_buf));
             }
         }

@@ -96,17 +96,19 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
     let listed = code.ends_with(b",") && code.iter().any(u8::is_ascii_alphanumeric);
     match language {
         Language::Rust => {
-            const ANYWHERE: [&str; 7] = ["pub", "impl", "type ", "const ", "mod ", "trait ", "macro"];
+            const ANYWHERE: [&str; 8] =
+                ["pub", "impl", "type ", "const ", "mod ", "trait ", "macro", "extern"];
             const INSIDE: [&str; 6] = ["fn ", "self", "->", "where", "= ", "<"];
             let said = |words: &[&str]| words.iter().any(|word| has(word));
             listed || code.starts_with(b"#[") || said(&ANYWHERE) || (indented && said(&INSIDE))
         }
         Language::Python => {
-            let shallow = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count() <= 4;
             listed
                 || has("def ")
                 || has("class ")
-                || (shallow && (code.contains(&b'=') || code.contains(&b':')))
+                || has("import ")
+                || code.starts_with(b"@")
+                || (depth(line) <= 4 && (code.contains(&b'=') || code.contains(&b':')))
         }
         Language::Go => {
             listed
@@ -122,6 +124,8 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
                 || has("function")
                 || has("class ")
                 || has("=>")
+                || (code.contains(&b'=') && depth(line) <= 4)
+                || (code.contains(&b'|') && code.contains(&b'"'))
                 || code.contains(&b'{')
                 || (code.contains(&b':') && !code.contains(&b'('))
         }
@@ -143,53 +147,84 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
     }
 }
 
+fn depth(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
 fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + Sync)) -> Vec<Lost<'f>> {
     let Some(base) = file.base_tree() else { return Vec::new() };
     let head = file.tree();
     if file.change.new.is_some() && head.is_none() {
         return Vec::new();
     }
-    let offered = head.map(items).unwrap_or_default();
-    let mut by_path: HashMap<(&str, &str), Vec<&Item<'_>>> = HashMap::new();
-    for item in &offered {
-        by_path.entry((&item.container, &item.name)).or_default().push(item);
-    }
+    let (was, is) = (everything(base), head.map(everything).unwrap_or_default());
+    let (before, now) = (by_path(&was), by_path(&is));
     let mut sealed = Sealed::default();
     let in_test = |item: &Item<'_>| file.base().is_some_and(|base| base.in_test(item.name_node.line()));
-    let wanted = items(base)
-        .into_iter()
+    let wanted = was
+        .iter()
         .filter(|item| (is_offered(item) && !in_test(item) && !rust::is_hidden_variant(item)) || named(item));
     let mut lost: Vec<Lost<'f>> = wanted
         .filter_map(|item| {
-            let same = by_path.get(&(item.container.as_str(), item.name.as_str()));
-            let alike = same.map(|same| rust::of_the_same_block(&item, same));
+            let path = (item.container.as_str(), item.name.as_str());
+            let earlier = before.get(&path).map(Vec::as_slice).unwrap_or_default();
+            let alike = now.get(&path).map(|same| rust::of_the_same_block(item, same, earlier));
+            let alike = alike.filter(|same| !same.is_empty());
             let same = alike.as_deref();
             let (loss, proof) = match same {
-                Some(same) => changed(&item, same, &mut sealed)?,
+                Some(same) => changed(item, same, &mut sealed)?,
                 None => {
-                    let gone = !is_constructor(&item) && is_gone(&item, head);
+                    let elsewhere = now
+                        .get(&split(&item.container))
+                        .is_some_and(|owners| owners.iter().any(|owner| other::is_alias(owner)));
+                    let gone = !elsewhere && !is_constructor(item) && is_gone(item, head);
                     gone.then_some((Loss::Gone, Proof::Certain))?
                 }
             };
-            Some(describe(file, base, &item, loss, proof, same.unwrap_or_default()))
+            Some(describe(file, base, item, loss, proof, same.unwrap_or_default()))
         })
         .collect();
-    if file.language == Language::Rust {
-        lost.extend(rust::beyond(base, head).into_iter().map(|one| Lost {
-            file,
-            sort: one.sort,
-            name: one.name,
-            container: one.container,
-            has_receiver: false,
-            deprecated: false,
-            enclosed: false,
-            loss: one.loss,
-            proof: one.proof,
-            line: one.line,
-        }));
-    }
+    let further = match file.language {
+        Language::Rust => rust::beyond(base, head),
+        _ => other::beyond(base, head, file.change.path().file_name()),
+    };
+    lost.extend(further.into_iter().map(|one| Lost {
+        file,
+        sort: one.sort,
+        name: one.name,
+        container: one.container,
+        has_receiver: false,
+        deprecated: false,
+        enclosed: false,
+        loss: one.loss,
+        proof: one.proof,
+        line: one.line,
+    }));
     without_what_went_along(&mut lost);
     lost
+}
+
+/// Also under the paths that others use instead of those where it stands.
+fn everything(tree: &Tree) -> Vec<Item<'_>> {
+    let mut all = items(tree);
+    if tree.table().language() == Language::Rust {
+        let exposed = rust::exposed(tree, &all);
+        all.extend(exposed);
+    }
+    all
+}
+
+/// The path of a container and its own name.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
+fn by_path<'i, 't>(all: &'i [Item<'t>]) -> HashMap<(&'i str, &'i str), Vec<&'i Item<'t>>> {
+    let mut by_path: HashMap<(&str, &str), Vec<&Item<'_>>> = HashMap::new();
+    for item in all {
+        by_path.entry((&item.container, &item.name)).or_default().push(item);
+    }
+    by_path
 }
 
 /// A type or module goes with everything in it.
@@ -215,13 +250,25 @@ fn without_what_went_along(lost: &mut Vec<Lost<'_>>) {
     lost.dedup_by(|a, b| a.name == b.name && a.container == b.container && a.loss == b.loss);
 }
 
-/// Public, or a function that says so in a place that is not.
+/// Public, or a function that says so in a place that is not, or that is called by its name from elsewhere.
 fn is_offered(item: &Item<'_>) -> bool {
     let rust = item.node.tree().table().language() == Language::Rust;
-    item.visibility == Visibility::Public || (rust && item.kind == ItemKind::Function && rust::says_pub(item))
+    item.visibility == Visibility::Public
+        || (rust && item.kind == ItemKind::Function && (rust::says_pub(item) || is_symbol(item)))
+}
+
+/// Hidden from other crates, and not from linkers.
+fn is_symbol(item: &Item<'_>) -> bool {
+    let rust = item.node.tree().table().language() == Language::Rust;
+    rust && item.visibility != Visibility::Public && rust::is_linked(item)
 }
 
 fn changed(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(Loss, Proof)> {
+    // Another name for what is defined under a new one.
+    let renamed = |other: &&Item<'_>| other.node.kind() == "assignment" && item.node.kind() != "assignment";
+    if same.iter().any(renamed) {
+        return None;
+    }
     if same.iter().all(|other| other.visibility < item.visibility) {
         return (item.visibility == Visibility::Public).then_some((Loss::Hidden, Proof::Certain));
     }
@@ -247,7 +294,7 @@ fn narrowed(item: &Item<'_>, same: &[&Item<'_>]) -> Option<Loss> {
 
 /// Only if none of those that are there now is as it was: there may be one for each platform.
 fn altered(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(Loss, Proof)> {
-    if item.visibility != Visibility::Public {
+    if item.visibility != Visibility::Public && !is_symbol(item) {
         return None;
     }
     let mut first = None;
@@ -313,12 +360,12 @@ fn describe<'f>(
     };
     Lost {
         file,
-        sort: Sort::Item(item.kind),
+        sort: if is_symbol(item) { Sort::Symbol } else { Sort::Item(item.kind) },
         name: item.name.clone(),
         container: item.container.clone(),
         has_receiver: item.has_receiver,
         deprecated: is_deprecated(base, item),
-        enclosed: item.visibility != Visibility::Public,
+        enclosed: item.visibility != Visibility::Public && !is_symbol(item),
         loss,
         proof,
         line,

@@ -50,7 +50,14 @@ fn compare<'f>(file: &'f FileContext<'f>) -> Vec<Lost<'f>> {
     for name in names {
         let (enabled, line) = &before[*name];
         match after.get(*name) {
-            None if !is.optional().contains_key(*name) && **name != *"default" => {
+            _ if is_unstable(name) => {}
+            None if **name == *"default" => {
+                if let Some(gone) = enabled.iter().find(|one| before.contains_key(**one)) {
+                    let how = format!("no longer enables {gone}");
+                    tell(Sort::Feature, name, Loss::Altered { how }, Line::Old(*line));
+                }
+            }
+            None if !is.optional().contains_key(*name) => {
                 tell(Sort::Feature, name, Loss::Gone, Line::Old(*line));
             }
             None => {}
@@ -67,6 +74,13 @@ fn compare<'f>(file: &'f FileContext<'f>) -> Vec<Lost<'f>> {
     }
     lost.extend(dependencies(file, &was, &is));
     lost
+}
+
+/// Whose name says that nobody should rely on it.
+fn is_unstable(name: &str) -> bool {
+    const WORDS: [&str; 4] = ["unstable", "nightly", "bench", "benchmarks"];
+    let first = name.split(['-', '_']).next().unwrap_or_default();
+    name.starts_with('_') || WORDS.contains(&first)
 }
 
 /// With what the features that it enables enable in turn.
@@ -96,6 +110,7 @@ fn dependencies<'f>(file: &'f FileContext<'f>, was: &Manifest, is: &Manifest) ->
         .filter(|(name, _)| !spoken(was, name) && !features.contains_key(name))
         .filter(|(name, _)| !after.contains_key(name) || spoken(is, name))
         .collect();
+    gone.retain(|(name, _)| !is_unstable(name));
     gone.sort_unstable();
     gone.into_iter()
         .map(|(name, line)| Lost {

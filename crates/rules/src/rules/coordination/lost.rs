@@ -27,6 +27,8 @@ pub(super) struct Lost<'f> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
     Item(ItemKind),
+    /// A function that programs find by its name, whoever may see it in the source.
+    Symbol,
     Module,
     Macro,
     /// A name that is defined elsewhere.
@@ -86,6 +88,7 @@ impl Sort {
     fn as_str(self) -> &'static str {
         match self {
             Sort::Item(kind) => kind.as_str(),
+            Sort::Symbol => "exported function",
             Sort::Module => "module",
             Sort::Macro => "macro",
             Sort::Export => "export",

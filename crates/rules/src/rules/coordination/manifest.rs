@@ -59,6 +59,11 @@ impl Manifest {
         self.entries.keys().any(|key| key.starts_with(&prefix))
     }
 
+    /// What a list holds.
+    pub(super) fn words(&self, key: &str) -> Vec<&str> {
+        self.get(key).map(Entry::words).unwrap_or_default()
+    }
+
     /// The keys of a table with the words of their lists.
     pub(super) fn lists<'m>(&'m self, table: &str) -> HashMap<&'m str, (Vec<&'m str>, u32)> {
         let prefix = format!("{table}.");

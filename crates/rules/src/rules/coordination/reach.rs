@@ -67,11 +67,15 @@ impl<'c> Reaches<'c> {
         if matches!(lost.sort, Sort::Feature | Sort::Package) {
             return self.of_manifest(&path);
         }
+        if let (Sort::Symbol, Some((root, _))) = (lost.sort, package_of(&path)) {
+            return self.of_manifest(&joined(root, "Cargo.toml"));
+        }
         match lost.file.language {
             Language::Rust => self.of_rust(&path, lost.outermost()),
             Language::Go => of_go(lost.file, &old.path),
             Language::Python => self.of_python(&path),
             Language::JavaScript | Language::TypeScript => self.of_script(&path),
+            Language::Java | Language::Kotlin => self.of_java(&path),
             _ => Reach::Unknown,
         }
     }
@@ -82,7 +86,7 @@ impl<'c> Reaches<'c> {
         let manifest = Manifest::read(&text);
         match self.old(&joined(root, "src/lib.rs")) {
             None => Reach::Unknown,
-            Some(_) if self.is_unpublished(root, &manifest) => Reach::Unpublished,
+            Some(_) if self.stays_here(root, &manifest) => Reach::Unpublished,
             Some(_) if self.is_declared(root, &manifest) => Reach::Declared,
             Some(_) => Reach::Library,
         }
@@ -98,6 +102,24 @@ impl<'c> Reaches<'c> {
         }
     }
 
+    /// What is built for others says so; what is built to run, too.
+    fn of_java(&self, path: &str) -> Reach {
+        const PROGRAM: [&str; 6] =
+            ["spring-boot", "springframework.boot", "<packaging>war", "mainClass", "'application'", "shadow"];
+        let hidden = path.split('/').any(|part| ["internal", "impl"].contains(&part));
+        let manifest = self.nearest(path, &["pom.xml", "build.gradle", "build.gradle.kts"]);
+        match manifest {
+            _ if hidden => Reach::Internal,
+            Some(text) if PROGRAM.iter().any(|word| text.contains(word)) => Reach::Unknown,
+            Some(text)
+                if ["<artifactId>", "java-library", "publishing"].iter().any(|word| text.contains(word)) =>
+            {
+                Reach::Library
+            }
+            _ => Reach::Unknown,
+        }
+    }
+
     fn of_script(&self, path: &str) -> Reach {
         let manifest = self.nearest(path, &["package.json"]);
         let entry = path.rsplit('/').next().is_some_and(|name| name.starts_with("index."));
@@ -110,8 +132,7 @@ impl<'c> Reaches<'c> {
     }
 
     fn of_rust(&self, path: &str, name: &str) -> Reach {
-        let inside = path.strip_prefix("src/").map(|rest| ("", rest));
-        let Some((root, rest)) = inside.or_else(|| path.split_once("/src/")) else { return Reach::Unknown };
+        let Some((root, rest)) = package_of(path) else { return Reach::Unknown };
         let manifest_path = joined(root, "Cargo.toml");
         let Some(manifest) = self.old(&manifest_path) else { return Reach::Unknown };
         let manifest = Manifest::read(&manifest);
@@ -120,7 +141,7 @@ impl<'c> Reaches<'c> {
         };
         match self.is_let_out(root, rest, name, &lib) {
             false => Reach::Internal,
-            true if self.is_unpublished(root, &manifest) => Reach::Unpublished,
+            true if self.stays_here(root, &manifest) => Reach::Unpublished,
             true if self.is_declared(root, &manifest) => Reach::Declared,
             true => Reach::Library,
         }
@@ -144,6 +165,20 @@ impl<'c> Reaches<'c> {
             above = text;
         }
         true
+    }
+
+    /// Whether all who use it are in the same repository: a library that nobody publishes, beside others, or with a
+    /// program of its own. One that stands alone is there for somebody else.
+    fn stays_here(&self, root: &str, manifest: &Manifest) -> bool {
+        let inside = joined(root, "Cargo.toml");
+        let beside_others = || {
+            let manifests = above(&inside).filter_map(|folder| self.old(&joined(folder, "Cargo.toml")));
+            manifests.map(|text| Manifest::read(&text)).any(|manifest| manifest.has_table("workspace"))
+        };
+        let has_program = || manifest.has_table("bin") || self.old(&joined(root, "src/main.rs")).is_some();
+        let kinds = manifest.words("lib.crate-type");
+        let linked = !kinds.is_empty() && !kinds.iter().any(|kind| ["lib", "rlib"].contains(kind));
+        self.is_unpublished(root, manifest) && (linked || has_program() || beside_others())
     }
 
     fn is_unpublished(&self, root: &str, manifest: &Manifest) -> bool {
@@ -180,6 +215,11 @@ impl<'c> Reaches<'c> {
     }
 }
 
+/// The folder of the package that a source file belongs to, and the path from there below `src`.
+fn package_of(path: &str) -> Option<(&str, &str)> {
+    path.strip_prefix("src/").map(|rest| ("", rest)).or_else(|| path.split_once("/src/"))
+}
+
 /// The folders around a file, from the nearest to the root.
 fn above(path: &str) -> impl Iterator<Item = &str> {
     let first = path.rsplit_once('/').map(|(folder, _)| folder);
@@ -200,8 +240,13 @@ fn of_go(file: &FileContext<'_>, path: &RepoPath) -> Reach {
     if hidden || program() { Reach::Internal } else { Reach::Library }
 }
 
-/// As a line of its own, and not hidden from the documentation by the lines above.
+/// As a line of its own, not hidden from the documentation by the lines above, and not only for those who ask for
+/// what is unstable.
 fn declares_public(text: &str, module: &str) -> bool {
+    let private = format!("mod {module};");
+    if text.lines().any(|line| line.trim() == private) {
+        return false;
+    }
     let mut hidden = false;
     for line in text.lines().map(str::trim) {
         let declared = line

@@ -19,10 +19,10 @@ const fn way(languages: &'static [Language], pattern: &'static str) -> Way {
     Way { languages, pattern: Pattern::new(pattern) }
 }
 
-static WAYS: [Way; 10] = [
+static WAYS: [Way; 11] = [
     way(
         &[Language::Python],
-        r#"@[A-Za-z_][\w.]*\.(?<m>route|get|post|put|patch|delete|head|websocket|api_route)\(\s*["'](?<p>[^"'\n]*)["']"#,
+        r#"@[A-Za-z_][\w.]*\.(?<m>route|get|post|put|patch|delete|head|websocket|api_route)\(\s*["'](?<p>[^"'\n]*)["'](?:[^()\n]*methods\s*=\s*[\[({](?<l>[^\])}\n]*))?"#,
     ),
     way(&[Language::Python], r#"(?m)^[ \t]*(?:re_path|path|url)(?<m>)\(\s*r?["'](?<p>[^"'\n]*)["']\s*,"#),
     way(
@@ -37,6 +37,7 @@ static WAYS: [Way; 10] = [
         &[Language::Java, Language::Kotlin],
         r#"@(?<m>Get|Post|Put|Patch|Delete|Request)Mapping\(\s*(?:(?:value|path)\s*=\s*)?[\[{]?\s*"(?<p>[^"\n]*)""#,
     ),
+    way(&[Language::Java, Language::Kotlin], r#"@Path(?<m>)\(\s*"(?<p>[^"\n]*)""#),
     way(&[Language::CSharp], r#"(?:\[Http|\.Map)(?<m>Get|Post|Put|Patch|Delete)\(\s*"(?<p>[^"\n]*)""#),
     way(
         &[Language::Go],
@@ -68,13 +69,17 @@ pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
         let mut gone: Vec<((String, String), u32)> =
             routes(file, base).into_iter().filter(|(route, _)| !now.contains(route)).collect();
         gone.sort_by_key(|(_, line)| *line);
-        let renamed =
-            |path: &str| now.iter().any(|(_, other)| other.ends_with(path) || path.ends_with(other.as_str()));
+        let renamed = |method: &str, path: &str| {
+            now.iter().any(|(by, other)| {
+                let open = by.is_empty() || method.is_empty() || by == method;
+                open && (other.ends_with(path) || path.ends_with(other.as_str()))
+            })
+        };
         lost.extend(gone.into_iter().map(|((method, path), line)| Lost {
             file,
             sort: Sort::Route,
             // With another prefix it may be the same address, put together elsewhere.
-            proof: if renamed(&path) { Proof::Slight } else { Proof::Certain },
+            proof: if renamed(&method, &path) { Proof::Slight } else { Proof::Certain },
             name: [method, path].join(" ").trim().to_owned(),
             container: String::new(),
             has_receiver: false,
@@ -107,15 +112,24 @@ fn routes(file: &FileContext<'_>, source: &Source) -> HashMap<(String, String), 
             let (Some(whole), Some(path)) = (captures.get(0), captures.name("p")) else { continue };
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let method = captures.name("m").map(|method| text(method.as_bytes())).unwrap_or_default();
-            let method = match method.to_ascii_uppercase().as_str() {
-                "ROUTE" | "API_ROUTE" | "REQUEST" | "HANDLE" | "HANDLEFUNC" | "ALL" => String::new(),
-                other => other.to_owned(),
+            let listed = captures.name("l").map(|list| text(list.as_bytes()).to_ascii_uppercase());
+            let methods: Vec<String> = match (method.to_ascii_uppercase().as_str(), listed) {
+                (_, Some(listed)) => listed
+                    .split(',')
+                    .map(|one| one.trim_matches(|c: char| !c.is_ascii_alphabetic()).to_owned())
+                    .filter(|one| !one.is_empty())
+                    .collect(),
+                ("ROUTE", None) => vec!["GET".to_owned()],
+                ("API_ROUTE" | "REQUEST" | "HANDLE" | "HANDLEFUNC" | "ALL", None) => vec![String::new()],
+                (other, None) => vec![other.to_owned()],
             };
             let start =
                 whole.start() + whole.as_bytes().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             if source.mask().kind(start) == Kind::Code {
                 let line = source.line_of(path.start());
-                found.entry((method, text(path.as_bytes()))).or_insert(line);
+                for method in methods {
+                    found.entry((method, text(path.as_bytes()))).or_insert(line);
+                }
             }
         }
     }

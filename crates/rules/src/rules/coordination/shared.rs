@@ -55,7 +55,8 @@ impl ChangeRule for SharedInterfaces {
 pub(super) fn is_shared(epic: &Epic, lost: &Lost<'_>) -> bool {
     match lost.sort {
         Sort::Item(kind) => belongs(epic, &lost.name, &lost.container, kind),
-        Sort::Module
+        Sort::Symbol
+        | Sort::Module
         | Sort::Macro
         | Sort::Export
         | Sort::Implementation

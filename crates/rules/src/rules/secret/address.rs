@@ -60,6 +60,16 @@ pub(super) fn hook(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
     long_path(text, &at, 30, 20)
 }
 
+/// `cloudinary://key:secret@cloud`
+pub(super) fn cloudinary(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let number = text[at.end..].iter().take(20).take_while(|byte| byte.is_ascii_digit()).count();
+    let from = at.end + number + 1;
+    let key = Alphabet::Url.run(text.get(from..)?);
+    let closed = text.get(from + key) == Some(&b'@') && text[from - 1] == b':';
+    let fits = number >= 12 && (25..=30).contains(&key) && closed;
+    (fits && !is_sample_token(&text[from..from + key])).then_some(from..from + key)
+}
+
 /// The same, with shorter parts.
 pub(super) fn short_hook(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
     long_path(text, &at, 11, 5)

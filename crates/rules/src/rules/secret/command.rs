@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::detect::{Assurance, Reading};
 use super::encoded::decode;
-use super::sample::{is_sample_password, is_sample_token};
-use super::shape::{Strength, contains_any, is_random, strength};
+use super::sample::{is_placeholder, is_reference, is_sample_password, is_sample_token};
+use super::shape::{Strength, contains_any, distinct, is_random, strength};
 use super::tokens::Alphabet;
 
 /// How much of a line is looked at behind a command.
@@ -118,6 +118,42 @@ pub(super) fn password_file(text: &[u8], at: Range<usize>, _: Reading) -> Judged
         .count();
     let sample = contains_any(&text[at.end..at.end + run], &["xxxx", "..."]);
     (named && run >= 22 && !sample).then_some((at.start..at.end + run, Assurance::Possible))
+}
+
+/// A hash of bcrypt, whole and quoted, in a row of a table: `(1, 'bob', '$2y$12$...')`.
+pub(super) fn stored_hash(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    const LENGTH: usize = 60;
+    let range = at.start + 1..at.start + 1 + LENGTH;
+    let hash = text.get(range.clone())?;
+    let start = text[..at.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |before| before + 1);
+    let row = text[start..at.start].trim_ascii_start();
+    let in_row = row.starts_with(b"(") || contains_any(row, &["values"]);
+    let whole = hash[4..6].iter().all(u8::is_ascii_digit)
+        && hash[6] == b'$'
+        && hash[7..].iter().all(|byte| byte.is_ascii_alphanumeric() || b"./".contains(byte));
+    let sample = distinct(&hash[7..]) < 12 || contains_any(hash, &["xxxx", "..."]);
+    (in_row && whole && text.get(range.end) == Some(&b'\'') && !sample)
+        .then_some((range, Assurance::Possible))
+}
+
+/// `.login("bob@acme.io", "password")`: an address and what goes with it.
+pub(super) fn login(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    let line = line_behind(text, at.end);
+    let quote = *line.first().filter(|byte| b"\"'".contains(byte))?;
+    let user = line[1..].iter().position(|byte| *byte == quote)?;
+    let between = &line[user + 2..];
+    let gap = between.iter().take(4).take_while(|byte| b", ".contains(byte)).count();
+    let open = between.get(gap).filter(|byte| **byte == quote && gap > 0)?;
+    let password = &between[gap + 1..];
+    let password = &password[..password.iter().position(|byte| byte == open)?];
+    let address = line[1..=user].contains(&b'@');
+    let start = at.end + user + 2 + gap + 1;
+    let given = password.len() >= 6 && !is_placeholder(password) && !is_reference(password);
+    (address && given && password.iter().all(u8::is_ascii_graphic)).then(|| {
+        let chosen = strength(password, 8).is_some_and(|strength| strength != Strength::Weak);
+        let assurance = if chosen { Assurance::Likely } else { Assurance::Possible };
+        (start..start + password.len(), assurance)
+    })
 }
 
 fn line_behind(text: &[u8], from: usize) -> &[u8] {

@@ -7,7 +7,8 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::cluster;
-use super::detect::{Assurance, Found, GUESS_LITERALS, Grade, secrets_in};
+use super::detect::{Assurance, Found, GUESS_SIGNS, Grade, secrets_in};
+use super::keychain::Keychain;
 use super::name::words;
 use super::place::{Place, has_bare_values};
 use super::shape::{contains_any, is_joined_words};
@@ -46,10 +47,14 @@ impl FileRule for HardcodedCredential {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: GUESS_LITERALS.as_slice(), removed: &[] }
+        Interest::LinesAndPaths(GUESS_SIGNS.as_slice())
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+        if let Some(keychain) = Keychain::of(file.change.path()) {
+            check_keychain(file, keychain, report);
+            return;
+        }
         let mut objects = false;
         for line in hits {
             objects |= contains_any(line.text, &["kind: secret"]);
@@ -69,6 +74,31 @@ impl FileRule for HardcodedCredential {
             check_objects(file, report);
         }
     }
+}
+
+/// What a program keeps for itself counts as it stands there; only its sort of place can be a matter of doubt.
+fn check_keychain(file: &FileContext<'_>, keychain: Keychain, report: &mut Reporter<'_>) {
+    for line in file.added() {
+        let found = secrets_in(line.text);
+        if found.iter().any(|found| found.grade.is_known_form()) || Place::of(file, &line) != Place::Live {
+            continue;
+        }
+        if let Some(range) = keychain.password(line.text) {
+            report.add(kept_draft(&line, &range));
+        } else if let Some((found, confidence)) =
+            found.iter().find_map(|found| Some((found, weigh(file, &line, found)?)))
+        {
+            report.add(draft(&line, found, confidence));
+        }
+    }
+}
+
+/// Alone, its line would be quoted as it is.
+fn kept_draft(line: &AddedLine<'_>, range: &Range<usize>) -> Draft {
+    let masked = [&line.text[..range.start], b"...[redacted]", &line.text[range.end..]].concat();
+    let line = AddedLine { number: line.number, text: &masked };
+    Draft::line(&line, "This line adds a password where a program keeps it".to_owned())
+        .confidence(Confidence::Medium)
 }
 
 fn draft(line: &AddedLine<'_>, found: &Found, confidence: Confidence) -> Draft {

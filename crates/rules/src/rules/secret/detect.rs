@@ -5,6 +5,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::tokens::{Alphabet, Marked, Token};
 use super::{address, cluster, command, encoded, generic, issuers, keys, spoken};
+use crate::rule::{Sign, Stands};
 
 /// What kind of evidence there is that something is a secret; the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,6 +134,7 @@ const fn named(literal: &'static [u8]) -> Detector {
 }
 
 const IN_HEADER: &str = "a credential in an HTTP header";
+const HASH: &str = "a password's hash";
 const IN_COMMAND: &str = "a password in a command line";
 
 /// Forms that are nobody's in particular.
@@ -170,9 +172,19 @@ const PLACES: &[Detector] = &[
     judged(b"sshpass ", IN_COMMAND, command::short_password),
     judged(b"docker login", IN_COMMAND, command::short_password),
     judged(b"mysql", IN_COMMAND, command::short_password),
-    judged(b"$apr1$", "a password's hash", command::password_file),
-    judged(b":{SHA}", "a password's hash", command::password_file),
-    judged(b":$2y$", "a password's hash", command::password_file),
+    judged(b"$apr1$", HASH, command::password_file),
+    judged(b":{SHA}", HASH, command::password_file),
+    judged(b":$2y$", HASH, command::password_file),
+    judged(b":$2a$", HASH, command::password_file),
+    judged(b":$2b$", HASH, command::password_file),
+    judged(b":$1$", HASH, command::password_file),
+    judged(b":$5$", HASH, command::password_file),
+    judged(b":$6$", HASH, command::password_file),
+    judged(b":$y$", HASH, command::password_file),
+    judged(b"'$2y$", HASH, command::stored_hash),
+    judged(b"'$2a$", HASH, command::stored_hash),
+    judged(b"'$2b$", HASH, command::stored_hash),
+    judged(b".login(", "a password in a call", command::login),
 ];
 
 const NAMES: &[Detector] = &[
@@ -192,13 +204,13 @@ static DETECTORS: LazyLock<Vec<&'static Detector>> =
     LazyLock::new(|| issuers::all().chain(FORMS).chain(PLACES).chain(NAMES).chain([&CLUSTER]).collect());
 
 /// What has to stand in a line for a known form.
-pub(super) static FORM_LITERALS: LazyLock<Vec<&'static [u8]>> =
-    LazyLock::new(|| issuers::all().chain(FORMS).map(|detector| detector.literal).collect());
+pub(super) static FORM_SIGNS: LazyLock<Vec<Sign>> =
+    LazyLock::new(|| issuers::all().chain(FORMS).map(Detector::sign).collect());
 
 /// What has to stand in a line for anything else that may be a credential.
-pub(super) static GUESS_LITERALS: LazyLock<Vec<&'static [u8]>> = LazyLock::new(|| {
+pub(super) static GUESS_SIGNS: LazyLock<Vec<Sign>> = LazyLock::new(|| {
     let by_context = issuers::all().filter(|issuer| matches!(issuer.find, Find::Context(_, Grade::Quoted)));
-    by_context.chain(PLACES).chain(NAMES).map(|detector| detector.literal).collect()
+    by_context.chain(PLACES).chain(NAMES).map(Detector::sign).collect()
 });
 
 static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -236,6 +248,15 @@ pub(crate) fn secrets_read_as(text: &[u8], reading: Reading) -> Vec<Found> {
 }
 
 impl Detector {
+    fn sign(&self) -> Sign {
+        let stands = match self.find {
+            Find::Token(_) => Stands::AsAWord,
+            Find::Marked(_) | Find::Exact(..) | Find::Encoded => Stands::Exactly,
+            Find::Context(..) | Find::Judged(_) | Find::Named | Find::Cluster => Stands::Anyhow,
+        };
+        Sign { literal: self.literal, stands }
+    }
+
     fn found(&self, text: &[u8], at: Range<usize>, reading: Reading) -> Option<Found> {
         let exact = text[at.clone()] == *self.literal;
         let known = |range: Range<usize>, shown, grade, assurance| Found {

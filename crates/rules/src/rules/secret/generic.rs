@@ -8,7 +8,7 @@ use super::literal::{self, Literal, Manner};
 use super::name::{Kind, Name};
 use super::operator::{self, Operator};
 use super::sample::{is_placeholder, is_sample_password};
-use super::shape::{Strength, distinct, is_random, is_uuid, strength};
+use super::shape::{Strength, contains_any, distinct, is_random, is_uuid, strength};
 
 /// `at` is the word in question, anywhere in `text`; it has to end its name and be given a literal value.
 pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<Found> {
@@ -38,6 +38,9 @@ fn judge(name: &Name<'_>, operator: Operator, literal: &Literal, value: &[u8]) -
     if is_wordpress(name, value) {
         return Some((Assurance::Likely, true));
     }
+    if is_wallet_key(name, value) {
+        return Some((Assurance::Likely, true));
+    }
     let value = value.strip_prefix(b"base64:").unwrap_or(value);
     let strength = strength(value, name.kind.shortest())?;
     if operator == Operator::Listed && strength != Strength::Random {
@@ -62,6 +65,18 @@ fn is_login(value: &[u8]) -> bool {
     let mut parts = decoded.splitn(2, |byte| *byte == b':');
     let (Some(user), Some(password)) = (parts.next(), parts.next()) else { return false };
     value.len() >= 12 && !user.is_empty() && password.len() >= 6 && !is_sample_password(password)
+}
+
+/// 32 bytes in hex, as wallets write them. What everybody runs locally opens nothing.
+fn is_wallet_key(name: &Name<'_>, value: &[u8]) -> bool {
+    const OF_A_LOCAL_CHAIN: [&[u8]; 2] = [b"ac0974bec39a17e3", b"59c6995e998f97a5"];
+    let Some(digits) = value.strip_prefix(b"0x") else { return false };
+    let private = contains_any(&name.text[name.range.clone()], &["private"]);
+    private
+        && digits.len() == 64
+        && digits.iter().all(u8::is_ascii_hexdigit)
+        && distinct(digits) >= 10
+        && !OF_A_LOCAL_CHAIN.iter().any(|known| digits.starts_with(known))
 }
 
 /// The keys and salts of WordPress: 64 characters, spaces among them.

@@ -9,6 +9,7 @@ mod detect;
 mod encoded;
 mod generic;
 mod issuers;
+mod keychain;
 mod keys;
 mod literal;
 mod name;
@@ -26,7 +27,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use detect::{Assurance, FORM_LITERALS, Found, Grade};
+use detect::{Assurance, FORM_SIGNS, Found, Grade};
 pub(crate) use detect::{Reading, secrets_in, secrets_read_as};
 
 use crate::context::{AddedLine, FileContext};
@@ -68,7 +69,7 @@ impl FileRule for Secret {
     }
 
     fn interest(&self) -> Interest {
-        Interest::LinesAndPaths(FORM_LITERALS.as_slice())
+        Interest::LinesAndPaths(FORM_SIGNS.as_slice())
     }
 
     fn reach(&self) -> Reach {

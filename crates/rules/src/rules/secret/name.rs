@@ -58,7 +58,7 @@ const HARMLESS: &str = "\
 /// What makes a key one that opens something.
 const OF_A_KEY: &str = "\
     api access auth authentication authorization private secret encryption encrypt decryption crypto \
-    cipher signing sign signature master account shared storage consumer app application license licence \
+    cipher signing sign signature validation master account shared storage consumer app application license licence \
     service admin deploy deployment ssh hmac jwt aes client session cookie token webhook server nonce in write \
     integration routing ingest ingestion subscription function host maps google stripe sendgrid openai twilio \
     mailgun datadog firebase azure aws developer user";

@@ -35,6 +35,9 @@ pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
         let opened = text[..name.range.start].ends_with(b"<") || text[..name.range.start].ends_with(b":");
         return opened.then_some((Operator::Element, cursor.at + 1));
     }
+    if let Some(behind) = behind_attributes(name) {
+        return Some((Operator::Element, behind));
+    }
     cursor.skip(b"\\", 1);
     let closed = cursor.skip(b"\"'`", 1) > 0;
     cursor.skip(b"])", 2);
@@ -61,6 +64,15 @@ pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
         b"" if blank > 0 && !closed => Some((Operator::Spaced, cursor.at)),
         _ => None,
     }
+}
+
+/// `<password encoding="base64">`: where the element begins.
+fn behind_attributes(name: &Name<'_>) -> Option<usize> {
+    const FARTHEST: usize = 100;
+    let rest = &name.text[name.range.end..name.text.len().min(name.range.end + FARTHEST)];
+    let opened = name.text[..name.range.start].ends_with(b"<") && rest.first() == Some(&b' ');
+    let end = rest.iter().position(|byte| b"<>\n".contains(byte)).filter(|_| opened)?;
+    (rest[end] == b'>' && rest[end - 1] != b'/').then_some(name.range.end + end + 1)
 }
 
 struct Cursor<'a> {

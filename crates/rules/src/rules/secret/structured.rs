@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sample::is_sample_token;
-use super::shape::{entropy, is_random};
+use super::shape::{distinct, entropy, is_random, is_uuid};
 use super::tokens::{Alphabet, is_glued, is_word};
 
 /// Forty characters of base64 behind the name AWS gives them.
@@ -136,6 +136,149 @@ pub(super) fn discord_bot(text: &[u8], at: Range<usize>) -> Option<Range<usize>>
         let fits = matches!(parts[..], [23..=28, 6..=7, 27..=40]);
         fits && b"MNO".contains(&value[0])
     })
+}
+
+/// A prefix and a UUID.
+pub(super) fn uuid_behind(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let run = Alphabet::Url.run(&text[at.end..]);
+    let value = &text[at.end..at.end + run];
+    let real = is_uuid(value) && distinct(value) >= 10 && !is_sample_token(value);
+    (real && !is_glued(text, at.start)).then_some(at.start..at.end + run)
+}
+
+/// Parts of the given lengths behind the prefix, with dots between.
+fn in_parts(text: &[u8], at: &Range<usize>, lengths: &[usize]) -> Option<Range<usize>> {
+    let run = Alphabet::Dotted.run(&text[at.end..]);
+    let body = &text[at.end..at.end + run];
+    let fits = body.split(|byte| *byte == b'.').map(<[u8]>::len).eq(lengths.iter().copied());
+    (fits && !is_glued(text, at.start) && is_random(body) && !is_sample_token(body))
+        .then_some(at.start..at.end + run)
+}
+
+/// An account, a key and a secret.
+pub(super) fn harness(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    in_parts(text, &at, &[22, 24, 20])
+}
+
+/// `sc_`, `ext_` and the like with a client and a key in front of the account, and the secret behind it.
+pub(super) fn authress(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let before = Alphabet::Dotted.run_back(&text[..at.start]);
+    let start = at.start - before.min(60);
+    let opened = [&b"sc_"[..], b"ext_", b"scauth_", b"authress_"]
+        .iter()
+        .any(|prefix| text[start..at.start].starts_with(prefix));
+    let after = Alphabet::Header.run(&text[at.end..]);
+    let secret = text[at.end..at.end + after].rsplit(|byte| *byte == b'.').next()?;
+    let fits = opened && before < 60 && secret.len() >= 30 && is_random(secret);
+    (fits && !is_sample_token(secret)).then_some(start..at.end + after)
+}
+
+/// Eight hex digits, a colon, eight more.
+fn sidekiq_pair(value: &[u8]) -> bool {
+    value.len() == 17
+        && value.iter().enumerate().all(|(at, byte)| match at {
+            8 => *byte == b':',
+            _ => Alphabet::Hex.holds(*byte),
+        })
+        && distinct(value) >= 6
+}
+
+/// `https://pair@gems.contribsys.com`
+pub(super) fn sidekiq_address(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let end = at.start.checked_sub(1).filter(|sign| b"@.".contains(&text[*sign]))?;
+    let end = if text[end] == b'@' { end } else { text[..end].iter().rposition(|byte| *byte == b'@')? };
+    let start = end.checked_sub(17)?;
+    (at.start - end < 40 && sidekiq_pair(&text[start..end])).then_some(start..end)
+}
+
+/// The variable of Bundler that holds the pair.
+pub(super) fn sidekiq(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let gap = text[at.end..].iter().take(8).take_while(|byte| b"\"' :=".contains(byte)).count();
+    let range = at.end + gap..at.end + gap + 17;
+    text.get(range.clone()).is_some_and(sidekiq_pair).then_some(range)
+}
+
+/// A user's number and 32 characters.
+pub(super) fn clickup(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let number = text[at.end..].iter().take(12).take_while(|byte| byte.is_ascii_digit()).count();
+    let from = at.end + number + 1;
+    let key = Alphabet::UpperDigits.run(text.get(from..)?);
+    let fits = number >= 5 && text[from - 1] == b'_' && key == 32 && !is_glued(text, at.start);
+    (fits && !is_sample_token(&text[from..from + key])).then_some(at.start..from + key)
+}
+
+/// An organisation, an exclamation mark and a long run.
+pub(super) fn salesforce(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let number = Alphabet::AlphaNumeric.run(&text[at.end..]);
+    let from = at.end + number + 1;
+    let body = Alphabet::Dotted.run(text.get(from..)?);
+    let fits = [12, 15].contains(&number) && text[from - 1] == b'!' && (80..=130).contains(&body);
+    (fits && !is_glued(text, at.start) && !is_sample_token(&text[from..from + body]))
+        .then_some(at.start..from + body)
+}
+
+/// `live_` and forty characters on a line that speaks of GoCardless.
+pub(super) fn gocardless(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Url, |value| {
+        value.strip_prefix(b"live_").is_some_and(|key| key.len() == 40)
+    })
+}
+
+/// `md-` and 22 characters, or those alone.
+pub(super) fn mandrill(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Url, |value| {
+        let key = value.strip_prefix(b"md-").unwrap_or(value);
+        key.len() == 22 && is_random(key)
+    })
+}
+
+/// `re_`, eight characters and 24.
+pub(super) fn resend(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Word, |value| {
+        value.strip_prefix(b"re_").is_some_and(|key| key.len() == 33 && key[8] == b'_' && is_random(key))
+    })
+}
+
+/// `sk_` and 48 hex digits.
+pub(super) fn eleven_labs(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Word, |value| {
+        value
+            .strip_prefix(b"sk_")
+            .is_some_and(|key| key.len() == 48 && key.iter().all(|byte| Alphabet::Hex.holds(*byte)))
+    })
+}
+
+/// `sdk-`, `mob-` or `api-` and a UUID.
+pub(super) fn launch_darkly(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Url, |value| {
+        value.get(4..).is_some_and(|key| is_uuid(key) && distinct(key) >= 10)
+            && [&b"sdk-"[..], b"mob-", b"api-"].contains(&&value[..4])
+    })
+}
+
+/// 32 hex digits, eight and eight more, with dashes between; or `pubkey-` and 32.
+pub(super) fn mailgun(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Url, |value| {
+        let hex = |part: &[u8]| part.iter().all(|byte| Alphabet::Hex.holds(*byte));
+        let parts: Vec<&[u8]> = value.split(|byte| *byte == b'-').collect();
+        match parts[..] {
+            [a, b, c] => [a.len(), b.len(), c.len()] == [32, 8, 8] && hex(a) && hex(b) && hex(c),
+            [name, key] => [&b"key"[..], b"pubkey"].contains(&name) && key.len() == 32 && hex(key),
+            _ => false,
+        }
+    })
+}
+
+/// The number of an app, a bar and its secret.
+pub(super) fn facebook_app(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let line = &text[at.end..text.len().min(at.end + 160)];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let bar = memchr::memchr2(b'|', b'%', line)?;
+    let digits = line[..bar].iter().rev().take(17).take_while(|byte| byte.is_ascii_digit()).count();
+    let from = bar + if line[bar] == b'%' { 3 } else { 1 };
+    let key = Alphabet::Url.run(line.get(from..)?);
+    let fits = (15..=16).contains(&digits) && (27..=40).contains(&key) && is_random(&line[from..from + key]);
+    (fits && !is_sample_token(&line[from..from + key])).then_some(at.end + bar - digits..at.end + from + key)
 }
 
 /// The first value of the line behind `from` that fits, and that nothing is glued to.

@@ -7,6 +7,7 @@ use super::checksum;
 use super::detect::{Assurance, Reading};
 use super::sample::is_sample_token;
 use super::shape::is_random;
+pub(super) use crate::rule::is_glued;
 
 /// How far a body is followed. Longer runs are data, not tokens.
 const LONGEST: usize = 2_000;
@@ -186,14 +187,6 @@ impl Marked {
             if before >= after { &text[range.start..mark.start] } else { &text[mark.end..range.end] };
         (fits && !sample && is_random(longer)).then_some(range)
     }
-}
-
-/// Whether what starts here goes on from a word. The `n` of an escaped line feed is none.
-pub(super) fn is_glued(text: &[u8], start: usize) -> bool {
-    let before = &text[..start];
-    let escaped =
-        before.len() >= 2 && before[before.len() - 2] == b'\\' && b"nrt".contains(&before[before.len() - 1]);
-    before.last().is_some_and(|byte| is_word(*byte)) && !escaped
 }
 
 pub(super) fn is_word(byte: u8) -> bool {

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Beyond;
 use super::marks::marks;
+use super::{Beyond, within};
 use crate::rules::coordination::lost::{Line, Loss, Proof, Sort};
 use crate::syntax::{Item, Node, Tree, Visibility, items};
 
@@ -107,10 +107,10 @@ impl Offer {
             }
             return;
         }
-        for (name, line) in brought(node) {
-            match name {
-                Brought::Name(name) => self.exports.insert((scope.clone(), name), line),
-                Brought::All(path) => self.globs.insert((scope.clone(), path), line),
+        for one in brought(node) {
+            match one.name {
+                Some(name) => self.exports.insert((scope.clone(), name), one.line),
+                None => self.globs.insert((scope.clone(), one.path), one.line),
             };
         }
     }
@@ -121,42 +121,54 @@ pub(super) fn names<'t>(tree: &'t Tree, wanted: impl Fn(Node<'t>) -> bool) -> Ve
     let declarations =
         tree.root().descendants().filter(|node| node.kind() == "use_declaration" && is_pub(*node));
     let names = declarations.filter(|node| wanted(*node)).flat_map(brought);
-    let named = names.filter_map(|(brought, _)| match brought {
-        Brought::Name(name) => Some(name),
-        Brought::All(_) => None,
-    });
-    named.collect()
+    names.filter_map(|one| one.name).collect()
 }
 
-enum Brought {
-    Name(String),
-    All(String),
+/// Something that a `use` brings.
+pub(super) struct Brought {
+    /// With everything in front of it, as it is written.
+    pub(super) path: String,
+    /// What it is called here; `None` for all that is in the path.
+    pub(super) name: Option<String>,
+    pub(super) line: u32,
 }
 
-/// The names that a `use` brings, each with its line.
-fn brought(declaration: Node<'_>) -> Vec<(Brought, u32)> {
+pub(super) fn brought(declaration: Node<'_>) -> Vec<Brought> {
     let mut found = Vec::new();
     let mut open: Vec<(Node<'_>, String)> =
         declaration.child("argument").map(|argument| (argument, String::new())).into_iter().collect();
-    while let Some((node, path)) = open.pop() {
-        let name = |node: Node<'_>| Brought::Name(node.text().into_owned());
+    let last = |path: &str| path.rsplit("::").next().unwrap_or_default().to_owned();
+    while let Some((node, around)) = open.pop() {
+        let line = node.line();
+        let path = |part: Option<Node<'_>>| {
+            let text: String = part.map(|part| part.text().split_whitespace().collect()).unwrap_or_default();
+            if around.is_empty() || text.is_empty() {
+                format!("{around}{text}")
+            } else {
+                format!("{around}::{text}")
+            }
+        };
         match node.kind() {
-            "identifier" | "crate" => found.push((name(node), node.line())),
-            "scoped_identifier" => found.extend(node.child("name").map(|last| (name(last), node.line()))),
-            "use_as_clause" => found.extend(node.child("alias").map(|last| (name(last), node.line()))),
+            "identifier" | "crate" | "scoped_identifier" => {
+                let path = path(Some(node));
+                found.push(Brought { name: Some(last(&path)), path, line });
+            }
+            "use_as_clause" => {
+                let name = node.child("alias").map(|alias| alias.text().into_owned());
+                let name = name.filter(|name| name != "_");
+                if let Some(name) = name {
+                    found.push(Brought { path: path(node.child("path")), name: Some(name), line });
+                }
+            }
             "use_wildcard" => {
-                let of = node.named_children().next().map(|of| of.text().into_owned()).unwrap_or(path);
-                found.push((Brought::All(of), node.line()));
+                found.push(Brought { path: path(node.named_children().next()), name: None, line });
             }
             "scoped_use_list" => {
-                let path = node.child("path").map(|path| path.text().into_owned()).unwrap_or_default();
+                let path = path(node.child("path"));
                 open.extend(node.child("list").map(|list| (list, path)));
             }
-            "use_list" => open.extend(node.named_children().map(|child| (child, path.clone()))),
-            "self" => {
-                let last = path.rsplit("::").next().unwrap_or_default().trim().to_owned();
-                found.push((Brought::Name(last), node.line()));
-            }
+            "use_list" => open.extend(node.named_children().map(|child| (child, around.clone()))),
+            "self" => found.push(Brought { name: Some(last(&around)), path: around, line }),
             _ => {}
         }
     }
@@ -169,7 +181,9 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
         return Vec::new();
     }
     let is = head.map(offer).unwrap_or_default();
-    let defined = head.map(items).unwrap_or_default();
+    let mut defined = head.map(items).unwrap_or_default();
+    let through = head.map(|head| within::exposed(head, &defined)).unwrap_or_default();
+    defined.extend(through);
     let public = defined.iter().filter(|item| item.visibility == Visibility::Public);
     let public: HashSet<(&str, &str)> =
         public.map(|item: &Item<'_>| (item.container.as_str(), item.name.as_str())).collect();

@@ -92,7 +92,7 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>, demand: Demand) -> Vec<Alter
     found.extend(returned(&was, &is, demand));
     found.extend(generics(&was, &is));
     found.extend(parameters(&was, &is, demand).map(Alteration::certain));
-    found.extend(linkage(old, new, &was, &is));
+    found.extend(linkage(old, new, (&was, &is), demand));
     if demand == Demand::ToBeImplemented && was.has_body && !is.has_body {
         found.push(Alteration::certain("has lost its default implementation"));
     }
@@ -187,7 +187,12 @@ fn parameters(was: &Signature, is: &Signature, demand: Demand) -> Option<String>
 }
 
 /// What other languages link against, and what the processor has to be able to do.
-fn linkage(old: Node<'_>, new: Node<'_>, was: &Signature, is: &Signature) -> Vec<Alteration> {
+fn linkage(
+    old: Node<'_>,
+    new: Node<'_>,
+    (was, is): (&Signature, &Signature),
+    demand: Demand,
+) -> Vec<Alteration> {
     let (marked, marks) = (marks(old), marks(new));
     let mut found = Vec::new();
     let exported = |marks: &super::Marks| marks.no_mangle || !marks.export_name.is_empty();
@@ -199,6 +204,10 @@ fn linkage(old: Node<'_>, new: Node<'_>, was: &Signature, is: &Signature) -> Vec
     }
     if marks.target_features.iter().any(|feature| !marked.target_features.contains(feature)) {
         found.push(Alteration::certain("requires more of the processor"));
+    }
+    let fewer = marked.target_features.iter().any(|feature| !marks.target_features.contains(feature));
+    if fewer && demand != Demand::None {
+        found.push(Alteration::certain("lets its implementations ask less of the processor"));
     }
     found
 }

@@ -94,6 +94,17 @@ fn given(tree: &Tree) -> Given {
 }
 
 impl Given {
+    /// Whoever says `From` says `Into` as well.
+    fn gives_back(&self, owner: &str, name: &str) -> bool {
+        let other = match name {
+            "Into" => "From",
+            "TryInto" => "TryFrom",
+            _ => return false,
+        };
+        let from = self.all.iter().filter(|((_, given), _)| given == other);
+        from.flat_map(|(_, arguments)| arguments).any(|(arguments, _)| arguments.starts_with(owner))
+    }
+
     fn implement(&mut self, node: Node<'_>) {
         let (Some(what), Some(target)) = (node.child("trait"), node.child("type")) else { return };
         let is_negative = node.child_of(&["!"]).is_some();
@@ -121,10 +132,10 @@ pub(super) fn names(tree: &Tree) -> impl Iterator<Item = (String, String)> {
 
 pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
     let was = given(base);
-    if was.all.is_empty() {
+    let is = head.map(given).unwrap_or_default();
+    if was.all.is_empty() && is.all.is_empty() {
         return Vec::new();
     }
-    let is = head.map(given).unwrap_or_default();
     let types = |tree: &Tree| -> HashMap<String, Visibility> {
         let types = items(tree).into_iter().filter(|item| item.kind == ItemKind::Type);
         types.map(|item| (item.name, item.visibility)).collect()
@@ -148,6 +159,7 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
         let common = COMMON.contains(&name.as_str());
         match is.all.get(&(owner.clone(), name.clone())) {
             None if head.is_none() || is_made_by_a_macro(head, owner, name) => {}
+            None if is.gives_back(owner, name) => {}
             None => {
                 let proof = match (common, seen(&known)) {
                     (true, Some(true)) => Proof::Certain,

@@ -9,6 +9,8 @@ pub(super) struct Marks {
     /// There are conditions under which it is not there.
     pub(super) conditional: bool,
     pub(super) test_only: bool,
+    /// The feature without which it is not there.
+    pub(super) features: Vec<String>,
     pub(super) macro_export: bool,
     pub(super) no_mangle: bool,
     pub(super) export_name: String,
@@ -55,6 +57,8 @@ fn read(text: &str, marks: &mut Marks) {
         "cfg" => {
             marks.conditional = true;
             marks.test_only |= inner == "cfg(test)";
+            let feature = inner.strip_prefix("cfg(feature=\"").and_then(|rest| rest.strip_suffix("\")"));
+            marks.features.extend(feature.map(str::to_owned));
         }
         "cfg_attr" => {
             marks.conditional = true;
@@ -66,7 +70,10 @@ fn read(text: &str, marks: &mut Marks) {
         "export_name" => inner.clone_into(&mut marks.export_name),
         "derive" => marks.derives.extend(listed(inner, "derive(").iter().map(|path| last_word(path))),
         "repr" => marks.reprs.extend(listed(inner, "repr(")),
-        "target_feature" => marks.target_features.push(inner.to_owned()),
+        "target_feature" => {
+            let quoted = inner.split('"').skip(1).step_by(2).flat_map(|all| all.split(','));
+            marks.target_features.extend(quoted.map(|feature| feature.trim().to_owned()));
+        }
         "proc_macro_derive" => marks.derive_macro = listed(inner, "proc_macro_derive("),
         _ => {}
     }

@@ -1,6 +1,7 @@
 //! What breaks users of a Rust crate, as far as it can be seen in the text: the facts are those of the chapter on
 //! semantic versioning in the book of Cargo.
 
+mod auto;
 mod exports;
 mod function;
 mod impls;
@@ -9,6 +10,7 @@ mod shape;
 mod traits;
 mod types;
 mod variants;
+mod within;
 
 use std::collections::HashMap;
 
@@ -73,25 +75,49 @@ pub(super) fn exported<'t>(tree: &'t Tree, wanted: impl Fn(Node<'t>) -> bool) ->
     exports::names(tree, wanted)
 }
 
-/// Whether it is public by itself, whatever stands around it, and no test.
+/// The items that others find under a path that is not where they stand.
+pub(super) fn exposed<'t>(tree: &'t Tree, items: &[Item<'t>]) -> Vec<Item<'t>> {
+    within::exposed(tree, items)
+}
+
+/// Whether it is public by itself in a place that is not, and may yet be let out: no test, nothing that the
+/// documentation hides, nothing in a module of which the whole is seen here.
 pub(super) fn says_pub(item: &Item<'_>) -> bool {
-    exports::is_pub(item.node) && !marks::marks(item.node).test_only
+    let shut = |node: Node<'_>| {
+        let marks = marks::marks(node);
+        marks.test_only || marks.hidden || (node.kind() == "mod_item" && !exports::is_pub(node))
+    };
+    exports::is_pub(item.node) && !shut(item.node) && !item.node.ancestors().any(shut)
+}
+
+/// Whether programs of other languages find it by its name, whoever may see it here.
+pub(super) fn is_linked(item: &Item<'_>) -> bool {
+    let marks = || marks::marks(item.node);
+    item.node.kind() == "function_item" && {
+        let marks = marks();
+        marks.no_mangle || !marks.export_name.is_empty()
+    }
 }
 
 /// Of the items of that name those in an `impl` of exactly the same type, if there are any: `S<A>` and `S<B>` may
-/// each have a method of one name.
-pub(super) fn of_the_same_block<'i, 't>(was: &Item<'_>, same: &[&'i Item<'t>]) -> Vec<&'i Item<'t>> {
+/// each have a method of one name. Else those in blocks that had none of that name `before`.
+pub(super) fn of_the_same_block<'i, 't>(
+    was: &Item<'_>,
+    same: &[&'i Item<'t>],
+    before: &[&Item<'_>],
+) -> Vec<&'i Item<'t>> {
     let block = |item: &Item<'_>| {
         let around = item.node.parent()?.parent()?;
         (around.kind() == "impl_item").then(|| around.child("type").map(plain))?
     };
-    let exact: Vec<&Item<'_>> = match (same.len(), block(was)) {
-        (0 | 1, _) | (_, None) => Vec::new(),
-        (_, Some(wanted)) => {
-            same.iter().copied().filter(|item| block(item).as_ref() == Some(&wanted)).collect()
-        }
-    };
-    if exact.is_empty() { same.to_vec() } else { exact }
+    let (Some(wanted), true) = (block(was), same.len() > 1 || before.len() > 1) else { return same.to_vec() };
+    let exact: Vec<&Item<'_>> =
+        same.iter().copied().filter(|item| block(item).as_ref() == Some(&wanted)).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let taken: Vec<Option<String>> = before.iter().map(|item| block(item)).collect();
+    same.iter().copied().filter(|item| !taken.contains(&block(item))).collect()
 }
 
 /// A variant that the documentation hides, mostly to keep others from matching all of them.
@@ -154,6 +180,10 @@ fn compare(old: Node<'_>, new: Node<'_>, sealed: &mut Sealed) -> Vec<Alteration>
             found
         }
         ("const_item", "static_item") => vec![Alteration::certain("became a static")],
+        ("static_item", "const_item") => {
+            vec![Alteration { how: "became a constant".to_owned(), proof: Proof::Likely }]
+        }
+        ("union_item", "struct_item") if shape::is_the_same_to_use(old, new) => return Vec::new(),
         // An alias may stand for the same.
         ("type_item", "type_item") => changed_type(old, new),
         ("type_item", _) | (_, "type_item") => return Vec::new(),
@@ -167,7 +197,19 @@ fn compare(old: Node<'_>, new: Node<'_>, sealed: &mut Sealed) -> Vec<Alteration>
     {
         found.extend(Generics::of(old).broken_for_a_type(&Generics::of(new)).map(Alteration::certain));
     }
+    if old.is_kind(&["struct_item", "enum_item", "union_item"]) {
+        found.extend(auto::compare(old, new));
+    }
+    found.extend(newly_gated(old, new));
     found
+}
+
+/// Those who did not ask for the feature lose it, unless everybody gets that by default.
+fn newly_gated(old: Node<'_>, new: Node<'_>) -> Option<Alteration> {
+    let (marked, marks) = (marks::marks(old), marks::marks(new));
+    let feature = marks.features.first().filter(|_| !marked.conditional && !marks.test_only)?;
+    let how = format!("is only there with the feature {feature}");
+    Some(Alteration { how, proof: Proof::Slight })
 }
 
 fn called(kind: &str) -> &'static str {

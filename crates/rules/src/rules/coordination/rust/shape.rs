@@ -68,7 +68,7 @@ impl Shape {
     }
 
     /// The same names in another order.
-    fn is_shuffled(&self, other: &Shape) -> bool {
+    pub(super) fn is_shuffled(&self, other: &Shape) -> bool {
         let names = |shape: &Shape| shape.fields.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
         let (mut was, mut is) = (names(self), names(other));
         let moved = self.form == Form::Plain && was != is;
@@ -138,19 +138,20 @@ fn reformed(was: &Shape, is: &Shape, marked: &Marks) -> Option<Alteration> {
 
 /// A struct that others could build needs more now, or cannot be built at all.
 fn grown(was: &Shape, is: &Shape, marked: &Marks, kind: &str) -> Option<Alteration> {
+    if kind == "union_item" {
+        // Whoever reads or writes one of the others has to know about it.
+        let first = is.beyond(was).into_iter().next()?;
+        let proof = if was.all_public() { Proof::Certain } else { Proof::Slight };
+        return Some(Alteration { how: format!("has the new field {}", first.name), proof });
+    }
     let buildable = was.all_public() && !marked.non_exhaustive && was.form != Form::Unit;
     let new = is.beyond(was);
     let first = new.iter().find(|field| !field.public).or(new.first()).filter(|_| buildable)?;
-    Some(match (first.public, kind) {
-        (_, "union_item") => Alteration::certain(format!("has the new field {}", first.name)),
-        (true, _) => {
-            Alteration::certain(format!("has the new field {}, which its literals lack", first.name))
-        }
-        (false, _) => Alteration::certain(format!(
-            "has the new private field {}, and no literal can build it",
-            first.name
-        )),
-    })
+    Some(Alteration::certain(if first.public {
+        format!("has the new field {}, which its literals lack", first.name)
+    } else {
+        format!("has the new private field {}, and no literal can build it", first.name)
+    }))
 }
 
 fn tuple_fields(was: &Shape, is: &Shape) -> Option<Alteration> {
@@ -179,6 +180,15 @@ pub(super) fn reprs(was: &Marks, is: &Marks) -> Option<Alteration> {
         (Some(lost), _) => Some(Alteration::certain(format!("is no longer repr({lost})"))),
         (None, Some(gained)) => Some(Alteration::certain(format!("became repr({gained})"))),
         (None, None) => None,
+    }
+}
+
+/// A union of one public field is used like a struct of one.
+pub(super) fn is_the_same_to_use(union: Node<'_>, structure: Node<'_>) -> bool {
+    let (was, is) = (Shape::of(union), Shape::of(structure));
+    match (was.fields.as_slice(), is.fields.as_slice()) {
+        ([was], [now]) => now.public && was.name == now.name,
+        _ => false,
     }
 }
 

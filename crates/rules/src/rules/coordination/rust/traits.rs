@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use super::Alteration;
+use super::exports::{brought, is_pub};
 use super::marks::marks;
 use super::types::plain;
 use crate::rules::coordination::lost::Proof;
@@ -59,21 +60,46 @@ pub(super) fn is_sealed(node: Node<'_>) -> bool {
     let asks = node.child("bounds").is_some_and(|all| tells(&all.text()));
     let private = || {
         let text = node.tree().text();
-        bounds(node).iter().any(|bound| {
+        let named = bounds(node).iter().any(|bound| {
             let name = bound.split('<').next().unwrap_or_default();
             is_private_trait(text, name)
-        })
+        });
+        named || node.child("bounds").is_some_and(has_private_path)
     };
     let by_method = || {
         members(node).iter().take(MOST_ASKED).any(|member| {
             !member.has_default && member.noun != "constant" && {
                 let head = member.node.text();
                 let list = member.node.child("parameters").map(|list| list.text().into_owned());
-                tells(&list.unwrap_or_default()) || (member.noun == "type" && tells(&head))
+                tells(&list.unwrap_or_default())
+                    || (member.noun == "type" && tells(&head))
+                    || member.node.child("parameters").is_some_and(has_private_path)
             }
         })
     };
     asks || private() || by_method()
+}
+
+/// Whether a name in it is one of a module that the file keeps to itself.
+fn has_private_path(node: Node<'_>) -> bool {
+    let paths = node.descendants().filter(|part| part.kind() == "scoped_type_identifier");
+    paths.into_iter().any(|path| {
+        let text = path.text();
+        let mut parts = text.split("::").skip_while(|part| ["crate", "self", "super"].contains(part));
+        let (Some(module), Some(name)) = (parts.next(), parts.next()) else { return false };
+        is_private_module(node.tree().root(), module.trim(), name.trim())
+    })
+}
+
+fn is_private_module(root: Node<'_>, module: &str, name: &str) -> bool {
+    let called = |node: Node<'_>| node.child("name").is_some_and(|name| name.bytes() == module.as_bytes());
+    let private =
+        root.named_children().any(|node| node.kind() == "mod_item" && called(node) && !is_pub(node));
+    private && {
+        let exports = root.named_children().filter(|node| node.kind() == "use_declaration" && is_pub(*node));
+        let mut brought = exports.flat_map(brought);
+        !brought.any(|one| one.path.contains(module) && one.name.is_none_or(|brought| brought == name))
+    }
 }
 
 /// Whether the file defines it without letting it out.
@@ -101,7 +127,9 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
             if is_unsafe(new) { "became unsafe to implement" } else { "is no longer unsafe to implement" };
         found.push(Alteration::certain(how));
     }
-    found.extend(supertraits(old, new, was_sealed));
+    if was_sealed <= sealed {
+        found.extend(supertraits(old, new, was_sealed));
+    }
     let (was, is) = (members(old), members(new));
     found.extend(compared(&was, &is, was_sealed || sealed));
     let usable = |node: Node<'_>, all: &[Member<'_>]| is_object_safe(node, all);

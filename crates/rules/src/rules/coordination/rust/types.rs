@@ -36,7 +36,7 @@ pub(super) fn plain(node: Node<'_>) -> String {
         }
         joined.push_str(&word);
     }
-    joined.replace("<>", "").replace(",>", ">").replace(",)", ")")
+    joined.replace("<,", "<").replace("<>", "").replace(",>", ">").replace(",)", ")")
 }
 
 /// Whether everybody knows what the names in it stand for, so that two such types differ if their texts do.
@@ -66,8 +66,14 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Generics {
     pub(super) lifetimes: usize,
-    /// With whether there is a default.
-    pub(super) others: Vec<(Kind, bool)>,
+    pub(super) others: Vec<Parameter>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Parameter {
+    kind: Kind,
+    name: String,
+    has_default: bool,
 }
 
 impl Generics {
@@ -75,16 +81,20 @@ impl Generics {
         let mut generics = Generics::default();
         let Some(list) = item.child("type_parameters") else { return generics };
         for parameter in list.named_children() {
+            let name = parameter.child("name").unwrap_or(parameter).text().into_owned();
             match parameter.kind() {
                 "lifetime_parameter" | "lifetime" => generics.lifetimes += 1,
                 "type_parameter"
                 | "type_identifier"
                 | "optional_type_parameter"
                 | "constrained_type_parameter" => {
-                    let default = parameter.child("default_type").is_some();
-                    generics.others.push((Kind::Type, default));
+                    let has_default = parameter.child("default_type").is_some();
+                    generics.others.push(Parameter { kind: Kind::Type, name, has_default });
                 }
-                "const_parameter" => generics.others.push((Kind::Const, parameter.child("value").is_some())),
+                "const_parameter" => {
+                    let has_default = parameter.child("value").is_some();
+                    generics.others.push(Parameter { kind: Kind::Const, name, has_default });
+                }
                 _ => {}
             }
         }
@@ -92,12 +102,8 @@ impl Generics {
     }
 
     fn counted(&self, kind: Kind) -> (usize, usize) {
-        let of_kind = || self.others.iter().filter(move |(one, _)| *one == kind);
-        (of_kind().filter(|(_, default)| !default).count(), of_kind().count())
-    }
-
-    fn order(&self) -> Vec<Kind> {
-        self.others.iter().map(|(kind, _)| *kind).collect()
+        let of_kind = || self.others.iter().filter(move |one| one.kind == kind);
+        (of_kind().filter(|one| !one.has_default).count(), of_kind().count())
     }
 
     /// For a type or trait, whose parameters are named wherever it is used.
@@ -129,9 +135,15 @@ impl Generics {
     }
 
     fn reordered(&self, is: &Generics) -> Option<String> {
-        let (was, is) = (self.order(), is.order());
-        let moved = was.iter().zip(&is).any(|(a, b)| a != b);
-        moved.then(|| "has its generic type and const parameters in another order".to_owned())
+        let swapped = self.others.iter().zip(&is.others).any(|(a, b)| a.kind != b.kind);
+        let names = |of: &Generics| of.others.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+        let (mut before, mut now) = (names(self), names(is));
+        let moved = before != now && {
+            before.sort();
+            now.sort();
+            before == now
+        };
+        (swapped || moved).then(|| "has its generic parameters in another order".to_owned())
     }
 }
 

@@ -24,7 +24,7 @@ fn variants(node: Node<'_>) -> Vec<Variant> {
     for one in listed.filter(|child| child.kind() == "enum_variant") {
         let value = one.child("value");
         let number = match value {
-            Some(value) => value.text().replace('_', "").parse().ok(),
+            Some(value) => whole_number(&value.text()),
             None => next,
         };
         next = number.and_then(|number: i128| number.checked_add(1));
@@ -37,6 +37,18 @@ fn variants(node: Node<'_>) -> Vec<Variant> {
         });
     }
     found
+}
+
+fn whole_number(text: &str) -> Option<i128> {
+    let text = text.replace(['_', ' '], "");
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text.as_str()), |digits| (-1, digits));
+    let (digits, radix) = match digits.get(..2) {
+        Some("0x") => (&digits[2..], 16),
+        Some("0o") => (&digits[2..], 8),
+        Some("0b") => (&digits[2..], 2),
+        _ => (digits, 10),
+    };
+    i128::from_str_radix(digits, radix).ok().map(|number| sign * number)
 }
 
 /// An enum with one of the same name. Variants that are gone are told elsewhere.
@@ -59,6 +71,8 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
     let pairs = || is.iter().filter_map(|now| Some((*known.get(now.name.as_str())?, now)));
     found.extend(pairs().flat_map(|(before, now)| variant(before, now)));
     found.extend(numbers(&was, &marked, pairs()));
+    found.extend(castable(&was, &is, &marked));
+    found.extend(pairs().filter_map(|(before, now)| shuffled(before, now, &marked)));
     found.extend(reprs(&marked, &marks));
     found.extend(reordered(&was, &is, &marked));
     found
@@ -130,6 +144,26 @@ fn numbers<'v>(
         }
     }
     found
+}
+
+/// `Level::High as u8` holds for enums without fields, whoever numbers them.
+fn castable(was: &[Variant], is: &[Variant], marked: &Marks) -> Option<Alteration> {
+    let plain = |all: &[Variant]| all.iter().all(|one| one.shape.form == Form::Unit);
+    let added = is.iter().find(|one| one.shape.form != Form::Unit)?;
+    let open = !was.is_empty() && plain(was) && marked.reprs.is_empty();
+    let how = format!("can no longer be cast to a number, for its variant {}", added.name);
+    open.then_some(Alteration { how, proof: Proof::Likely })
+}
+
+fn shuffled(was: &Variant, is: &Variant, marked: &Marks) -> Option<Alteration> {
+    let reason = match () {
+        () if !was.shape.is_shuffled(&is.shape) => return None,
+        () if marked.reprs.iter().any(|repr| repr == "C") => "changes its layout",
+        () if marked.derives.iter().any(|one| one == "PartialOrd") => "changes how it is ordered",
+        () => return None,
+    };
+    let how = format!("has the fields of its variant {} in another order, which {reason}", is.name);
+    Some(Alteration { how, proof: Proof::Likely })
 }
 
 fn reordered(was: &[Variant], is: &[Variant], marked: &Marks) -> Option<Alteration> {

@@ -3,7 +3,9 @@
 use crate::rules::secret::address;
 use crate::rules::secret::detect::{Detector, exact, in_context, marked, token};
 use crate::rules::secret::structured;
-use crate::rules::secret::tokens::Alphabet::{AlphaNumeric, Base32, Base64, Dotted, Header, Hex, Url, Word};
+use crate::rules::secret::tokens::Alphabet::{
+    AlphaNumeric, Base32, Base64, Dotted, Header, Hex, LowerDigits, UpperDigits, Url, Word,
+};
 use crate::rules::secret::tokens::{at_least, between, exactly};
 
 const AWS: &str = "an AWS access key id";
@@ -68,6 +70,19 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"t1.9eu", YANDEX, at_least(80, Dotted)),
     token(b"AQVN", YANDEX, between(35, 38, Url).unless_by_chance()),
     token(b"YCAJE", YANDEX, between(19, 21, Url).unless_by_chance()),
+    token(b"SCW", "a Scaleway access key", exactly(17, UpperDigits).unless_by_chance()),
+    token(b"DO00", "a DigitalOcean Spaces key", exactly(16, UpperDigits).unless_by_chance()),
+    token(b"K00", "a Backblaze key", exactly(28, Base64).unless_by_chance()),
+    token(b"akab-", "an Akamai token", exactly(33, Url).unless_by_chance()),
+    token(b"napi_", "a Neon key", exactly(64, LowerDigits)),
+    token(b"xau_", "a Xata key", between(28, 60, AlphaNumeric).unless_by_chance()),
+    token(b"fnA", "a Fauna key", exactly(37, Url).unless_by_chance()),
+    token(b"CCDB1_", "a CockroachDB key", exactly(63, Word)),
+    token(b"mdb_sa_sk_", "a MongoDB Atlas secret", at_least(30, Url)),
+    token(b"ddp_", "a Deno Deploy token", exactly(36, AlphaNumeric)),
+    token(b"ddo_", "a Deno Deploy token", exactly(36, AlphaNumeric)),
+    marked(b":APA91b", "a Firebase messaging key", Url, (11, 11), (120, 180)),
+    exact(b"cloudinary://", "a Cloudinary address with its secret", address::cloudinary),
     token(b"CFPAT-", "a Contentful token", exactly(43, Url)),
     token(b"4b1d", "a ClickHouse Cloud secret", exactly(38, AlphaNumeric).unless_by_chance()),
     exact(b"AAAAAAAAAAAAAAAAAAAAA", "an X bearer token", structured::x_bearer),

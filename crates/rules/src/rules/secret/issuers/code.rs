@@ -1,7 +1,10 @@
 //! Where code lives, is built and is published.
 
-use crate::rules::secret::detect::{Detector, token};
-use crate::rules::secret::tokens::Alphabet::{AlphaNumeric, Dotted, Header, Hex, LowerDigits, Url, Word};
+use crate::rules::secret::detect::{Detector, exact, token};
+use crate::rules::secret::structured;
+use crate::rules::secret::tokens::Alphabet::{
+    AlphaNumeric, Dotted, Header, Hex, LowerDigits, UpperDigits, Url, Word,
+};
 use crate::rules::secret::tokens::{at_least, between, exactly};
 
 const GITHUB: &str = "a GitHub token";
@@ -9,6 +12,8 @@ const GITLAB: &str = "a GitLab token";
 const ATLASSIAN: &str = "an Atlassian token";
 const SOURCEGRAPH: &str = "a Sourcegraph token";
 const SONAR: &str = "a SonarQube token";
+const HUBSPOT: &str = "a HubSpot token";
+const HARNESS: &str = "a Harness token";
 const DOCKER: &str = "a Docker Hub token";
 
 pub(super) const FORMATS: &[Detector] = &[
@@ -60,6 +65,15 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"waka_", "a WakaTime key", exactly(36, Url)),
     token(b"snyk_uat.", "a Snyk token", at_least(40, Header)),
     token(b"rdme_", "a ReadMe key", exactly(70, AlphaNumeric)),
-    token(b"pat-na1-", "a HubSpot token", exactly(36, Url)),
-    token(b"pat-eu1-", "a HubSpot token", exactly(36, Url)),
+    token(b"pat-na1-", HUBSPOT, exactly(36, Url)),
+    token(b"pat-na2-", HUBSPOT, exactly(36, Url)),
+    token(b"pat-eu1-", HUBSPOT, exactly(36, Url)),
+    token(b"pat-ap1-", HUBSPOT, exactly(36, Url)),
+    token(b"API-", "an Octopus Deploy key", between(25, 31, UpperDigits).unless_by_chance()),
+    exact(b"pat.", HARNESS, structured::harness),
+    exact(b"sat.", HARNESS, structured::harness),
+    exact(b".acc_", "an Authress key", structured::authress),
+    exact(b".acc-", "an Authress key", structured::authress),
+    exact(b"gems.contribsys.com", "a Sidekiq credential", structured::sidekiq_address),
+    exact(b"CONTRIBSYS__COM", "a Sidekiq credential", structured::sidekiq),
 ];

@@ -1,7 +1,8 @@
 //! Models and what is built around them.
 
-use crate::rules::secret::detect::{Detector, marked, token};
-use crate::rules::secret::tokens::Alphabet::{AlphaNumeric, Hex, Url, Word};
+use crate::rules::secret::detect::{Detector, guess, marked, token};
+use crate::rules::secret::structured;
+use crate::rules::secret::tokens::Alphabet::{AlphaNumeric, Base64, Hex, Url, Word};
 use crate::rules::secret::tokens::{at_least, between, exactly};
 
 const OPENAI: &str = "an OpenAI key";
@@ -33,5 +34,9 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"jina_", "a Jina key", between(50, 70, Url).unless_by_chance()),
     token(b"tgp_v1_", "a Together key", at_least(40, Url)),
     token(b"e2b_", "an E2B key", exactly(40, Hex)),
+    token(b"sess-", OPENAI, exactly(40, AlphaNumeric).unless_by_chance()),
+    token(b"sk-", "a key for a language model", exactly(32, Hex).unless_by_chance()),
+    guess(b"elevenlabs", "an ElevenLabs key", structured::eleven_labs),
+    token(b"bedrock-api-key-", "an Amazon Bedrock key", at_least(60, Base64)),
     token(b"fc-", "a Firecrawl key", exactly(32, Hex).unless_by_chance()),
 ];

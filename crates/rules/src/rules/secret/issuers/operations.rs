@@ -1,6 +1,6 @@
 //! Secret stores, monitoring, infrastructure and networks.
 
-use crate::rules::secret::detect::{Detector, exact, marked, token};
+use crate::rules::secret::detect::{Detector, exact, guess, marked, token};
 use crate::rules::secret::structured;
 use crate::rules::secret::tokens::Alphabet::{
     AlphaNumeric, Base64, Dotted, Header, Hex, UpperDigits, Url, Word,
@@ -13,6 +13,7 @@ const GRAFANA: &str = "a Grafana token";
 const NEW_RELIC: &str = "a New Relic key";
 const SENTRY: &str = "a Sentry token";
 const TAILSCALE: &str = "a Tailscale key";
+const SETTLEMINT: &str = "a SettleMint token";
 const ONE_PASSWORD: &str = "a 1Password service account token";
 
 pub(super) const FORMATS: &[Detector] = &[
@@ -55,6 +56,12 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"SSWS ", "an Okta token", exactly(42, Url)),
     token(b"xkeysib-", "a Brevo key", exactly(81, Url)),
     token(b"xsmtpsib-", "a Brevo key", exactly(81, Url)),
+    token(b"phx_", "a PostHog personal key", between(40, 60, AlphaNumeric)),
+    token(b"sm_aat_", SETTLEMINT, exactly(16, AlphaNumeric)),
+    token(b"sm_pat_", SETTLEMINT, exactly(16, AlphaNumeric)),
+    token(b"sm_sat_", SETTLEMINT, exactly(16, AlphaNumeric)),
+    guess(b"launchdarkly", "a LaunchDarkly key", structured::launch_darkly),
+    exact(b"RGAPI-", "a Riot Games key", structured::uuid_behind),
     token(b"tfp_", "a Typeform token", at_least(40, Dotted)),
     exact(b"_mmk", "a MaxMind licence key", structured::maxmind),
 ];

@@ -3,7 +3,9 @@
 use crate::rules::secret::address;
 use crate::rules::secret::detect::{Detector, exact, guess, token};
 use crate::rules::secret::structured;
-use crate::rules::secret::tokens::Alphabet::{AlphaNumeric, Base64, Header, Hex, Url, Word};
+use crate::rules::secret::tokens::Alphabet::{
+    AlphaNumeric, Base64, Dotted, Header, Hex, LowerDigits, Url, Word,
+};
 use crate::rules::secret::tokens::{at_least, between, exactly};
 
 const SLACK: &str = "a Slack token";
@@ -77,5 +79,21 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"sl.", "a Dropbox token", between(130, 1_600, Url).unless_by_chance()),
     token(b"sk.eyJ", "a Mapbox secret token", at_least(60, Header)),
     token(b"syt_", "a Matrix access token", at_least(30, Word)),
+    token(b"mlsn.", "a MailerSend token", exactly(64, Hex)),
+    guess(b"mandrill", "a Mandrill key", structured::mandrill),
+    guess(b"resend", "a Resend key", structured::resend),
+    token(b"pk_", "a Klaviyo private key", exactly(34, Hex).unless_by_chance()),
+    exact(b"pk_", "a ClickUp token", structured::clickup),
+    token(b"rzp_live_", "a Razorpay key", exactly(14, AlphaNumeric)),
+    token(b"rzp_test_", "a Razorpay key", exactly(14, AlphaNumeric).for_a_sandbox()),
+    token(b"sandbox-sq0", SQUARE, between(22, 50, Url).for_a_sandbox()),
+    token(b"oauth:", "a Twitch token", exactly(30, LowerDigits).unless_by_chance()),
+    token(b"dG9rO", "an Intercom token", between(50, 60, Base64).unless_by_chance()),
+    token(b"1000.", "a Zoho token", exactly(65, Dotted).unless_by_chance()),
+    exact(b"00D", "a Salesforce session", structured::salesforce),
+    exact(b"maker.ifttt.com/trigger/", "the address of an IFTTT hook", address::hook),
+    guess(b"gocardless", "a GoCardless token", structured::gocardless),
+    guess(b"mailgun", "a Mailgun key", structured::mailgun),
+    guess(b"facebook", "a Facebook app token", structured::facebook_app),
     token(b"secret-token:", "a token as RFC 8959 writes it", at_least(16, Header)),
 ];

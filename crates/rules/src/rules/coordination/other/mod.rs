@@ -1,66 +1,76 @@
 //! Items of other languages that kept their name and place, but not what users of them rely on.
 
-use super::lost::Proof;
-use super::rust::Alteration;
+mod go;
+mod java;
+mod python;
+mod script;
+
+use std::collections::HashSet;
+
+use super::lost::{Line, Loss, Proof, Sort};
+use super::rust::{Alteration, Beyond};
 use crate::language::Language;
-use crate::syntax::{Item, ItemKind, Node};
+use crate::syntax::{Item, ItemKind, Node, Tree};
 
 pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
     let (old, new) = (was.node, is.node);
-    if old.bytes() == new.bytes() {
-        return None;
-    }
     let language = old.tree().table().language();
-    let how = match (language, was.kind) {
-        (Language::Python, ItemKind::Function) => renamed_parameter(old, new),
-        (Language::Go | Language::Java | Language::CSharp | Language::TypeScript, ItemKind::Function) => {
-            changed_types(old, new, language)
-        }
-        (Language::Go | Language::Java | Language::CSharp | Language::TypeScript, ItemKind::Type) => {
-            demanded(old, new)
-        }
-        (Language::Go, ItemKind::Field) => {
-            let (was, is) = (kind(old, "type"), kind(new, "type"));
-            (was != is).then(|| format!("is {is} instead of {was}"))
-        }
+    match language {
+        Language::Python => python::altered(was, is),
+        Language::Go => go::altered(was, is),
+        Language::Java => java::altered(was, is),
+        Language::TypeScript | Language::JavaScript => script::altered(was, is),
+        Language::CSharp if old.bytes() != new.bytes() => match was.kind {
+            ItemKind::Function => changed_types(old, new, language).map(likely),
+            ItemKind::Type => demanded(old, new).map(likely),
+            ItemKind::Field | ItemKind::Variant | ItemKind::Constant => None,
+        },
         _ => None,
-    };
-    how.map(|how| Alteration { how, proof: Proof::Likely })
-}
-
-/// Callers may give an argument by its name; but not one that is for positions only, or says that it is private.
-fn renamed_parameter(old: Node<'_>, new: Node<'_>) -> Option<String> {
-    let (was, is) = (python_names(old), python_names(new));
-    let kept: std::collections::HashSet<&String> = is.iter().collect();
-    let open =
-        new.child("parameters").is_some_and(|list| list.child_of(&["dictionary_splat_pattern"]).is_some());
-    let lost = was.iter().find(|name| !kept.contains(name) && !name.starts_with('_'))?;
-    (!open).then(|| format!("no longer takes {lost} by name"))
-}
-
-fn python_names(function: Node<'_>) -> Vec<String> {
-    let list = function.child("parameters");
-    let mut names: Vec<String> = Vec::new();
-    for parameter in list.into_iter().flat_map(|list| list.named_children().collect::<Vec<_>>()) {
-        let name = match parameter.kind() {
-            "identifier" => Some(parameter),
-            "default_parameter" | "typed_default_parameter" => parameter.child("name"),
-            "typed_parameter" => parameter.child_of(&["identifier"]),
-            "positional_separator" => {
-                names.clear();
-                None
-            }
-            _ => None,
-        };
-        names.extend(name.map(|name| name.text().into_owned()));
     }
-    names.retain(|name| !["self", "cls"].contains(&name.as_str()));
-    names
+}
+
+/// Names that a file lets out without defining them, and that are gone.
+pub(super) fn beyond(base: &Tree, head: Option<&Tree>, file_name: &[u8]) -> Vec<Beyond> {
+    match base.table().language() {
+        Language::Python if file_name == b"__init__.py" => python::exports(base, head),
+        Language::TypeScript | Language::JavaScript => script::exports(base, head),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a type is only another name for one that is defined elsewhere: what is in it is not lost.
+pub(super) fn is_alias(item: &Item<'_>) -> bool {
+    match item.node.kind() {
+        "type_alias" | "type_item" | "assignment" => true,
+        "type_alias_declaration" => {
+            item.node.child("value").is_some_and(|value| !value.is_kind(&["object_type"]))
+        }
+        _ => false,
+    }
+}
+
+fn likely(how: String) -> Alteration {
+    Alteration { how, proof: Proof::Likely }
+}
+
+fn slight(how: String) -> Alteration {
+    Alteration { how, proof: Proof::Slight }
+}
+
+fn export(name: &str, loss: Loss, line: u32) -> Beyond {
+    Beyond {
+        sort: Sort::Export,
+        container: String::new(),
+        name: name.to_owned(),
+        loss,
+        proof: Proof::Likely,
+        line: Line::Old(line),
+    }
 }
 
 /// The text of a part without spaces.
 fn kind(node: Node<'_>, field: &str) -> String {
-    node.child(field).map(|part| squeezed(part)).unwrap_or_default()
+    node.child(field).map(squeezed).unwrap_or_default()
 }
 
 fn squeezed(node: Node<'_>) -> String {
@@ -70,8 +80,10 @@ fn squeezed(node: Node<'_>) -> String {
 
 fn changed_types(old: Node<'_>, new: Node<'_>, language: Language) -> Option<String> {
     let (was, is) = (parameter_types(old), parameter_types(new));
-    let doubtless =
-        |was: &str, is: &str| was != is && is_comparable(was, language) && is_comparable(is, language);
+    let doubtless = |was: &str, is: &str| {
+        let (was, is) = (was.trim_start_matches("java.lang."), is.trim_start_matches("java.lang."));
+        was != is && is_comparable(was, language) && is_comparable(is, language)
+    };
     let mut pairs = was.iter().zip(&is).filter(|_| was.len() == is.len());
     if let Some((was, is)) = pairs.find(|(was, is)| doubtless(was, is)) {
         return Some(format!("takes {is} instead of {was}"));
@@ -128,9 +140,21 @@ fn results(function: Node<'_>, field: &str) -> Vec<String> {
 /// Whoever implements an interface, or writes a value of it, needs what it newly asks for.
 fn demanded(old: Node<'_>, new: Node<'_>) -> Option<String> {
     let (was, is) = (members(old)?, members(new)?);
-    let known: std::collections::HashSet<&String> = was.iter().map(|(name, _)| name).collect();
-    let added = is.iter().find(|(name, required)| *required && !known.contains(name))?;
-    Some(format!("demands the new member {} of its implementations", added.0))
+    let private = |name: &str| name.starts_with(|c: char| c.is_lowercase());
+    let go = old.kind() == "type_spec";
+    if go && was.iter().any(|(name, _)| private(name)) {
+        // Nobody else can implement it.
+        return None;
+    }
+    let asked: HashSet<&String> =
+        was.iter().filter(|(_, required)| *required).map(|(name, _)| name).collect();
+    let added = is.iter().find(|(name, required)| *required && !asked.contains(name))?;
+    let known = was.iter().any(|(name, _)| *name == added.0);
+    Some(if known {
+        format!("demands its member {}, which was optional", added.0)
+    } else {
+        format!("demands the new member {} of its implementations", added.0)
+    })
 }
 
 /// The names in an interface, and whether each has to be there.
@@ -138,6 +162,7 @@ fn members(node: Node<'_>) -> Option<Vec<(String, bool)>> {
     let body = match node.kind() {
         "type_spec" => node.child("type").filter(|kind| kind.kind() == "interface_type")?,
         "interface_declaration" => node.child("body")?,
+        "type_alias_declaration" => node.child("value").filter(|kind| kind.kind() == "object_type")?,
         _ => return None,
     };
     let named = body.named_children().filter_map(|member| {
