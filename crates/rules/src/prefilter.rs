@@ -1,13 +1,13 @@
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use domain::change::{FileChange, Hunk, LineKind};
 
 use crate::context::{AddedLine, new_path};
 use crate::lines::LONGEST_LINE;
+use crate::literals::Literals;
 use crate::rule::{FileRule, Interest, Reach, Sign};
 
-/// One automaton over the literals of all rules: most lines of a change are looked at once and then never
+/// One search over the literals of all rules: most lines of a change are looked at once and then never
 /// again.
 #[derive(Debug)]
 pub(crate) struct Prefilter {
@@ -15,14 +15,14 @@ pub(crate) struct Prefilter {
     reach: Vec<Reach>,
     /// The rules that paths matter to, by the same index.
     in_paths: Vec<usize>,
-    added: Automaton,
+    added: Search,
     /// Many changes remove nothing that matters; then it is never built.
-    removed: LazyLock<Automaton, Box<dyn FnOnce() -> Automaton + Send + Sync>>,
+    removed: LazyLock<Search, Box<dyn FnOnce() -> Search + Send + Sync>>,
 }
 
 #[derive(Debug)]
-struct Automaton {
-    search: Option<AhoCorasick>,
+struct Search {
+    literals: Literals,
     /// The rule behind each literal, by its index in the rule set, and how the literal has to stand.
     signs: Vec<(usize, Sign)>,
 }
@@ -52,10 +52,9 @@ impl Prefilter {
                 }
             }
         }
-        let removed: Box<dyn FnOnce() -> Automaton + Send + Sync> =
-            Box::new(move || Automaton::new(&removed));
+        let removed: Box<dyn FnOnce() -> Search + Send + Sync> = Box::new(move || Search::new(&removed));
         let reach = rules.iter().map(|rule| rule.reach()).collect();
-        Prefilter { reach, in_paths, added: Automaton::new(&added), removed: LazyLock::new(removed) }
+        Prefilter { reach, in_paths, added: Search::new(&added), removed: LazyLock::new(removed) }
     }
 
     pub(crate) fn scan<'a>(&self, file: &'a FileChange, reach: Reach) -> Hits<'a> {
@@ -91,24 +90,19 @@ impl Prefilter {
     }
 }
 
-impl Automaton {
+impl Search {
     fn new(signs: &[(usize, Sign)]) -> Self {
-        let search = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .ascii_case_insensitive(true)
-            .build(signs.iter().map(|(_, sign)| sign.literal))
-            .ok();
-        Automaton { search, signs: signs.to_vec() }
+        let literals = Literals::new(signs.iter().map(|(_, sign)| sign.literal));
+        Search { literals, signs: signs.to_vec() }
     }
 
     fn each(&self, text: &[u8], mut found: impl FnMut(usize)) {
-        let Some(search) = &self.search else { return };
-        for hit in search.find_overlapping_iter(text) {
-            let (rule, sign) = &self.signs[hit.pattern().as_usize()];
-            if sign.holds(text, hit.start()) {
+        self.literals.each(text, |number, start| {
+            let (rule, sign) = &self.signs[number];
+            if sign.holds(text, start) {
                 found(*rule);
             }
-        }
+        });
     }
 }
 

@@ -1,10 +1,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use super::tokens::{Alphabet, Marked, Token};
 use super::{address, cluster, command, encoded, generic, issuers, keys, spoken};
+use crate::literals::Literals;
 use crate::rule::{Sign, Stands};
 
 /// What kind of evidence there is that something is a secret; the best first.
@@ -213,13 +212,8 @@ pub(super) static GUESS_SIGNS: LazyLock<Vec<Sign>> = LazyLock::new(|| {
     by_context.chain(PLACES).chain(NAMES).map(Detector::sign).collect()
 });
 
-static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(DETECTORS.iter().map(|detector| detector.literal))
-        .ok()
-});
+static SEARCH: LazyLock<Literals> =
+    LazyLock::new(|| Literals::new(DETECTORS.iter().map(|detector| detector.literal)));
 
 /// Every secret in the text, by position. Each detector looks a bounded way around its literal, so this is
 /// linear; private keys alone reach further, and are not looked for inside one another.
@@ -228,18 +222,17 @@ pub(crate) fn secrets_in(text: &[u8]) -> Vec<Found> {
 }
 
 pub(crate) fn secrets_read_as(text: &[u8], reading: Reading) -> Vec<Found> {
-    let Some(search) = SEARCH.as_ref() else { return Vec::new() };
     let mut found: Vec<Found> = Vec::new();
     let mut holds_objects = false;
-    for hit in search.find_overlapping_iter(text) {
-        let covered =
-            found.last().is_some_and(|last| last.grade.is_known_form() && last.range.end >= hit.end());
-        let detector = DETECTORS[hit.pattern().as_usize()];
+    SEARCH.each(text, |number, start| {
+        let detector = DETECTORS[number];
+        let at = start..start + detector.literal.len();
+        let covered = found.last().is_some_and(|last| last.grade.is_known_form() && last.range.end >= at.end);
         holds_objects |= matches!(detector.find, Find::Cluster);
         if !covered {
-            found.extend(detector.found(text, hit.range(), reading));
+            found.extend(detector.found(text, at, reading));
         }
-    }
+    });
     if holds_objects {
         found.extend(cluster::secrets(text));
     }
