@@ -14,6 +14,7 @@ mod coordination;
 mod copies;
 mod files;
 mod good_changes;
+mod keychains;
 mod mending;
 mod order;
 mod pairs;

@@ -28,7 +28,7 @@ const LOWER: &str = "abcdefghijkmnpqrstuvw0123456789";
 pub(crate) const MIXED: &str = "ABCDEFGHJKLMNPQRSTUVWZabcdefghijkmnpqrstuvw0123456789";
 
 /// A prefix, how much follows, and of what.
-const PREFIXED: [(&str, &str, usize, &str); 121] = [
+const PREFIXED: [(&str, &str, usize, &str); 142] = [
     ("AWS", "AKIA", 16, UPPER),
     ("AWS", "ASIA", 16, UPPER),
     ("Alibaba", "LTAI", 20, MIXED),
@@ -150,6 +150,27 @@ const PREFIXED: [(&str, &str, usize, &str); 121] = [
     ("Dropbox", "sl.", 140, MIXED),
     ("Mapbox", "sk.eyJ", 80, MIXED),
     ("Matrix", "syt_", 40, MIXED),
+    ("Backblaze", "K00", 28, MIXED),
+    ("Akamai", "akab-", 33, LOWER),
+    ("Neon", "napi_", 64, LOWER),
+    ("Xata", "xau_", 28, MIXED),
+    ("Fauna", "fnA", 37, MIXED),
+    ("CockroachDB", "CCDB1_", 63, MIXED),
+    ("MongoDB Atlas", "mdb_sa_sk_", 40, MIXED),
+    ("Deno", "ddp_", 36, MIXED),
+    ("Deno", "ddo_", 36, MIXED),
+    ("OpenAI", "sess-", 40, MIXED),
+    ("Bedrock", "bedrock-api-key-", 120, MIXED),
+    ("language model", "sk-", 32, HEX),
+    ("Octopus", "API-", 26, UPPER),
+    ("PostHog", "phx_", 43, MIXED),
+    ("SettleMint", "sm_aat_", 16, MIXED),
+    ("SettleMint", "sm_pat_", 16, MIXED),
+    ("MailerSend", "mlsn.", 64, HEX),
+    ("Klaviyo", "pk_", 34, HEX),
+    ("Razorpay", "rzp_live_", 14, MIXED),
+    ("Twitch", "oauth:", 30, LOWER),
+    ("Intercom", "dG9rO", 55, MIXED),
 ];
 
 /// Formats with more parts than two, for one seed.
@@ -189,6 +210,14 @@ fn structured(seed: usize) -> Vec<(&'static str, String)> {
         ("Plaid", format!("access-production-{}", uuid(seed))),
         ("HubSpot", format!("pat-na1-{}", uuid(seed))),
         ("Amazon MWS", format!("amzn.mws.{}", uuid(seed))),
+        ("Riot", format!("RGAPI-{}", uuid(seed))),
+        ("Harness", format!("pat.{}.{}.{}", some(22, MIXED), other(24, HEX), some(20, MIXED))),
+        ("Authress", format!("sc_{}.acc_{}.{}", some(12, LOWER), other(16, LOWER), some(44, MIXED))),
+        ("Sidekiq", format!("BUNDLE_GEMS__CONTRIBSYS__COM={}:{}", some(8, HEX), other(8, HEX))),
+        ("ClickUp", format!("pk_4417{}_{}", some(4, "23456789"), other(32, UPPER))),
+        ("Salesforce", format!("00D{}!{}", some(15, MIXED), other(96, MIXED))),
+        ("Cloudinary", format!("cloudinary://{}:{}@acme", some(15, "23456789"), other(27, MIXED))),
+        ("Firebase", format!("{}:APA91b{}", some(11, MIXED), other(134, MIXED))),
     ]
 }
 

@@ -67,7 +67,9 @@ pub(super) fn strength(value: &[u8], shortest: usize) -> Option<Strength> {
     if common {
         return (adorned && distinct(value) >= 6).then_some(Strength::Weak);
     }
-    (distinct(value) >= 7 && entropy(value) >= 3.0).then_some(Strength::Chosen)
+    // With a sign among letters and digits hardly anything but a password is left.
+    let enough = if has(u8::is_ascii_punctuation) { 2.8 } else { 3.0 };
+    (distinct(value) >= 7 && entropy(value) >= enough).then_some(Strength::Chosen)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

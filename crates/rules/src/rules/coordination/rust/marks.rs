@@ -9,8 +9,6 @@ pub(super) struct Marks {
     /// There are conditions under which it is not there.
     pub(super) conditional: bool,
     pub(super) test_only: bool,
-    /// The feature without which it is not there.
-    pub(super) features: Vec<String>,
     pub(super) macro_export: bool,
     pub(super) no_mangle: bool,
     pub(super) export_name: String,
@@ -57,8 +55,6 @@ fn read(text: &str, marks: &mut Marks) {
         "cfg" => {
             marks.conditional = true;
             marks.test_only |= inner == "cfg(test)";
-            let feature = inner.strip_prefix("cfg(feature=\"").and_then(|rest| rest.strip_suffix("\")"));
-            marks.features.extend(feature.map(str::to_owned));
         }
         "cfg_attr" => {
             marks.conditional = true;

@@ -200,16 +200,7 @@ fn compare(old: Node<'_>, new: Node<'_>, sealed: &mut Sealed) -> Vec<Alteration>
     if old.is_kind(&["struct_item", "enum_item", "union_item"]) {
         found.extend(auto::compare(old, new));
     }
-    found.extend(newly_gated(old, new));
     found
-}
-
-/// Those who did not ask for the feature lose it, unless everybody gets that by default.
-fn newly_gated(old: Node<'_>, new: Node<'_>) -> Option<Alteration> {
-    let (marked, marks) = (marks::marks(old), marks::marks(new));
-    let feature = marks.features.first().filter(|_| !marked.conditional && !marks.test_only)?;
-    let how = format!("is only there with the feature {feature}");
-    Some(Alteration { how, proof: Proof::Slight })
 }
 
 fn called(kind: &str) -> &'static str {

@@ -4,7 +4,7 @@ use crate::rules::secret::address;
 use crate::rules::secret::detect::{Detector, exact, in_context, marked, token};
 use crate::rules::secret::structured;
 use crate::rules::secret::tokens::Alphabet::{
-    AlphaNumeric, Base32, Base64, Dotted, Header, Hex, LowerDigits, UpperDigits, Url, Word,
+    AlphaNumeric, Base32, Base64, Dotted, Header, Hex, LowerDigits, Url, Word,
 };
 use crate::rules::secret::tokens::{at_least, between, exactly};
 
@@ -70,8 +70,6 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"t1.9eu", YANDEX, at_least(80, Dotted)),
     token(b"AQVN", YANDEX, between(35, 38, Url).unless_by_chance()),
     token(b"YCAJE", YANDEX, between(19, 21, Url).unless_by_chance()),
-    token(b"SCW", "a Scaleway access key", exactly(17, UpperDigits).unless_by_chance()),
-    token(b"DO00", "a DigitalOcean Spaces key", exactly(16, UpperDigits).unless_by_chance()),
     token(b"K00", "a Backblaze key", exactly(28, Base64).unless_by_chance()),
     token(b"akab-", "an Akamai token", exactly(33, Url).unless_by_chance()),
     token(b"napi_", "a Neon key", exactly(64, LowerDigits)),

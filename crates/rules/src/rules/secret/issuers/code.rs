@@ -69,7 +69,7 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"pat-na2-", HUBSPOT, exactly(36, Url)),
     token(b"pat-eu1-", HUBSPOT, exactly(36, Url)),
     token(b"pat-ap1-", HUBSPOT, exactly(36, Url)),
-    token(b"API-", "an Octopus Deploy key", between(25, 31, UpperDigits).unless_by_chance()),
+    token(b"API-", "an Octopus Deploy key", between(25, 31, UpperDigits)),
     exact(b"pat.", HARNESS, structured::harness),
     exact(b"sat.", HARNESS, structured::harness),
     exact(b".acc_", "an Authress key", structured::authress),
