@@ -70,9 +70,11 @@ fn visibility(node: Node<'_>) -> Visibility {
         "impl_item" => around.child("trait").is_some(),
         _ => false,
     });
-    let hidden = || {
-        attributes(node).any(|attribute| memchr::memmem::find(attribute.bytes(), b"doc(hidden)").is_some())
+    let says = |word: &[u8]| {
+        attributes(node).any(|attribute| memchr::memmem::find(attribute.bytes(), word).is_some())
     };
+    // What is deprecated is hidden so that nobody starts to use it; those who do may go on.
+    let hidden = || says(b"doc(hidden)") && !says(b"deprecated");
     match node.kind() {
         "impl_item" | "enum_variant" => Visibility::Public,
         // What a trait demands is seen at the trait.

@@ -37,10 +37,14 @@ pub(super) fn beginning(node: Node<'_>) -> usize {
 
 pub(super) fn marks(node: Node<'_>) -> Marks {
     let mut marks = Marks::default();
+    let mut deprecated = false;
     for attribute in attributes(node) {
         let text: String = attribute.text().split_whitespace().collect();
+        deprecated |= text.starts_with("#[deprecated");
         read(&text, &mut marks);
     }
+    // Hidden so that nobody starts to use it; those who do may go on.
+    marks.hidden &= !deprecated;
     marks.reprs.sort();
     marks
 }
