@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests may panic as tests may
 
 mod breaking;
+mod breaking_epic;
+mod breaking_promises;
 mod breaking_rust;
+mod breaking_table;
 mod cases;
 mod characters;
 mod checks;
