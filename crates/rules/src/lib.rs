@@ -17,6 +17,7 @@ mod language;
 mod lines;
 mod mask;
 mod mend;
+mod neighbours;
 mod pattern;
 mod prefilter;
 mod redact;

@@ -16,6 +16,8 @@ mod coordination;
 mod copies;
 mod files;
 mod good_changes;
+mod habits;
+mod left_behind;
 mod mending;
 mod order;
 mod pairs;
