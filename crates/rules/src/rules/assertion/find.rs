@@ -156,7 +156,8 @@ fn assertion<'t>(
     let call = node.call()?;
     let name = name_of(&call);
     if is_assertion(&call, &name, language) {
-        return Some(Assertion::read(whole(node)));
+        let read = Assertion::read(whole(node));
+        return Some(if language == Language::Go { read.guarded() } else { read });
     }
     let plain = own_name != Some(name.as_str()) && helpers.contains(&name);
     plain.then(|| Assertion::unread(node, Strength::Helper))

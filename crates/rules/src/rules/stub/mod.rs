@@ -1,4 +1,5 @@
 mod body;
+mod empty;
 mod reading;
 mod refusal;
 
@@ -76,6 +77,7 @@ impl FileRule for Stub {
                 b"TODO(",
                 b"pass",
                 b"...",
+                b"{}",
             ],
             removed: &[],
         }
@@ -87,7 +89,10 @@ impl FileRule for Stub {
         }
         match file.language {
             Language::Python => body::check(file, hits, report),
-            _ => check_refusals(file, hits, report),
+            _ => {
+                check_refusals(file, hits, report);
+                empty::check(file, hits, report);
+            }
         }
     }
 }
