@@ -162,8 +162,15 @@ fn names_before(file: &FileContext<'_>) -> Vec<String> {
 const AROUND: Sample = Sample { files: 12, bytes: 256 * 1024, reach: SampleReach::Repository };
 
 fn names_around(change: &ChangeContext<'_>, near: &[&FileContext<'_>], language: Language) -> Vec<String> {
-    let adds = |file: &&&FileContext<'_>| file.change.added().next().is_some();
+    let adds = |file: &&&FileContext<'_>| {
+        let functions = file.tree().map(functions).unwrap_or_default();
+        let styled = |one: &Function<'_>| Style::of(&one.name).is_some() && !is_given(one);
+        functions.iter().any(|one| file.touched_lines().is_added(one.name_line()) && styled(one))
+    };
     let near: Vec<&FileContext<'_>> = near.iter().filter(adds).copied().collect();
+    if near.is_empty() {
+        return Vec::new();
+    }
     let around = neighbours(change, &near, language, AROUND);
     around
         .par_iter()
