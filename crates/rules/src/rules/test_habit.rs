@@ -40,10 +40,8 @@ pub(super) fn test_habit(
     let language = biggest.language;
     let root = RepoPath::from_bytes(Vec::new());
     let listed = change.request.sources.list_base_below(&root, MOST_LISTED).unwrap_or_default();
-    let (tests, sources): (Vec<RepoPath>, Vec<RepoPath>) = listed
-        .into_iter()
-        .filter(|path| is_kin(Language::of(path), language))
-        .partition(|path| is_test_path(path));
+    let (tests, sources): (Vec<RepoPath>, Vec<RepoPath>) =
+        listed.into_iter().filter(|path| is_kin(Language::of(path), language)).partition(is_test_path);
     if sources.len() < FEWEST_SOURCES {
         return if names_in_tests(change, &tests, code) { TestHabit::Waiting } else { TestHabit::Tested };
     }
