@@ -1,4 +1,4 @@
-"""Faults that an agent might make, planted in Rust code."""
+"""Faults that an agent might make, planted in Rust and Python code."""
 
 import re
 import string
@@ -16,10 +16,12 @@ class Kind:
     name: str
     dimension: str
     change: Callable
+    ending: str = "rs"
 
     def plant(self, rng, folder):
         """The path of a file and its text with the fault; nothing if there is no place for it."""
-        paths = [path for path in sorted(folder.glob("**/*.rs")) if not set(path.parts) & {"target", "examples", "benches"}]
+        paths = sorted(folder.glob(f"**/*.{self.ending}"))
+        paths = [path for path in paths if not set(path.parts) & {"target", "examples", "benches"}]
         for path in rng.sample(paths, len(paths)):
             try:
                 text = path.read_text()
@@ -127,6 +129,89 @@ def plant_token(rng, path, text):
     return text[:at] + f'\nconst ENDPOINT: &str = "{token}";\n' + text[at:]
 
 
+def stub_body(rng, path, text):
+    spots = [(found, body_end(text, found.end(), found.group(1))) for found in public_functions(path, text)]
+    spots = [(found, end) for found, end in spots if end]
+    if not spots:
+        return None
+    found, end = rng.choice(spots)
+    word = rng.choice(["todo!()", "unimplemented!()"])
+    return text[: found.end()] + f"{found.group(1)}    {word}\n{found.group(1)}}}\n" + text[end:]
+
+
+PYTHON_FUNCTION = re.compile(r"^def ([a-z]\w*)\(([^()\n]*)\):\n((?:(?:    [^\n]*)?\n)+)", re.M)
+PYTHON_HANDLER = re.compile(r"^( *)except [^\n]*:\n(?:\1 +[^\n]*\n)+", re.M)
+
+
+def python_functions(path, text):
+    """Functions of a module with a body of some lines, each with the end of its body."""
+    if "test" in str(path).lower():
+        return []
+    found = [(one, one.start() + len(one.group(0).rstrip()) + 1) for one in PYTHON_FUNCTION.finditer(text)]
+    decides = lambda body: re.search(r"^ +(?:if|for|while) ", body, re.M) and body.count("(") > 2
+    return [(one, end) for one, end in found if decides(one.group(3)) and one.group(3).count("\n") > 6]
+
+
+def python_replace(rng, path, text, body):
+    spots = python_functions(path, text)
+    if not spots:
+        return None
+    found, end = rng.choice(spots)
+    return text[: found.start(3)] + body + text[end:]
+
+
+def python_stub(rng, path, text):
+    return python_replace(rng, path, text, "    raise NotImplementedError\n")
+
+
+def python_constant(rng, path, text):
+    return python_replace(rng, path, text, "    return 42\n")
+
+
+def python_swallow(rng, path, text):
+    spots = [one for one in PYTHON_HANDLER.finditer(text) if "raise" in one.group(0) or "return" in one.group(0)]
+    if not spots or "test" in str(path).lower():
+        return None
+    spot = rng.choice(spots)
+    head = spot.group(0).split("\n")[0]
+    return text[: spot.start()] + f"{head}\n{spot.group(1)}    pass\n" + text[spot.end() :]
+
+
+def python_remove(rng, path, text):
+    spots = python_functions(path, text)
+    if not spots:
+        return None
+    found, end = rng.choice(spots)
+    return text[: found.start()] + text[end:]
+
+
+def python_parameter(rng, path, text):
+    spots = [found for found, _ in python_functions(path, text) if "*" not in found.group(2) and "=" not in found.group(2)]
+    if not spots:
+        return None
+    spot = rng.choice(spots)
+    inside = spot.group(2).strip().rstrip(",")
+    return text[: spot.start(2)] + (f"{inside}, extra" if inside else "extra") + text[spot.end(2) :]
+
+
+def python_unreachable(rng, path, text):
+    spots = python_functions(path, text)
+    if not spots:
+        return None
+    found, _ = rng.choice(spots)
+    lines = found.group(3).split("\n")
+    first = next((at for at, line in enumerate(lines) if re.match(r"    (?!['\"#])\S", line) and not in_text(lines[:at])), None)
+    if first is None:
+        return None
+    lines.insert(first, "    return None")
+    return text[: found.start(3)] + "\n".join(lines) + text[found.end(3) :]
+
+
+def in_text(lines):
+    """Whether a docstring is open behind these lines."""
+    return "\n".join(lines).count('\"\"\"') % 2 == 1 or "\n".join(lines).count("'''") % 2 == 1
+
+
 KINDS = [
     Kind("an assertion dropped", "test_quality", drop_assertion),
     Kind("a test skipped", "test_quality", skip_test),
@@ -134,4 +219,14 @@ KINDS = [
     Kind("a public function removed", "coordination_compliance", remove_public_function),
     Kind("an error swallowed", "code_quality", swallow_error),
     Kind("a token planted", "security_performance", plant_token),
+    Kind("a body not written", "requirement_adherence", stub_body),
+]
+
+PYTHON_KINDS = [
+    Kind("py: a parameter added", "coordination_compliance", python_parameter, "py"),
+    Kind("py: a function removed", "coordination_compliance", python_remove, "py"),
+    Kind("py: an error swallowed", "code_quality", python_swallow, "py"),
+    Kind("py: a body not written", "requirement_adherence", python_stub, "py"),
+    Kind("py: a constant for logic", "requirement_adherence", python_constant, "py"),
+    Kind("py: code never reached", "code_quality", python_unreachable, "py"),
 ]

@@ -19,7 +19,7 @@ use domain::config::{Linter, Sandbox};
 use domain::text::short_line;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::act::{LinterJob, Linters};
+use crate::act::{LinterJob, Linters, Printed};
 use crate::agents::Scratch;
 use crate::confine::{Limits, Policy, Processes, REFUSED, TOO_MANY_PROCESSES, Warden, installation, support};
 use crate::process::{
@@ -185,7 +185,7 @@ impl Runner {
         Ok(said.replace(&format!("{}/", export.display()), ""))
     }
 
-    fn collect(&self, job: &LinterJob) -> Result<String, String> {
+    fn collect(&self, job: &LinterJob) -> Result<Printed, String> {
         let Ran { outcome, timeout, left_out, export } = self.ran(job)?;
         let told = told(&outcome, timeout)?;
         match outcome.ended {
@@ -193,8 +193,9 @@ impl Runner {
                 Err(format!("{left_out} files are too many for one run of it"))
             }
             Ended::Exited(_) => {
-                let printed = String::from_utf8_lossy(&outcome.stdout);
-                Ok(printed.replace(&format!("{}/", export.display()), ""))
+                let place = format!("{}/", export.display());
+                let printed = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&place, "");
+                Ok(Printed { stdout: printed(&outcome.stdout), stderr: printed(&outcome.stderr) })
             }
             Ended::Killed(_) | Ended::TimedOut | Ended::Flooded | Ended::GivenUp => Err(short_line(&told)),
         }

@@ -43,6 +43,14 @@ pub trait Sources: Sync {
 
     /// The files directly inside a folder of the base commit; none if there is no such folder.
     fn list_base(&self, folder: &RepoPath) -> Result<Vec<RepoPath>, SourceError>;
+
+    /// The files inside a folder of the base commit and in the folders below it, upper ones first; the empty path is the
+    /// root. A sample: no more than `most`, and what would take long to find is left out.
+    fn list_base_below(&self, folder: &RepoPath, most: usize) -> Result<Vec<RepoPath>, SourceError> {
+        let mut files = self.list_base(folder)?;
+        files.truncate(most);
+        Ok(files)
+    }
 }
 
 #[derive(Debug, Clone, thiserror::Error)]

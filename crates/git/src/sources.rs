@@ -66,6 +66,11 @@ impl Sources for GitSources {
         let Some(base) = &self.base else { return Ok(Vec::new()) };
         tree::files_in(&self.objects, base, folder).map_err(|error| source_error(folder, &error))
     }
+
+    fn list_base_below(&self, folder: &RepoPath, most: usize) -> Result<Vec<RepoPath>, SourceError> {
+        let Some(base) = &self.base else { return Ok(Vec::new()) };
+        tree::files_below(&self.objects, base, folder, most).map_err(|error| source_error(folder, &error))
+    }
 }
 
 impl GitSources {

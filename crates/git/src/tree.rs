@@ -1,6 +1,8 @@
 //! Finding a path in a commit by walking its trees: exact for every path, and able to tell a path that is
 //! not there from one whose content is missing from a partial clone.
 
+use std::collections::VecDeque;
+
 use domain::change::{Oid, RepoPath};
 
 use crate::disk::{LARGEST, is_plain};
@@ -34,25 +36,76 @@ pub(crate) fn files_in(
     if !is_plain(folder) {
         return Ok(Vec::new());
     }
+    match tree_at(objects, commit, folder)? {
+        Some(tree) => Ok(listed(objects, &tree, folder.as_bytes())?.files),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// More folders below one are not looked into.
+const MOST_FOLDERS: usize = 64;
+
+/// The files inside `folder` and below it, level by level, `most` of them at most; the empty path is the root.
+pub(crate) fn files_below(
+    objects: &Objects,
+    commit: &Oid,
+    folder: &RepoPath,
+    most: usize,
+) -> Result<Vec<RepoPath>, GitError> {
+    let root = folder.as_bytes().is_empty();
+    if !root && !is_plain(folder) {
+        return Ok(Vec::new());
+    }
+    let first = if root { Some(format!("{commit}^{{tree}}")) } else { tree_at(objects, commit, folder)? };
+    let mut open: VecDeque<(String, Vec<u8>)> =
+        first.into_iter().map(|tree| (tree, folder.as_bytes().to_vec())).collect();
+    let mut files = Vec::new();
+    for _ in 0..MOST_FOLDERS {
+        let Some((tree, path)) = open.pop_front().filter(|_| files.len() < most) else { break };
+        let inside = listed(objects, &tree, &path)?;
+        files.extend(inside.files);
+        open.extend(inside.folders);
+    }
+    files.truncate(most);
+    Ok(files)
+}
+
+/// The name of the tree that a folder is; `None` if there is no such folder.
+fn tree_at(objects: &Objects, commit: &Oid, folder: &RepoPath) -> Result<Option<String>, GitError> {
     let mut name = format!("{commit}^{{tree}}");
     for part in folder.folders().chain([folder.file_name()]) {
         match entry(objects, &name, part)? {
             Some(Entry { kind: EntryKind::Tree, oid }) => name = oid.as_str().to_owned(),
-            Some(_) | None => return Ok(Vec::new()),
+            Some(_) | None => return Ok(None),
         }
     }
-    let Found::Object(object) = objects.get(&name, LARGEST)? else {
-        return Err(GitError::MissingObjects { detail: format!("the tree {name}") });
+    Ok(Some(name))
+}
+
+/// What stands in a tree: files, and folders by the names of their trees.
+#[derive(Default)]
+struct Listed {
+    files: Vec<RepoPath>,
+    folders: Vec<(String, Vec<u8>)>,
+}
+
+fn listed(objects: &Objects, tree: &str, path: &[u8]) -> Result<Listed, GitError> {
+    let Found::Object(object) = objects.get(tree, LARGEST)? else {
+        return Err(GitError::MissingObjects { detail: format!("the tree {tree}") });
     };
-    let mut files = Vec::new();
+    let slash: &[u8] = if path.is_empty() { b"" } else { b"/" };
+    let mut listed = Listed::default();
     let mut rest: &[u8] = &object.content;
     while let Some((name, entry, after)) = first(rest, object.oid.as_str().len() / 2) {
-        if entry.kind == EntryKind::Blob {
-            files.push(RepoPath::from_bytes([folder.as_bytes(), b"/", name].concat()));
+        let whole = [path, slash, name].concat();
+        match entry.kind {
+            EntryKind::Blob => listed.files.push(RepoPath::from_bytes(whole)),
+            EntryKind::Tree => listed.folders.push((entry.oid.as_str().to_owned(), whole)),
+            EntryKind::Submodule => {}
         }
         rest = after;
     }
-    Ok(files)
+    Ok(listed)
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -43,21 +43,7 @@ impl Brackets {
         let index = self.pairs.binary_search_by_key(&open, |pair| pair.0).ok()?;
         self.pairs.get(index).map(|(start, end)| *start..end + 1)
     }
-
-    /// The opening offset of the innermost pair of `bracket` around `offset`.
-    pub(crate) fn around(&self, code: &[u8], offset: usize, bracket: u8) -> Option<usize> {
-        let before = self.pairs.partition_point(|pair| pair.0 < offset);
-        self.pairs[..before]
-            .iter()
-            .rev()
-            .take(MOST_SIBLINGS)
-            .find(|(start, end)| *end >= offset && code.get(*start) == Some(&bracket))
-            .map(|pair| pair.0)
-    }
 }
-
-/// How many pairs are passed over in search of the one around an offset.
-const MOST_SIBLINGS: usize = 2000;
 
 /// How far a block may begin behind what announces it.
 const FARTHEST: usize = 4096;
@@ -81,7 +67,6 @@ mod tests {
         assert_eq!(brackets.from(4), Some(4..10));
         assert_eq!(brackets.from(1), Some(1..13));
         assert_eq!(brackets.from(7), None);
-        assert_eq!(brackets.around(code, 6, b'{'), Some(4));
     }
 
     #[test]

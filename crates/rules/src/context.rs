@@ -7,6 +7,7 @@ use domain::review::SkipReason;
 
 use crate::language::{Language, is_test_path};
 use crate::mask::Kind;
+use crate::rules::{Pairing, pairs};
 use crate::source::{Source, without_mark};
 use crate::syntax::{self, Node, Replaced, Touched, Tree};
 
@@ -43,6 +44,18 @@ pub struct ChangeContext<'a> {
     pub request: ReviewRequest<'a>,
     /// In the order of the change.
     pub files: &'a [FileContext<'a>],
+    pairing: Pairing<'a>,
+}
+
+impl<'a> ChangeContext<'a> {
+    pub fn new(request: ReviewRequest<'a>, files: &'a [FileContext<'a>]) -> Self {
+        ChangeContext { request, files, pairing: pairs(files) }
+    }
+
+    /// The tests of the change, each beside what it was before.
+    pub(crate) fn pairing(&self) -> &Pairing<'a> {
+        &self.pairing
+    }
 }
 
 impl<'a> FileContext<'a> {

@@ -18,6 +18,7 @@ mod lines;
 mod literals;
 mod mask;
 mod mend;
+mod neighbours;
 mod pattern;
 mod prefilter;
 mod redact;

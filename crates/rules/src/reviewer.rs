@@ -91,7 +91,7 @@ impl Reviewer for RulesReviewer<'_> {
         } else {
             files.par_iter_mut().flat_map_iter(check).collect()
         };
-        findings.extend(self.check_change(&ChangeContext { request: *request, files: &files }, policy));
+        findings.extend(self.check_change(&ChangeContext::new(*request, &files), policy));
         Ok(Evidence {
             findings,
             coverage: coverage(request, &files),

@@ -17,6 +17,16 @@ use crate::prompt::Fence;
 /// What runs a linter: its output, or why there is none.
 pub type RunLinter = Arc<dyn Fn(&LinterJob) -> Result<String, String> + Send + Sync>;
 
+/// As [`RunLinter`], with what it printed to either stream.
+pub type CollectLinter = Arc<dyn Fn(&LinterJob) -> Result<Printed, String> + Send + Sync>;
+
+/// What a linter printed, with the paths of the repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Printed {
+    pub stdout: String,
+    pub stderr: String,
+}
+
 /// Linters that the configuration allows a model to have run.
 #[derive(Clone)]
 pub struct Linters {
@@ -26,8 +36,8 @@ pub struct Linters {
     /// Runs one of them, confined and within its time, and returns what it printed. Called on a thread that may
     /// block, with a name that is in `allowed` and paths of files that the change has at its head.
     pub run: RunLinter,
-    /// As `run`, but what it printed to standard output alone, for programs; an error if it was cut off.
-    pub collect: RunLinter,
+    /// As `run`, but what it printed and nothing else, for programs to read; an error if it was cut off.
+    pub collect: CollectLinter,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

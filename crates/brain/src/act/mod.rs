@@ -24,7 +24,7 @@ mod tests;
 mod toolbox;
 
 pub use domain::tools::{Denied, Effect, Permission, ToolPolicy, permission};
-pub use lint::{LinterJob, Linters, RunLinter};
+pub use lint::{CollectLinter, LinterJob, Linters, Printed, RunLinter};
 pub use repository::RepositoryView;
 pub use reviewer::ModelReviewer;
 pub use run::{Outcome, Stop, run};

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use brain::act::{LinterJob, Linters};
+use brain::act::{LinterJob, Linters, Printed};
 use domain::change::{Change, RepoPath};
 use domain::config::{Config, LinterFormat};
-use domain::formats::tool_report::{ToolResult, place, read_lines, read_sarif};
+use domain::formats::tool_report::{ToolResult, place, read_formatter, read_lines, read_sarif};
 use domain::review::Finding;
 
 use super::Reviewing;
@@ -29,7 +29,7 @@ impl Found {
         for (name, format, timeout) in formatted(reviewing.order.config, linters) {
             (reviewing.heard)(&format!("Running {name}"));
             let job = LinterJob { name: name.to_owned(), paths: at_head(change), timeout };
-            let results = (linters.collect)(&job).and_then(|output| read(name, format, &output));
+            let results = (linters.collect)(&job).and_then(|printed| read(name, format, &printed, change));
             match results {
                 Ok(results) => found.take(name, &results, change, root),
                 Err(reason) => found.remarks.push(format!("Linter {name} found nothing: {reason}")),
@@ -71,13 +71,21 @@ fn at_head(change: &Change) -> Vec<RepoPath> {
     change.files.iter().filter_map(|file| Some(file.new.as_ref()?.path.clone())).collect()
 }
 
-fn read(name: &str, format: LinterFormat, output: &str) -> Result<Vec<ToolResult>, String> {
+fn read(
+    name: &str,
+    format: LinterFormat,
+    printed: &Printed,
+    change: &Change,
+) -> Result<Vec<ToolResult>, String> {
+    let output = &printed.stdout;
     match format {
         LinterFormat::Sarif if output.trim().is_empty() => Ok(Vec::new()),
         LinterFormat::Sarif => {
             read_sarif(output).map_err(|bad| format!("what it printed cannot be read: {bad}"))
         }
         LinterFormat::Lines => Ok(read_lines(name, output)),
+        // Some name the files on one stream, some on the other.
+        LinterFormat::Formatter => Ok(read_formatter(name, &format!("{output}\n{}", printed.stderr), change)),
         LinterFormat::Text => Ok(Vec::new()),
     }
 }

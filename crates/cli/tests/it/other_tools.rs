@@ -85,6 +85,22 @@ fn a_linter_with_a_format_is_run_in_every_review() {
 }
 
 #[test]
+fn a_formatter_that_only_checks_tells_of_files_of_the_change() {
+    for script in ["echo would reformat \"$1\" >&2; exit 1", "echo \"$1\""] {
+        let repo = repo(&format!(
+            "sandbox: off\nmodel:\n  linters:\n    fmt: {{ command: [sh, -c, '{script}', x], files: ['*.py'], format: formatter }}\n",
+        ));
+        let outcome = countersign(repo.path(), &["review", "--format", "json"]);
+        let report: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let all = report["countersign"]["findings"].as_array().unwrap();
+        let found: Vec<_> = all.iter().filter(|one| one["rule"] == "fmt/unformatted").collect();
+        assert_eq!(found.len(), 1, "{}", outcome.stdout);
+        assert_eq!(found[0]["dimension"], "pattern_consistency");
+        assert_eq!(found[0]["place"]["start"], 2);
+    }
+}
+
+#[test]
 fn a_linter_that_takes_too_long_is_stopped_and_named() {
     let repo = repo(
         "sandbox: off\nmodel:\n  linters:\n    slow: { command: [sh, -c, 'sleep 60'], timeout: 1, format: sarif }\n",

@@ -37,6 +37,16 @@ impl SkipReason {
         None
     }
 
+    /// As far as a path alone tells.
+    pub fn of_path(path: &RepoPath) -> Option<SkipReason> {
+        match () {
+            () if is_lock(path) => Some(SkipReason::Lock),
+            () if is_vendored(path) => Some(SkipReason::Vendored),
+            () if is_generated(path) => Some(SkipReason::Generated),
+            () => None,
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             SkipReason::Generated => "generated",

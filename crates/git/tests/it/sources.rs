@@ -59,6 +59,24 @@ fn the_files_of_a_folder_are_listed_as_they_are_at_the_base() {
 }
 
 #[test]
+fn the_files_below_a_folder_are_listed_level_by_level() {
+    let repo = Repo::new();
+    repo.write("a/b/one", "1").write("a/c/d/two", "2").write("a/three", "3").write("four", "4").commit("one");
+    repo.branch("feature").write("a/five", "5").commit("two");
+    let repository = open(&repo);
+    let sources = repository.sources(&repository.resolve(&commits()).unwrap()).unwrap();
+    let list = |folder: &str, most: usize| -> Vec<String> {
+        sources.list_base_below(&folder.into(), most).unwrap().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(list("a", 9), ["a/three", "a/b/one", "a/c/d/two"]);
+    assert_eq!(list("a", 2), ["a/three", "a/b/one"]);
+    assert_eq!(list("", 2), ["four", "a/three"]);
+    for nothing in ["none", "a/three", "../a", "/a"] {
+        assert_eq!(list(nothing, 9), [""; 0], "{nothing}");
+    }
+}
+
+#[test]
 fn each_mode_reads_its_own_new_side() {
     let repo = repo();
     repo.write("a", "index\n").stage().write("a", "disk\n");

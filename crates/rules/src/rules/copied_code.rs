@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use domain::review::Confidence;
@@ -8,13 +8,14 @@ use rayon::prelude::*;
 
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
+use crate::neighbours::{Neighbour, Sample, SampleReach, neighbours};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
-use crate::syntax::{Node, Notion, functions};
+use crate::syntax::{Node, Notion, Tree, functions};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("copied-code"),
-    title: text("New code that says the same as other code of the change or its files"),
+    title: text("New code that says the same as other code of the change or of files around it"),
     why: text("What is corrected in one of them stays wrong in the other"),
     fix: text("Take what they share into a function of its own"),
     severity: Severity::Low,
@@ -55,8 +56,16 @@ struct Token {
 
 /// The body of one function.
 struct Body {
-    file: usize,
+    place: Where,
     tokens: Vec<Token>,
+}
+
+/// The file that a body stands in, by its index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    Change(usize),
+    /// One of those that the change leaves alone.
+    Around(usize),
 }
 
 /// Where a piece of code begins: which body, and which word of it.
@@ -74,34 +83,117 @@ impl ChangeRule for CopiedCode {
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
-        let bodies: Vec<Body> = change
+        let own: Vec<Body> = change
             .files
             .par_iter()
             .enumerate()
             .filter(|(_, file)| is_of_interest(file))
             .flat_map_iter(|(index, file)| bodies_of(file, index))
             .collect();
+        let around = around(change, &own);
+        let kept = around.iter().enumerate().flat_map(|(index, one)| bodies_around(one, index));
+        let bodies: Vec<Body> = kept.chain(own).collect();
         let mut told: HashMap<usize, usize> = HashMap::new();
         for copy in copies(&bodies, change.files) {
             let (to, from) = (&bodies[copy.to.0], &bodies[copy.from.0]);
-            let count = told.entry(to.file).or_default();
-            let (Some(file), Some(source)) = (change.files.get(to.file), change.files.get(from.file)) else {
-                continue;
+            let Where::Change(index) = to.place else { continue };
+            let source = match from.place {
+                Where::Change(index) => change.files.get(index).map(|file| file.change.path()),
+                Where::Around(index) => around.get(index).map(|one| &one.path),
             };
+            let (Some(file), Some(source)) = (change.files.get(index), source) else { continue };
+            let count = told.entry(index).or_default();
             let (first, last) = lines(to, copy.to.1, copy.length);
             let (other, _) = lines(from, copy.from.1, copy.length);
             *count += 1;
             if let Some(head) = file.head().filter(|_| *count <= MOST_PER_FILE) {
-                let place = if to.file == from.file {
+                let place = if to.place == from.place {
                     format!("line {other}")
                 } else {
-                    format!("{}:{other}", source.change.path())
+                    format!("{source}:{other}")
                 };
                 let message = format!("These {} lines say the same as those from {place}", last - first + 1);
                 report.add_in(file.change, Draft::lines(head, first, last, message));
             }
         }
     }
+}
+
+/// What is looked at besides the change, per language.
+const AROUND: Sample = Sample { files: 64, bytes: 1024 * 1024, reach: SampleReach::Repository };
+
+/// So many lines of a file have to look like added ones before it is parsed.
+const FEWEST_ALIKE: usize = 4;
+
+/// Files around the change that hold something like what it adds.
+fn around(change: &ChangeContext<'_>, own: &[Body]) -> Vec<Neighbour> {
+    let is_new = |body: &&Body| {
+        let Where::Change(index) = body.place else { return false };
+        let (first, last) = lines(body, 0, body.tokens.len());
+        change.files.get(index).is_some_and(|file| is_added(file, first, last))
+    };
+    let indices: BTreeSet<usize> = own
+        .iter()
+        .filter(is_new)
+        .filter_map(|body| match body.place {
+            Where::Change(index) => Some(index),
+            Where::Around(_) => None,
+        })
+        .collect();
+    let mut found = Vec::new();
+    for language in LANGUAGES {
+        let files: Vec<&FileContext<'_>> = indices
+            .iter()
+            .filter_map(|index| change.files.get(*index))
+            .filter(|file| file.language == *language)
+            .collect();
+        if files.is_empty() {
+            continue;
+        }
+        let shapes: HashSet<u64> =
+            files.iter().flat_map(|file| file.added()).filter_map(|line| shape(line.text)).collect();
+        let alike = |one: &Neighbour| {
+            let seen: HashSet<u64> =
+                one.source.text().split(|byte| *byte == b'\n').filter_map(shape).collect();
+            seen.intersection(&shapes).count() >= FEWEST_ALIKE
+        };
+        found.extend(neighbours(change, &files, *language, AROUND).into_iter().filter(alike));
+    }
+    found
+}
+
+/// A line without its white space and the names of variables; nothing for lines that every file has.
+fn shape(line: &[u8]) -> Option<u64> {
+    let line = &line[..line.len().min(LONGEST_LINE)];
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let mut hasher = std::hash::DefaultHasher::new();
+    let (mut at, mut told) = (0, 0);
+    while at < line.len() {
+        let word = line[at..].iter().take_while(|byte| is_word(**byte)).count();
+        if word > 0 {
+            let called = line.get(at + word).is_some_and(|next| b"(!".contains(next));
+            let member = at > 0 && line[at - 1] == b'.';
+            if called || member {
+                line[at..at + word].hash(&mut hasher);
+                told += word;
+            } else {
+                0u8.hash(&mut hasher);
+            }
+            at += word;
+        } else {
+            if !line[at].is_ascii_whitespace() {
+                line[at].hash(&mut hasher);
+            }
+            at += 1;
+        }
+    }
+    (told > 3).then(|| hasher.finish())
+}
+
+const LONGEST_LINE: usize = 400;
+
+fn bodies_around(one: &Neighbour, index: usize) -> Vec<Body> {
+    bodies(one.tree(), Where::Around(index), |line| one.source.in_test(line))
 }
 
 fn is_of_interest(file: &FileContext<'_>) -> bool {
@@ -112,13 +204,16 @@ fn is_of_interest(file: &FileContext<'_>) -> bool {
 }
 
 fn bodies_of(file: &FileContext<'_>, index: usize) -> Vec<Body> {
-    let functions = file.tree().map(functions).unwrap_or_default();
-    let outer =
-        functions.into_iter().filter(|one| !one.local && !one.is_test && !file.in_test(one.name_line()));
+    bodies(file.tree(), Where::Change(index), |line| file.in_test(line))
+}
+
+fn bodies(tree: Option<&Tree>, place: Where, in_test: impl Fn(u32) -> bool) -> Vec<Body> {
+    let functions = tree.map(functions).unwrap_or_default();
+    let outer = functions.into_iter().filter(|one| !one.local && !one.is_test && !in_test(one.name_line()));
     outer
         .filter_map(|function| {
             let tokens = tokens(function.body?);
-            (tokens.len() >= FEWEST_TOKENS).then_some(Body { file: index, tokens })
+            (tokens.len() >= FEWEST_TOKENS).then_some(Body { place, tokens })
         })
         .collect()
 }
@@ -221,18 +316,22 @@ fn extended(bodies: &[Body], from: Spot, to: Spot) -> Option<Copy> {
 
 /// The copy if the change added it; turned around if it added what stands first.
 fn as_added(copy: Copy, bodies: &[Body], files: &[FileContext<'_>]) -> Option<Copy> {
-    let is_added = |spot: Spot| {
+    let is_new = |spot: Spot| {
+        let Where::Change(index) = bodies[spot.0].place else { return false };
         let (first, last) = lines(&bodies[spot.0], spot.1, copy.length);
-        let touched = files.get(bodies[spot.0].file).map(FileContext::touched_lines);
-        let all = touched.is_some_and(|touched| {
-            (first..=last).filter(|line| touched.is_added(*line)).count() as u32 * 10
-                >= (last - first + 1) * 9
-        });
-        all && last - first + 1 >= FEWEST_LINES
+        files.get(index).is_some_and(|file| is_added(file, first, last))
     };
-    match (is_added(copy.to), is_added(copy.from)) {
+    match (is_new(copy.to), is_new(copy.from)) {
         (true, _) => Some(copy),
         (false, true) => Some(Copy { from: copy.to, to: copy.from, length: copy.length }),
         (false, false) => None,
     }
+}
+
+/// Whether the change added these lines, nearly all of them, and there are enough.
+fn is_added(file: &FileContext<'_>, first: u32, last: u32) -> bool {
+    let count = last - first + 1;
+    let touched = file.touched_lines();
+    count >= FEWEST_LINES
+        && (first..=last).filter(|line| touched.is_added(*line)).count() as u32 * 10 >= count * 9
 }

@@ -5,7 +5,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 use rayon::prelude::*;
 
-use super::assertion::{Assertion, Strength, is_literal, losses, pairs};
+use super::assertion::{Assertion, Strength, is_literal, losses};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -40,7 +40,7 @@ impl ChangeRule for ExpectationChanged {
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
-        let pairing = pairs(change.files);
+        let pairing = change.pairing();
         let mut edited: Option<HashSet<String>> = None;
         for pair in pairing.paired.iter().filter(|pair| INFO.languages.contains(&pair.file.language)) {
             let Some(head) = pair.moved_to.head() else { continue };

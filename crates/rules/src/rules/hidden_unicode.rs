@@ -98,23 +98,42 @@ impl FileRule for HiddenUnicode {
             language if language.is_program() => Audience::Compilers,
             _ => Audience::Machines,
         };
-        for line in hits {
+        let mut found = hits.iter().filter_map(|line| {
             let text = String::from_utf8_lossy(line.text);
             let hidden = hidden_in(text.trim_end_matches('\r'), audience);
-            let Some((column, c)) = hidden.first() else { continue };
-            let more = match hidden.len() - 1 {
-                0 => String::new(),
-                more => format!(", and {more} more"),
-            };
-            let message = format!(
-                "Invisible character U+{:04X} ({}) at column {column}{more}",
-                u32::from(*c),
-                name(*c)
-            );
-            let draft = Draft::line(line, message);
-            let is_test_data = file.is_test_file() && audience == Audience::People;
-            report.add(if is_test_data { draft.severity(Severity::Low) } else { draft });
+            Some((line, *hidden.first()?, hidden.len()))
+        });
+        let Some((line, (column, c), count)) = found.next() else { return };
+        let (mut more, mut lines) = (count - 1, Vec::new());
+        for (other, _, count) in found {
+            more += count;
+            lines.push(other.number);
         }
+        let message = format!(
+            "Invisible character U+{:04X} ({}) at column {column}{}",
+            u32::from(c),
+            name(c),
+            others(more, &lines)
+        );
+        let draft = Draft::line(line, message);
+        let is_test_data = file.is_test_file() && audience == Audience::People;
+        report.add(if is_test_data { draft.severity(Severity::Low) } else { draft });
+    }
+}
+
+/// So many further lines are named.
+const MOST_LINES: usize = 5;
+
+/// What else there is in the file: each file is told of once, since one tool or hand put them all there.
+fn others(more: usize, lines: &[u32]) -> String {
+    let named: Vec<String> = lines.iter().take(MOST_LINES).map(u32::to_string).collect();
+    let rest = lines.len().saturating_sub(MOST_LINES);
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    match (more, lines.is_empty(), rest) {
+        (0, _, _) => String::new(),
+        (_, true, _) => format!(", and {more} more"),
+        (_, false, 0) => format!(", and {more} more, also on {word} {}", named.join(", ")),
+        (_, false, _) => format!(", and {more} more, also on {word} {} and {rest} others", named.join(", ")),
     }
 }
 

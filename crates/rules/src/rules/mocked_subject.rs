@@ -3,15 +3,17 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::mocked_answer::canned;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
-use crate::syntax::{Node, Notion};
+use crate::source::Source;
+use crate::syntax::{Node, Notion, Tree, tests};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("mocked-subject"),
-    title: text("A test that replaces what it is named after"),
+    title: text("A test that replaces what it is to test, or asserts what it told a replacement to answer"),
     why: text("What is tested is the replacement, and the real thing may do anything"),
     fix: text("Test the real thing, and replace only what it depends on"),
     severity: Severity::Medium,
@@ -34,7 +36,10 @@ impl FileRule for MockedSubject {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"mock", b"patch", b"autospec"], removed: &[] }
+        Interest::Literals {
+            added: &[b"mock", b"patch", b"autospec", b"return_value", b"thenReturn", b".fn("],
+            removed: &[],
+        }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
@@ -42,8 +47,11 @@ impl FileRule for MockedSubject {
             return;
         }
         let name = String::from_utf8_lossy(file.change.path().file_name()).into_owned();
-        let Some(subject) = subject(&name, file.language) else { return };
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        if hits.iter().any(|hit| file.in_test(hit.number)) {
+            check_answers(file, tree, head, report);
+        }
+        let Some(subject) = subject(&name, file.language) else { return };
         let is_added = |node: &Node<'_>| hits.binary_search_by_key(&node.line(), |hit| hit.number).is_ok();
         let mut told = 0;
         for node in tree.root().descendants().filter(is_added) {
@@ -51,6 +59,18 @@ impl FileRule for MockedSubject {
                 told = node.line();
                 let message = format!("`{subject}` is replaced here, which this file is to test");
                 report.add(Draft::lines(head, told, told, message));
+            }
+        }
+    }
+}
+
+fn check_answers(file: &FileContext<'_>, tree: &Tree, head: &Source, report: &mut Reporter<'_>) {
+    for test in tests(tree).into_iter().filter(|test| file.touched(test.node)) {
+        for (node, name) in canned(&test, file.language) {
+            if file.touched_lines().is_added(node.line()) {
+                let message =
+                    format!("This asserts what the test told the replacement of `{name}` to answer");
+                report.add(Draft::lines(head, node.line(), node.end_line(), message));
             }
         }
     }

@@ -1,8 +1,6 @@
 //! The rules that come with the product, one file each.
 
-mod abstraction;
 mod assertion;
-mod calls;
 mod commented_out_code;
 mod complexity;
 mod conflict_marker;
@@ -16,16 +14,20 @@ mod expectation_changed;
 mod focused_test;
 mod hidden_unicode;
 mod measure;
+mod mocked_answer;
 mod mocked_subject;
 mod performance;
 mod policy_changed;
 mod policy_diff;
+mod proof;
+mod proof_words;
 mod python;
 mod requirement_missing;
 mod requirement_names;
 mod requirement_scope;
 mod requirement_ticked;
 mod secret;
+mod skip_marks;
 mod skipped_test;
 mod snapshot_rerecorded;
 mod source_as_binary;
@@ -39,6 +41,7 @@ mod swallowed_assertion;
 mod symlink_outside;
 mod test_body;
 mod test_functions;
+mod test_habit;
 mod test_removed;
 mod test_sleep;
 mod test_without_assertion;
@@ -52,6 +55,7 @@ mod unused_function;
 mod unused_import;
 mod words;
 
+pub(crate) use assertion::{Pairing, pairs};
 pub(crate) use secret::{Reading, secrets_read_as};
 pub(crate) use test_functions::{TestFunction, tests};
 
@@ -81,7 +85,6 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(performance::UnboundedRead),
         Box::new(performance::UnclosedResource),
         Box::new(consistency::DuplicateDependency),
-        Box::new(consistency::WrapperBypassed),
         Box::new(debugger_stop::DebuggerStop),
         Box::new(debug_leftover::DebugLeftover),
         Box::new(todo_comment::TodoComment),
@@ -107,6 +110,7 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(policy_changed::PolicyChanged),
         Box::new(copied_code::CopiedCode),
         Box::new(consistency::NamingHabit),
+        Box::new(consistency::WrapperBypassed),
         Box::new(coordination::FunctionProfiles),
         Box::new(coordination::DirectoryStructure),
         Box::new(coordination::BreakingChange),

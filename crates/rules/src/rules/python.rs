@@ -3,39 +3,19 @@
 use crate::pattern::Pattern;
 use crate::source::Source;
 
-static DEFINITION: Pattern = Pattern::new(r"^([ \t]*)(?:async\s+)?(def|class)\s+(\w+)");
+static DEFINITION: Pattern = Pattern::new(r"^[ \t]*(?:async\s+)?(?:def|class)\s+\w");
 
-/// A `def` or `class` with everything below it.
-#[derive(Debug)]
-pub(super) struct Definition {
-    pub(super) kind: Kind,
-    pub(super) name: String,
-    pub(super) indent: usize,
-    /// The line of the `def` or `class`.
-    pub(super) line: u32,
-    /// The first line of the body: behind the colon that ends the signature.
-    pub(super) body: u32,
-    /// The last line that is indented below it.
-    pub(super) end: u32,
-    pub(super) decorated: bool,
-    /// The index of the class or function around it.
-    pub(super) parent: Option<usize>,
-    /// The masked text from the name to the colon.
-    pub(super) signature: String,
+/// A `def` or `class` that is still open.
+struct Open {
+    indent: usize,
+    index: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Function,
-    Class,
-}
-
-/// All definitions of a file, outer ones first.
-pub(super) fn definitions(source: &Source) -> Vec<Definition> {
-    let mut found: Vec<Definition> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
+/// The first and the last line of every `def` and `class`, outer ones first.
+pub(super) fn definitions(source: &Source) -> Vec<(u32, u32)> {
+    let mut found: Vec<(u32, u32)> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
     let mut last_code = 0;
-    let mut decorated = false;
     let mut signature_end = 0;
     for line in 1..=source.line_count() {
         let code = source.code_line(line);
@@ -45,41 +25,26 @@ pub(super) fn definitions(source: &Source) -> Vec<Definition> {
         }
         let indent = code.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let continues = matches!(trimmed[0], b')' | b']' | b'}');
-        while !continues && open.last().is_some_and(|index| found[*index].indent >= indent) {
-            if let Some(index) = open.pop() {
-                found[index].end = last_code;
+        while !continues && open.last().is_some_and(|one| one.indent >= indent) {
+            if let Some(one) = open.pop() {
+                found[one.index].1 = last_code;
             }
         }
-        if let Some(groups) = DEFINITION.regex().captures(code) {
-            let name = String::from_utf8_lossy(&groups[3]).into_owned();
-            let kind = if &groups[2] == b"def" { Kind::Function } else { Kind::Class };
-            let (signature, last) = signature(source, line);
-            signature_end = last;
-            let parent = open.last().copied();
-            open.push(found.len());
-            found.push(Definition {
-                kind,
-                name,
-                indent,
-                line,
-                body: last + 1,
-                end: last,
-                decorated,
-                parent,
-                signature,
-            });
+        if DEFINITION.regex().is_match(code) {
+            signature_end = signature_end_of(source, line);
+            open.push(Open { indent, index: found.len() });
+            found.push((line, signature_end));
         }
-        decorated = trimmed.starts_with(b"@") || (decorated && continues);
         last_code = line.max(signature_end);
     }
-    for index in open {
-        found[index].end = last_code;
+    for one in open {
+        found[one.index].1 = last_code;
     }
     found
 }
 
-/// The signature's text and its last line; a signature longer than 50 lines is cut there.
-fn signature(source: &Source, line: u32) -> (String, u32) {
+/// The last line of a signature; one that is longer than 50 lines is cut at its first.
+fn signature_end_of(source: &Source, line: u32) -> u32 {
     let start = source.start_of(line);
     let end = source.start_of(line.saturating_add(50));
     let mut depth = 0usize;
@@ -87,20 +52,9 @@ fn signature(source: &Source, line: u32) -> (String, u32) {
         match byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            b':' if depth == 0 => {
-                let text = String::from_utf8_lossy(&source.code()[start..start + at]).into_owned();
-                return (text, source.line_of(start + at));
-            }
+            b':' if depth == 0 => return source.line_of(start + at),
             _ => {}
         }
     }
-    (String::from_utf8_lossy(source.code_line(line)).into_owned(), line)
-}
-
-/// The statements of a body on one line each, without strings and comments; also what follows the colon.
-pub(super) fn body<'a>(source: &'a Source, definition: &Definition) -> Vec<&'a [u8]> {
-    let signature_line = source.code_line(definition.body - 1);
-    let inline = signature_line.iter().rposition(|byte| *byte == b':').map(|at| &signature_line[at + 1..]);
-    let below = (definition.body..=definition.end).map(|line| source.code_line(line));
-    inline.into_iter().chain(below).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()).collect()
+    line
 }

@@ -1,10 +1,13 @@
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::requirement_names::{Named, names, unknown};
-use crate::context::ChangeContext;
+use super::requirement_names::{Named, folded, names, unknown};
+use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
+use crate::neighbours::{Sample, SampleReach, neighbours};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 
@@ -37,11 +40,30 @@ impl ChangeRule for TicketNameMissing {
         if asked.is_empty() || !writes_code {
             return;
         }
-        for named in unknown(change, &asked).unwrap_or_default() {
+        let mut missing = unknown(change, &asked).unwrap_or_default();
+        if !missing.is_empty() {
+            let around = around(change);
+            missing.retain(|named| !around.iter().any(|text| named.is_in(text)));
+        }
+        for named in missing {
             report.add(Draft::summary(format!(
                 "{} asks for `{}`, which the change has nowhere",
                 item.path, named.name
             )));
         }
     }
+}
+
+/// What is looked at besides the change, per language.
+const AROUND: Sample = Sample { files: 64, bytes: 1024 * 1024, reach: SampleReach::Repository };
+
+/// What is there already need not be brought.
+fn around(change: &ChangeContext<'_>) -> Vec<Vec<u8>> {
+    let programs = || change.files.iter().filter(|file| file.language.is_program() && file.skipped.is_none());
+    let languages: BTreeSet<Language> = programs().map(|file| file.language).collect();
+    let near = languages.into_iter().flat_map(|language| {
+        let files: Vec<&FileContext<'_>> = programs().filter(|file| file.language == language).collect();
+        neighbours(change, &files, language, AROUND)
+    });
+    near.map(|one| folded(one.source.text())).collect()
 }

@@ -33,6 +33,13 @@ static ROUTE: Pattern =
 static WORDS: Pattern =
     Pattern::new(r"^([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})$");
 
+impl Named {
+    /// Whether a text holds it, as [`folded`] leaves it.
+    pub(super) fn is_in(&self, text: &[u8]) -> bool {
+        memchr::memmem::find(text, &self.sought).is_some()
+    }
+}
+
 /// More names than any ticket has.
 const MOST_NAMES: usize = 60;
 
@@ -116,7 +123,7 @@ fn sought(name: &str) -> Option<Vec<u8>> {
 }
 
 /// Without what the same name is written with in one language and not in another.
-fn folded(text: &[u8]) -> Vec<u8> {
+pub(super) fn folded(text: &[u8]) -> Vec<u8> {
     text.iter().filter(|byte| !b"_-".contains(byte)).map(u8::to_ascii_lowercase).collect()
 }
 

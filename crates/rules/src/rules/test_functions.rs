@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::calls::calls_out;
 use super::python;
 use crate::brackets::first_before;
 use crate::language::Language;
@@ -14,14 +13,9 @@ use crate::source::Source;
 #[derive(Debug)]
 pub(crate) struct TestFunction {
     pub(crate) name: String,
-    /// Where its name stands.
-    pub(super) at: usize,
     pub(crate) extent: Range<usize>,
-    pub(super) asserts: bool,
     /// Where it asserts, as far as [`MOST_ASSERTIONS`].
     pub(crate) assertions: Vec<usize>,
-    /// Whether it calls something of which this file does not tell what it does.
-    pub(super) calls_out: bool,
 }
 
 /// More do not change what is said of a test, and a hostile file shall not make the list grow.
@@ -34,8 +28,6 @@ struct Dialect {
     assertion: Pattern,
     /// The first group is the name of a function that a test may call.
     helper: Pattern,
-    /// In front of a block inside which tests need no assertion of their own.
-    exempt: Option<Pattern>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +48,6 @@ static RUST: Dialect = Dialect {
         r"(?i)\w*(?:assert|check|verify|verif|expect|ensure|snapshot|should|panic|must|unwrap|compile_fail|unreachable)\w*!?\s*(?:::<[^>\n]{0,80}>\s*)?[({\[]|[\w)\]}]\?|->\s*(?:\w+::)*\w*Result\b|->\s*impl\b|->\s*(?:\w+::)*ExitCode|should_panic|\.(?:pass|run)\(|\bErr\(",
     ),
     helper: Pattern::new(r"\b(?:fn\s+|macro_rules!\s*)(\w+)"),
-    exempt: Some(Pattern::new(r"\b(?:proptest|quickcheck|loom::model)!?\s*(?:\(\s*\|[^|]*\|\s*)?\{")),
 };
 
 static PYTHON: Dialect = Dialect {
@@ -66,7 +57,6 @@ static PYTHON: Dialect = Dialect {
         r"(?i)\bassert\b|\w*(?:assert|check|verify|expect|raises|warns|ensure|should|validate|must|fail|compare|snapshot|approve|benchmark)\w*\s*\(|\braise\b|\bskip\w*\s*\(",
     ),
     helper: Pattern::new(r"\bdef\s+(\w+)"),
-    exempt: None,
 };
 
 static SCRIPT: Dialect = Dialect {
@@ -78,7 +68,6 @@ static SCRIPT: Dialect = Dialect {
         r"(?i)[\w$]*(?:assert|expect|verify|check|should|snapshot|ensure|must|fail|throw|reject|invariant|validate)[\w$]*|\bcy\b|\bt\.\w+|\b(?:get|find)(?:All)?By\w*|\bwaitFor\w*|\btape\b|\bcompare\w*|\bdone\(\s*[\w(]|\bI\.(?:see|dontSee)|\bbench\w*",
     ),
     helper: Pattern::new(r"\b(?:function\s*\*?\s*|const\s+|let\s+|var\s+)([\w$]+)"),
-    exempt: None,
 };
 
 static GO: Dialect = Dialect {
@@ -88,7 +77,6 @@ static GO: Dialect = Dialect {
         r"(?i)\b[a-z]+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|Skip|Skipf|SkipNow)\b|\b(?:require|assert|is|qt|expect|must|check|gomega|convey|so|testify|approvals|snaps|suite|goleak|testscript|analysistest)\.\w+|\w*(?:assert|check|verify|expect|must|require|should|ensure|compare)\w*\s*\(|\b\w+\(t\b|\w\(t,|,\s*t\)|\bpanic\(|\bRunSpecs\(",
     ),
     helper: Pattern::new(r"\bfunc\s+(?:\([^)]*\)\s*)?(\w+)|\b(\w+)\s*:=\s*func\b"),
-    exempt: None,
 };
 
 static JVM: Dialect = Dialect {
@@ -100,7 +88,6 @@ static JVM: Dialect = Dialect {
         r"(?i)\w*(?:assert|verify|expect|should|fail|check|require|validate|ensure|must|match|approve|snapshot|await|verif|statusCode|hasSize)\w*|\bthrow\b|\bStepVerifier\b|\bis(?:Equal|True|False|Null|Not)\w*\(",
     ),
     helper: Pattern::new(r"\bfun\s+(\w+)|\b(?:void|\w+)\s+(\w+)\s*\([^)]*\)\s*(?:throws\s[\w., ]+)?\{"),
-    exempt: None,
 };
 
 fn dialect(language: Language) -> Option<&'static Dialect> {
@@ -125,10 +112,6 @@ pub(crate) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
         &helpers,
         dialect.assertion.regex().find_iter(code).map(|found| found.start()).collect(),
     );
-    let defined: HashSet<&[u8]> = helpers.iter().map(|(name, _)| *name).collect();
-    let outside = reached(code, &helpers, calls_out(code, language, &defined));
-    let exempt: Vec<Range<usize>> =
-        dialect.exempt.iter().flat_map(|pattern| blocks(source, pattern)).collect();
     let mut tests: Vec<TestFunction> = Vec::new();
     for groups in dialect.test.regex().captures_iter(code) {
         let (Some(whole), Some(name)) = (groups.get(0), groups.get(1)) else { continue };
@@ -138,20 +121,13 @@ pub(crate) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
         if nested && dialect.shape == Shape::Indented {
             continue;
         }
-        let excused = dialect.shape == Shape::Indented && is_property(source, name.start())
-            || exempt.iter().any(|block| block.contains(&whole.start()));
         tests.push(TestFunction {
             name: title(source, dialect.shape, name.range(), &extent),
-            at: name.start(),
-            asserts: excused
-                || any_in(&assertions, &(name.end()..extent.end))
-                || announces(source, &extent, name.start()),
             assertions: within(&assertions, &(name.end()..extent.end))
                 .iter()
                 .take(MOST_ASSERTIONS)
                 .copied()
                 .collect(),
-            calls_out: any_in(&outside, &(name.end()..extent.end)),
             extent,
         });
     }
@@ -168,29 +144,6 @@ fn title(source: &Source, shape: Shape, name: Range<usize>, extent: &Range<usize
     let quoted = arguments.iter().take(4).position(|byte| b"\"'`".contains(byte));
     let title = quoted.and_then(|at| arguments[at + 1..].split(|byte| *byte == arguments[at]).next());
     String::from_utf8_lossy(title.unwrap_or(b"it")).chars().take(80).collect()
-}
-
-/// What stands between the marker and the name may promise an outcome: `#[should_panic]`, `expected = ...`.
-fn announces(source: &Source, extent: &Range<usize>, name: usize) -> bool {
-    let marker = &source.code()[extent.start.min(name)..name];
-    [&b"should_panic"[..], b"expected", b"quickcheck"]
-        .iter()
-        .any(|word| memchr::memmem::find(marker, word).is_some())
-}
-
-/// Hypothesis feeds a test that is `@given` values: it fails if the code raises, and needs to say no more.
-fn is_property(source: &Source, name: usize) -> bool {
-    let line = source.line_of(name);
-    (line.saturating_sub(6).max(1)..line)
-        .rev()
-        .map(|above| source.code_line(above).trim_ascii())
-        .take_while(|above| above.starts_with(b"@") || above.starts_with(b")") || above.ends_with(b","))
-        .any(|above| above.starts_with(b"@given"))
-}
-
-fn blocks(source: &Source, pattern: &Pattern) -> Vec<Range<usize>> {
-    let opens = pattern.regex().find_iter(source.code()).map(|found| found.end() - 1);
-    opens.filter_map(|open| source.brackets().from(open)).take(1000).collect()
 }
 
 fn within<'o>(sorted: &'o [usize], range: &Range<usize>) -> &'o [usize] {
@@ -258,10 +211,7 @@ struct Extents<'s> {
 impl<'s> Extents<'s> {
     fn new(source: &'s Source, shape: Shape) -> Self {
         let indented = match shape {
-            Shape::Indented => python::definitions(source)
-                .iter()
-                .map(|definition| (definition.line, definition.end))
-                .collect(),
+            Shape::Indented => python::definitions(source),
             Shape::Braces | Shape::Call => Vec::new(),
         };
         Extents { source, shape, indented }

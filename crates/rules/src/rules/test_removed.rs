@@ -5,7 +5,7 @@ use domain::change::{RepoPath, Status};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::assertion::{Unit, lost_words, pairs, words};
+use super::assertion::{Unit, lost_words, words};
 use super::test_functions::tests;
 use crate::context::{ChangeContext, FileContext};
 use crate::reporter::{Draft, Reporter};
@@ -82,7 +82,7 @@ fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     if !change.files.iter().any(|file| file.change.removed().any(|(_, text)| opens(text))) {
         return;
     }
-    let pairing = pairs(change.files);
+    let pairing = change.pairing();
     let mut balance: HashMap<&RepoPath, isize> = HashMap::new();
     for (file, _) in pairing.new.iter().filter(|(_, unit)| unit.is_test) {
         *balance.entry(file.change.path()).or_default() += 1;

@@ -1,18 +1,16 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use domain::change::{Hunk, LineKind};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::test_functions::{TestFunction, tests};
+use super::proof::{Proof, proofs};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::lines::LONGEST_LINE;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
-use crate::source::Source;
 
 static INFO: RuleInfo = RuleInfo {
     id: text("test-without-assertion"),
@@ -91,32 +89,36 @@ impl FileRule for TestWithoutAssertion {
             return;
         }
         let may_hold_tests = file.is_test_file() || !hits.is_empty() || file.language == Language::Rust;
-        let Some(head) = file.head().filter(|_| may_hold_tests) else { return };
-        let touched = Touched::of(file);
-        let mut silent: Vec<TestFunction> = tests(head, file.language)
+        if !may_hold_tests {
+            return;
+        }
+        let base = file.base_tree();
+        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let mut silent: Vec<Proof<'_>> = proofs(tree)
             .into_iter()
-            .filter(|test| !test.asserts && test.name != "contextLoads" && touched.any(head, test))
+            .filter(|proof| !proof.asserts && proof.test.name != "contextLoads")
+            .filter(|proof| file.touched_lines().head_lines(proof.lines.0, proof.lines.1))
             .collect();
         if silent.is_empty() {
             return;
         }
-        let known = file.base().map(|base| tests(base, file.language)).unwrap_or_default();
+        let known = base.map(proofs).unwrap_or_default();
         let always_silent: HashSet<&str> =
-            known.iter().filter(|test| !test.asserts).map(|test| test.name.as_str()).collect();
-        silent.retain(|test| !always_silent.contains(test.name.as_str()));
+            known.iter().filter(|proof| !proof.asserts).map(|proof| proof.test.name.as_str()).collect();
+        silent.retain(|proof| !always_silent.contains(proof.test.name.as_str()));
         let unsure = SHARED_HELPERS.regex().is_match(head.text());
         let mut reported = 0;
-        for test in silent {
-            let (first, last) = (head.line_of(test.at), head.line_of(test.extent.end.saturating_sub(1)));
+        for Proof { test, calls_out, lines: (_, last), .. } in silent {
+            let first = test.line();
             // On one line they are one finding: that line is generated, or hostile.
             if std::mem::replace(&mut reported, first) == first || head.line(first).len() > LONGEST_LINE {
                 continue;
             }
             let advice = unsure
                 || SMOKE.regex().is_match(test.name.as_bytes())
-                || SAID.regex().is_match(&head.text()[test.extent.clone()]);
+                || SAID.regex().is_match(test.node.bytes());
             let draft = |message: String| Draft::lines(head, first, last, message);
-            report.add(if test.calls_out {
+            report.add(if calls_out {
                 let message = format!("The test `{}` asserts nothing itself; what it calls may", test.name);
                 draft(message).severity(Severity::Medium).confidence(Confidence::Low)
             } else {
@@ -124,34 +126,5 @@ impl FileRule for TestWithoutAssertion {
                 draft(format!("The test `{}` asserts nothing", test.name)).confidence(confidence)
             });
         }
-    }
-}
-
-/// The lines of the new file that the change added, or behind which it removed something. Sorted.
-struct Touched(Vec<u32>);
-
-impl Touched {
-    fn of(file: &FileContext<'_>) -> Self {
-        let mut touched = Vec::new();
-        for hunk in file.change.hunks().iter().map(Hunk::lines) {
-            let mut next = None;
-            for line in hunk {
-                match line.kind {
-                    LineKind::Added => touched.extend(line.new),
-                    LineKind::Removed => touched.extend(next),
-                    LineKind::Context => {}
-                }
-                next = line.new.or(next);
-            }
-        }
-        touched.sort_unstable();
-        Touched(touched)
-    }
-
-    fn any(&self, head: &Source, test: &TestFunction) -> bool {
-        let first = head.line_of(test.extent.start);
-        let last = head.line_of(test.extent.end.saturating_sub(1));
-        let at = self.0.partition_point(|line| *line < first);
-        self.0.get(at).is_some_and(|line| *line <= last)
     }
 }

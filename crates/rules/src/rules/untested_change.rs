@@ -5,6 +5,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 use rayon::prelude::*;
 
+use super::test_habit::{TestHabit, test_habit};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -12,7 +13,9 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("untested-change"),
-    title: text("New code without a test: MEDIUM, and MAJOR from 100 new lines of code on"),
+    title: text(
+        "New code without a test: MEDIUM, and MAJOR from 100 new lines of code on where the repository has tests for such code",
+    ),
     why: text("Nothing shows that the new code works, and nothing will notice when it breaks"),
     fix: text("Add or change a test that would fail without this change"),
     severity: Severity::Medium,
@@ -61,7 +64,11 @@ impl ChangeRule for UntestedChange {
             "The change adds {total} new lines of code in {} {files} and touches no test",
             code.len()
         );
-        let severity = if total >= SIGNIFICANT { Severity::Major } else { Severity::Medium };
+        let expected = || test_habit(change, biggest, &code);
+        let severity = match total >= SIGNIFICANT && expected() == TestHabit::Tested {
+            true => Severity::Major,
+            false => Severity::Medium,
+        };
         report.add_in(biggest.change, Draft::file(message).severity(severity));
     }
 }

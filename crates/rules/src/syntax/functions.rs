@@ -81,14 +81,28 @@ pub struct Test<'t> {
     pub node: Node<'t>,
     /// The function's name, or the title as it is written, without quotes.
     pub name: String,
+    /// Absent where it is a call.
+    pub name_node: Option<Node<'t>>,
     pub body: Option<Node<'t>>,
+}
+
+impl Test<'_> {
+    /// Where people look for it.
+    pub fn line(&self) -> u32 {
+        self.name_node.unwrap_or(self.node).line()
+    }
 }
 
 /// All tests of a file in the order of the text.
 pub fn tests(tree: &Tree) -> Vec<Test<'_>> {
     let named = functions(tree).into_iter().filter(|function| function.is_test);
     let mut tests: Vec<Test<'_>> = named
-        .map(|function| Test { node: function.node, name: function.name, body: function.body })
+        .map(|function| Test {
+            node: function.node,
+            name: function.name,
+            name_node: Some(function.name_node),
+            body: function.body,
+        })
         .collect();
     let calls = tree.table().spec.test_calls;
     if !calls.is_empty() {
@@ -110,5 +124,5 @@ fn called_test<'t>(node: Node<'t>, names: &[&str]) -> Option<Test<'t>> {
     let title = call.arguments().find(|argument| argument.is(Notion::String));
     let quotes = |c: char| "\"'`".contains(c);
     let name = title.map(|title| title.text().trim_matches(quotes).to_owned()).unwrap_or_default();
-    Some(Test { node, name, body: Some(body) })
+    Some(Test { node, name, name_node: None, body: Some(body) })
 }

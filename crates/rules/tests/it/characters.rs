@@ -129,6 +129,18 @@ fn the_message_names_the_character_and_its_column() {
 }
 
 #[test]
+fn a_file_full_of_hidden_characters_is_told_of_once() {
+    let two = Scenario::adding("a.go", "a\u{200B}\nb\nc\u{200B}\u{200B}\n").findings("hidden-unicode");
+    assert_eq!(two.len(), 1);
+    assert!(two[0].message.ends_with("at column 2, and 2 more, also on line 3"), "{}", two[0].message);
+    let many = "x\u{202E}\n".repeat(9);
+    let scenario = Scenario::adding("a.go", &many).and_adding("b.go", &many);
+    assert_eq!(scenario.lines("hidden-unicode"), [1, 1]);
+    let message = &scenario.findings("hidden-unicode")[0].message;
+    assert!(message.ends_with("and 8 more, also on lines 2, 3, 4, 5, 6 and 3 others"), "{message}");
+}
+
+#[test]
 fn test_data_for_people_weighs_less() {
     let finding = &Scenario::adding("tests/names.txt", "\u{202E}abc\n").findings("hidden-unicode")[0];
     assert_eq!(finding.severity, Severity::Low);

@@ -67,6 +67,23 @@ fn without_a_habit_there_is_nothing_to_keep_to() {
 }
 
 #[test]
+fn files_around_a_new_one_have_a_habit() {
+    for path in PATHS {
+        let other = format!("lib/{path}");
+        let new = file(path, &["sendMail".to_owned()]);
+        let among = |old: &[String]| {
+            let scenario =
+                Scenario::adding(&format!("lib/new/{path}"), &new).and_keeping(&other, &file(path, old));
+            scenario.lines(NAMING)
+        };
+        assert_eq!(among(&snake(12)).len(), 1, "{path}");
+        assert_eq!(among(&camel(12)), NOTHING, "{path}");
+        assert_eq!(among(&snake(5)), NOTHING, "{path}");
+        assert_eq!(among(&[snake(9), camel(9)].concat()), NOTHING, "{path}");
+    }
+}
+
+#[test]
 fn names_that_a_class_above_gives_are_not_chosen() {
     let old = file("a.py", &snake(12));
     let new = format!("{old}class A(TestCase):\n    def setUp(self):\n        pass\n");
@@ -172,6 +189,29 @@ fn a_library_beside_the_wrapper_for_it_is_reported() {
     ] {
         let new = format!("{wrapper}{library}");
         assert_eq!(Scenario::changing(path, wrapper, &new).lines("wrapper-bypassed"), [2], "{new}");
+    }
+}
+
+/// A new file that imports a library, beside files that import something else.
+fn beside(path: &str, library: &str, others: &[&str]) -> Vec<u32> {
+    let name = |n: usize| format!("app/old{n}.{}", path.rsplit('.').next().unwrap());
+    let scenario = Scenario::adding(path, library);
+    let scenario = others.iter().enumerate().fold(scenario, |all, (n, text)| all.and_keeping(&name(n), text));
+    scenario.lines("wrapper-bypassed")
+}
+
+#[test]
+fn a_library_where_the_files_beside_have_a_wrapper_is_reported() {
+    for (path, wrapper, library) in [
+        ("app/new.py", "from .http_client import get\n", "import requests\n"),
+        ("app/new.js", "import { get } from './http-client';\n", "import axios from 'axios';\n"),
+        ("app/new.ts", "import { db } from '../db';\n", "import { Pool } from 'pg';\n"),
+    ] {
+        assert_eq!(beside(path, library, &[wrapper, wrapper, wrapper, ""]), [1], "{path}");
+        assert_eq!(beside(path, library, &[wrapper, "", ""]), NOTHING, "{path}");
+        assert_eq!(beside(path, library, &[wrapper, wrapper, wrapper, library]), NOTHING, "{path}");
+        let itself = path.replace("new.", if path.ends_with("ts") { "db." } else { "http_client." });
+        assert_eq!(beside(&itself, library, &[wrapper, wrapper, wrapper]), NOTHING, "{itself}");
     }
 }
 

@@ -109,3 +109,42 @@ fn tests_may_repeat_themselves() {
         assert_eq!(Scenario::adding(&path.replace("src/", "tests/"), text).lines(RULE), NOTHING, "{path}");
     }
 }
+
+#[test]
+fn a_copy_from_a_file_that_the_change_leaves_alone_is_named() {
+    for path in PATHS {
+        for other in [
+            path.replace("src/", "src/deep/"),
+            path.replace("src/", "lib/"),
+            path.replace("a.", "b.").replace("A.", "B."),
+        ] {
+            let text = file(path, &[function(path, "one", "x")]);
+            let kept = file(path, &[function(path, "two", "y")]);
+            let findings = Scenario::adding(path, &text).and_keeping(&other, &kept).findings(RULE);
+            assert_eq!(findings.len(), 1, "{path} {other}");
+            assert!(findings[0].message.contains(&format!("from {other}:")), "{}", findings[0].message);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_like_it_or_not_written_by_hand_is_no_source_of_copies() {
+    for path in PATHS {
+        let text = file(path, &[function(path, "one", "x")]);
+        let other = function(path, "two", "x").replace("load", "fetch").replace("store", "drop_it");
+        let scenario = Scenario::adding(path, &text)
+            .and_keeping(&path.replace("src/", "lib/"), &file(path, &[other]))
+            .and_keeping(&path.replace("src/", "vendor/"), &text)
+            .and_keeping(&path.replace("src/", "tests/"), &text);
+        assert_eq!(scenario.lines(RULE), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn a_copy_that_moved_out_of_another_file_is_none() {
+    for path in PATHS {
+        let text = file(path, &[function(path, "one", "x")]);
+        let moved = Scenario::adding(path, &text).and_removing(&path.replace("src/", "lib/"), &text);
+        assert_eq!(moved.lines(RULE), NOTHING, "{path}");
+    }
+}

@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests may panic as tests may
 
 mod breaking;
+mod breaking_epic;
 mod breaking_languages;
+mod breaking_promises;
 mod breaking_rust;
+mod breaking_table;
 mod cases;
 mod characters;
 mod checks;
@@ -14,7 +17,9 @@ mod coordination;
 mod copies;
 mod files;
 mod good_changes;
+mod habits;
 mod keychains;
+mod left_behind;
 mod mending;
 mod order;
 mod pairs;

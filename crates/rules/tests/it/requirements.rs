@@ -94,3 +94,35 @@ fn a_file_to_leave_alone_is_left_alone() {
     }
     assert_eq!(with_ticket("Do not change `src/other/a.rs`.\n").lines("outside-scope"), NOTHING);
 }
+
+#[test]
+fn a_name_that_the_repository_has_already_is_not_missing() {
+    let ticket = "Add a function `save_user()`.\n";
+    let there = with_ticket(ticket).and_keeping("src/store/users.rs", "pub fn save_user() {}\n");
+    assert_eq!(there.lines("ticket-name-missing"), NOTHING);
+    let other = with_ticket(ticket).and_keeping("src/store/users.rs", "pub fn save_group() {}\n");
+    assert_eq!(other.lines("ticket-name-missing").len(), 1);
+}
+
+#[test]
+fn a_file_that_was_to_be_changed_is_told_of() {
+    let untouched = |ticket: &str| {
+        let scenario = with_ticket(ticket).and_keeping("src/mail.rs", "fn send() {}\n");
+        scenario.findings("ticket-file-untouched").iter().map(|finding| finding.severity).collect::<Vec<_>>()
+    };
+    for ticket in [
+        "Change `src/mail.rs` so that it waits.\n",
+        "- [ ] Update `src/mail.rs`\n",
+        "Add `src/auth/login.rs` and extend `src/mail.rs`.\n",
+    ] {
+        assert_eq!(untouched(ticket), [Severity::Low], "{ticket}");
+    }
+    for ticket in [
+        "Do not change `src/mail.rs`.\n",
+        "Change it the way `src/mail.rs` does, see there.\n",
+        "`src/mail.rs` sends it.\n",
+        "Change `src/auth/login.rs`.\n",
+    ] {
+        assert_eq!(untouched(ticket), [], "{ticket}");
+    }
+}

@@ -53,6 +53,17 @@ impl Sources for Memory {
         };
         Ok(self.old.keys().filter(inside).cloned().collect())
     }
+
+    fn list_base_below(&self, folder: &RepoPath, most: usize) -> Result<Vec<RepoPath>, SourceError> {
+        let inside = |path: &&RepoPath| {
+            let rest = path.as_bytes().strip_prefix(folder.as_bytes());
+            rest.is_some_and(|rest| folder.as_bytes().is_empty() || rest.starts_with(b"/"))
+        };
+        let mut files: Vec<RepoPath> = self.old.keys().filter(inside).cloned().collect();
+        files.sort();
+        files.truncate(most);
+        Ok(files)
+    }
 }
 
 impl Scenario {

@@ -1,12 +1,14 @@
-//! What other programs found: SARIF, or lines that begin with a place. None of it is believed beyond what it says: only
+//! What other programs found: SARIF, lines that begin with a place, or what a formatter would change. None of it is believed beyond what it says: only
 //! what lies on lines that the change added becomes a finding.
 
+mod formatter;
 mod lines;
 mod place;
 mod sarif;
 #[cfg(test)]
 mod tests;
 
+pub use formatter::read_formatter;
 pub use lines::read_lines;
 pub use place::{Placed, place};
 pub use sarif::{BadSarif, read_sarif};

@@ -102,6 +102,55 @@ fn lines_that_begin_with_a_place_are_read_and_others_are_not() {
     );
 }
 
+/// The line and level of what a formatter's output says about the change, whose second line is new.
+fn unformatted(output: &str) -> Option<(u32, Level)> {
+    read_formatter("fmt", output, &change()).first().map(|result| (result.line, result.level))
+}
+
+#[test]
+fn a_formatter_may_name_files_in_several_ways() {
+    for output in [
+        "src/a b.py\n",
+        "./src/a b.py\n",
+        "would reformat src/a b.py\n\nOh no!\n1 file would be reformatted.\n",
+        "Would reformat: src/a b.py\n1 file would be reformatted\n",
+        "Checking formatting...\n[warn] src/a b.py\n[warn] Code style issues found in the above file.\n",
+    ] {
+        assert_eq!(unformatted(output), Some((2, Level::Info)), "{output}");
+    }
+    for output in ["", "All matched files use Prettier code style!\n", "src/other.py\n", "src/a b.pyc\n"] {
+        assert_eq!(unformatted(output), None, "{output}");
+    }
+}
+
+#[test]
+fn a_diff_of_a_formatter_counts_where_the_change_added_lines() {
+    let diff = |hunk: &str| format!("--- src/a b.py\t2026-11-16\n+++ src/a b.py\t2026-11-16\n{hunk}");
+    for output in [
+        diff("@@ -1,3 +1,3 @@\n old\n-new\n+ new\n old\n"),
+        format!("diff src/a b.py.orig src/a b.py\n{}", diff("@@ -2 +2 @@\n-new\n+ new\n")),
+        "Diff in src/a b.py:1:\n old\n-new\n+ new\n old\n".to_owned(),
+        "Diff in ./src/a b.py at line 2:\n-new\n+ new\n old\n".to_owned(),
+    ] {
+        assert_eq!(unformatted(&output), Some((2, Level::Warning)), "{output}");
+    }
+    for output in [
+        diff("@@ -1,3 +1,3 @@\n-old\n+ old\n new\n old\n"),
+        "Diff in src/a b.py:3:\n-old\n+ old\n".to_owned(),
+        "Diff in src/other.py:2:\n-new\n+ new\n".to_owned(),
+    ] {
+        assert_eq!(unformatted(&output), None, "{output}");
+    }
+}
+
+#[test]
+fn what_a_formatter_says_is_about_patterns() {
+    let findings = place(&read_formatter("fmt", "src/a b.py\n", &change()), &change(), None).findings;
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    assert_eq!(finding.dimension, crate::words::Dimension::PATTERN_CONSISTENCY);
+    assert_eq!((finding.rule.as_str(), finding.severity), ("fmt/unformatted", Severity::Minor));
+}
+
 #[test]
 fn what_is_no_sarif_says_so() {
     assert!(read_sarif("<html>").unwrap_err().to_string().starts_with("it is no JSON"));
@@ -115,5 +164,6 @@ proptest! {
         let results = read_lines("x", &text);
         place(&results, &change(), Some("/"));
         let _ = read_sarif(&text);
+        read_formatter("x", &text, &change());
     }
 }

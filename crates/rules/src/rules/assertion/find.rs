@@ -156,14 +156,15 @@ fn assertion<'t>(
     let call = node.call()?;
     let name = name_of(&call);
     if is_assertion(&call, &name, language) {
-        return Some(Assertion::read(whole(node)));
+        let read = Assertion::read(whole(node));
+        return Some(if language == Language::Go { read.guarded() } else { read });
     }
     let plain = own_name != Some(name.as_str()) && helpers.contains(&name);
     plain.then(|| Assertion::unread(node, Strength::Helper))
 }
 
 /// Without the types that are given to it: `check` of `check::<T>`.
-fn name_of(call: &Call<'_>) -> String {
+pub(crate) fn name_of(call: &Call<'_>) -> String {
     let callee = call.callee();
     if !callee.ends_with(b">") {
         return call.name();
@@ -296,7 +297,7 @@ fn ending(text: &[u8]) -> &[u8] {
 }
 
 /// What stands in front of the name, without the dot.
-fn receiver<'c>(callee: &'c [u8], name: &str) -> &'c [u8] {
+pub(crate) fn receiver<'c>(callee: &'c [u8], name: &str) -> &'c [u8] {
     let callee =
         if callee.ends_with(b">") { callee.split(|b| *b == b'<').next().unwrap_or_default() } else { callee };
     let callee = callee.strip_suffix(b"::").unwrap_or(callee);
@@ -329,7 +330,7 @@ fn key(node: Node<'_>, name: &str) -> String {
 const MOST_AROUND: usize = 12;
 
 /// Attributes stand before an item in Rust, around it in Python, and in it elsewhere.
-fn marker_nodes(node: Node<'_>) -> Vec<Node<'_>> {
+pub(crate) fn marker_nodes(node: Node<'_>) -> Vec<Node<'_>> {
     const INSIDE: [&str; 5] = ["modifiers", "attribute_list", "annotation", "decorator", "attribute"];
     let before = std::iter::successors(node.previous_sibling(), Node::previous_sibling)
         .take(50)

@@ -8,11 +8,12 @@ mod scan;
 mod units;
 
 pub(super) use compare::losses;
-pub(super) use find::{Unit, assertions_in};
+pub(super) use find::{Unit, assertions_in, marker_nodes, name_of, receiver};
 pub(super) use read::{Assertion, Strength};
 pub(super) use removed::AssertionRemoved;
 pub(super) use scan::is_literal;
-pub(super) use units::{lost_words, pairs, words};
+pub(crate) use units::{Pairing, pairs};
+pub(super) use units::{lost_words, words};
 
 /// What `t` of ava and tape checks.
 const SCRIPT_CHECKS: [&str; 20] = [

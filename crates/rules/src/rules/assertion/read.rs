@@ -98,6 +98,12 @@ fn of_chain(links: &[Link<'_>]) -> (Strength, Vec<Vec<u8>>, Vec<String>) {
         Strength::Exact if !is_last_given && ["be", "is"].contains(&words[at].as_str()) => Strength::Presence,
         Strength::Exact | Strength::Part if negated => Strength::Order,
         Strength::Failure if is_any_failure(&given) => Strength::AnyFailure,
+        // How far off it is, held against how far it may be.
+        Strength::Order
+            if words[at].contains("less") && given.first().is_some_and(|first| is_distance(first)) =>
+        {
+            Strength::Close(given.last().and_then(|limit| number(limit)))
+        }
         strength => strength,
     };
     if strength == Strength::Presence
@@ -159,6 +165,32 @@ fn of_condition(condition: &[u8]) -> (Strength, Vec<Vec<u8>>) {
     let examined = of(&OF_TYPE).and_then(|inner| listed(&inner).first().map(|first| normalised(first)));
     let operands = examined.into_iter().chain([normalised(plain)]).collect();
     (Strength::Presence, operands)
+}
+
+/// Whether the whole of it is a distance: `Math.abs(a - b)`.
+fn is_distance(text: &[u8]) -> bool {
+    let plain = text.strip_prefix(b"Math.").or_else(|| text.strip_prefix(b"math.")).unwrap_or(text);
+    (plain.starts_with(b"abs(") || plain.starts_with(b"Abs(")) && plain.ends_with(b")")
+}
+
+impl<'t> Assertion<'t> {
+    /// Go fails a test by hand where a distance is too large: `if math.Abs(a-b) > 0.1 { t.Fatal() }`.
+    pub(crate) fn guarded(self) -> Self {
+        let block = self.node.ancestors().take(3).find(|around| around.field() == "consequence");
+        let guard = block.and_then(|block| block.parent()).filter(|guard| guard.kind() == "if_statement");
+        let Some(condition) = guard.and_then(|guard| guard.child("condition")) else { return self };
+        let text = condition.bytes();
+        match compared(&text[..text.len().min(LONGEST)]) {
+            Some((left, Comparison::Ordered, right)) if is_distance(left.trim_ascii()) => Assertion {
+                node: condition,
+                text: normalised(text),
+                operands: owned(&[left]),
+                strength: Strength::Close(number(right.trim_ascii())),
+                ..self
+            },
+            Some(_) | None => self,
+        }
+    }
 }
 
 fn is_nothing(text: &[u8]) -> bool {

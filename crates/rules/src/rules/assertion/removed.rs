@@ -6,7 +6,7 @@ use domain::words::{Category, Dimension, Severity};
 
 use super::compare::{Loss, losses};
 use super::read::{Assertion, Strength};
-use super::units::{Paired, lost_words, pairs, words};
+use super::units::{Paired, lost_words, words};
 use crate::context::ChangeContext;
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -71,7 +71,7 @@ impl ChangeRule for AssertionRemoved {
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
-        let pairing = pairs(change.files);
+        let pairing = change.pairing();
         let mut lost: Option<HashSet<Vec<u8>>> = None;
         for pair in &pairing.paired {
             let difference = losses(&pair.before, &pair.after);

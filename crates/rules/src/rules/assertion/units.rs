@@ -37,9 +37,22 @@ struct Sides<'t> {
 }
 
 /// What a removed line holds if an assertion may have gone with it.
-const SIGNS: [&[u8]; 14] = [
-    b"assert", b"Assert", b"ASSERT", b"expect", b"Expect", b"EXPECT", b"should", b"Should", b"verify",
-    b"raises", b"t.", b"require", b"check", b"refute",
+const SIGNS: [&[u8]; 15] = [
+    b"assert",
+    b"Assert",
+    b"ASSERT",
+    b"expect",
+    b"Expect",
+    b"EXPECT",
+    b"should",
+    b"Should",
+    b"verify",
+    b"raises",
+    b"t.",
+    b"require",
+    b"check",
+    b"refute",
+    b"math.Abs(",
 ];
 
 /// The tests of a change. Files that lost no line with an assertion or a test are only looked at for what moved there.

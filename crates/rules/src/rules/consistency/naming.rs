@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
+use crate::neighbours::{Sample, SampleReach, neighbours};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 use crate::syntax::{Function, functions};
@@ -69,15 +70,23 @@ impl Style {
 }
 
 /// The names that a language had before the change.
-#[derive(Default)]
 struct Habit {
     snake: usize,
     camel: usize,
 }
 
 impl Habit {
+    fn of(names: &[String]) -> Self {
+        let count = |style: Style| names.iter().filter(|name| Style::of(name) == Some(style)).count();
+        Habit { snake: count(Style::Snake), camel: count(Style::Camel) }
+    }
+
+    fn all(&self) -> usize {
+        self.snake + self.camel
+    }
+
     fn style(&self) -> Option<(Style, usize, usize)> {
-        let all = self.snake + self.camel;
+        let all = self.all();
         let (style, most) =
             if self.snake >= self.camel { (Style::Snake, self.snake) } else { (Style::Camel, self.camel) };
         (all >= FEWEST_NAMES && most * 100 >= all * FEWEST_PERCENT).then_some((style, most, all))
@@ -99,17 +108,21 @@ impl ChangeRule for NamingHabit {
                 LANGUAGES.contains(&file.language) && file.skipped.is_none() && !file.is_test_file()
             })
             .collect();
-        if !files.iter().any(|file| file.change.old.is_some()) {
-            return;
+        let own: Vec<Vec<String>> = files.par_iter().map(|file| names_before(file)).collect();
+        let mut known: HashMap<Language, Vec<String>> = HashMap::new();
+        for (file, names) in files.iter().zip(own) {
+            known.entry(file.language).or_default().extend(names);
         }
-        let known: Vec<Vec<String>> = files.par_iter().map(|file| names_before(file)).collect();
-        let mut habits: HashMap<Language, Habit> = HashMap::new();
-        for (file, names) in files.iter().zip(&known) {
-            let habit = habits.entry(file.language).or_default();
-            habit.snake += names.iter().filter(|name| Style::of(name) == Some(Style::Snake)).count();
-            habit.camel += names.iter().filter(|name| Style::of(name) == Some(Style::Camel)).count();
+        for (language, names) in &mut known {
+            if Habit::of(names).all() < FEWEST_NAMES {
+                let near: Vec<&FileContext<'_>> =
+                    files.iter().filter(|file| file.language == *language).copied().collect();
+                names.extend(names_around(change, &near, *language));
+            }
         }
-        let all: HashSet<&[u8]> = known.iter().flatten().map(String::as_bytes).collect();
+        let habits: HashMap<Language, Habit> =
+            known.iter().map(|(language, names)| (*language, Habit::of(names))).collect();
+        let all: HashSet<&[u8]> = known.values().flatten().map(String::as_bytes).collect();
         let mut found = Vec::new();
         for file in files {
             let Some(habit) = habits.get(&file.language).and_then(Habit::style) else { continue };
@@ -127,7 +140,7 @@ impl ChangeRule for NamingHabit {
             for (name, other, line) in new.into_iter().filter(|(name, ..)| !before.contains(name.as_bytes()))
             {
                 let message = format!(
-                    "`{name}` is {}, but {most} of {of} functions in these files are {}",
+                    "`{name}` is {}, but {most} of {of} functions in these files and around them are {}",
                     other.as_str(),
                     style.as_str()
                 );
@@ -143,6 +156,29 @@ fn names_before(file: &FileContext<'_>) -> Vec<String> {
     let touched = file.touched_lines();
     let old = functions.into_iter().filter(|one| !one.is_test && !touched.is_added(one.name_line()));
     old.map(|one| one.name).collect()
+}
+
+/// Where the files of the change are too young to have a habit, those around them may.
+const AROUND: Sample = Sample { files: 12, bytes: 256 * 1024, reach: SampleReach::Repository };
+
+fn names_around(change: &ChangeContext<'_>, near: &[&FileContext<'_>], language: Language) -> Vec<String> {
+    let adds = |file: &&&FileContext<'_>| {
+        let functions = file.tree().map(functions).unwrap_or_default();
+        let styled = |one: &Function<'_>| Style::of(&one.name).is_some() && !is_given(one);
+        functions.iter().any(|one| file.touched_lines().is_added(one.name_line()) && styled(one))
+    };
+    let near: Vec<&FileContext<'_>> = near.iter().filter(adds).copied().collect();
+    if near.is_empty() {
+        return Vec::new();
+    }
+    let around = neighbours(change, &near, language, AROUND);
+    around
+        .par_iter()
+        .flat_map_iter(|one| {
+            let functions = one.tree().map(functions).unwrap_or_default();
+            functions.into_iter().filter(|one| !one.is_test).map(|one| one.name).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// Every word of a line that is gone: what stands there has moved, and is not new.

@@ -4,16 +4,19 @@ use std::collections::HashSet;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use crate::context::{AddedLine, FileContext};
+use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
+use crate::neighbours::{Neighbour, Sample, SampleReach, neighbours};
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
-use crate::rule::{FileRule, Interest, RuleInfo, text};
+use crate::rule::{ChangeRule, RuleInfo, text};
 use crate::syntax::{Node, Notion, Tree};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("wrapper-bypassed"),
-    title: text("A library that is used directly where the file has the project's own way to it"),
+    title: text(
+        "A library that is used directly where the file or those beside it have the project's own way to it",
+    ),
     why: text("What the wrapper adds, such as time limits, retries or credentials, is missing there"),
     fix: text("Use the project's own module"),
     severity: Severity::Low,
@@ -74,39 +77,93 @@ static JOBS: [Job; 3] = [
 
 pub(crate) struct WrapperBypassed;
 
-impl FileRule for WrapperBypassed {
+impl ChangeRule for WrapperBypassed {
     fn info(&self) -> &RuleInfo {
         &INFO
     }
 
-    fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"import", b"require("], removed: &[] }
+    fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let bypassing = change.files.iter().filter(|file| {
+            INFO.languages.contains(&file.language)
+                && file.skipped.is_none()
+                && !file.is_test_file()
+                && file.added().any(|line| may_import(line.text))
+        });
+        for file in bypassing.take(MOST_FILES) {
+            check_file(change, file, report);
+        }
+    }
+}
+
+/// In more files at once it is a decision, not an oversight.
+const MOST_FILES: usize = 20;
+
+fn may_import(line: &[u8]) -> bool {
+    let holds = |word: &str| memchr::memmem::find(line, word.as_bytes()).is_some();
+    (holds("import") || holds("require("))
+        && JOBS.iter().any(|job| job.libraries.iter().any(|name| holds(name)))
+}
+
+fn check_file(change: &ChangeContext<'_>, file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let before: HashSet<String> =
+        file.base_tree().map(imported).unwrap_or_default().into_iter().map(|(_, name)| name).collect();
+    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+    let mut beside: Option<Vec<HashSet<String>>> = None;
+    for (node, name) in imported(tree) {
+        let root = name.split(['.', '/']).next().unwrap_or_default();
+        let is_new = !before.contains(&name) && file.touched_lines().is_added(node.line());
+        let Some(job) = JOBS.iter().find(|job| is_new && job.libraries.contains(&root)) else { continue };
+        let message = if let Some(own) = job.wrapper_in(&before) {
+            format!("`{name}` is used directly; this file goes by way of `{own}`")
+        } else {
+            let beside = beside.get_or_insert_with(|| imports_beside(change, file));
+            let Some((own, count)) = job.habit(beside) else { continue };
+            // The wrapper itself has to use what it wraps.
+            if job.wraps(&file.change.path().to_string()) {
+                continue;
+            }
+            format!("`{name}` is used directly; {count} files beside this one go by way of `{own}`")
+        };
+        report.add_in(file.change, Draft::lines(head, node.line(), node.line(), message));
+    }
+}
+
+/// Files of the same folder.
+const BESIDE: Sample = Sample { files: 24, bytes: 256 * 1024, reach: SampleReach::Folder };
+
+/// So many files have to go the same way before it is a habit.
+const FEWEST_FILES: usize = 3;
+
+fn imports_beside(change: &ChangeContext<'_>, file: &FileContext<'_>) -> Vec<HashSet<String>> {
+    let around = neighbours(change, &[file], file.language, BESIDE);
+    let imports = |one: &Neighbour| -> Option<HashSet<String>> {
+        Some(imported(one.tree()?).into_iter().map(|(_, name)| name).collect())
+    };
+    around.iter().filter_map(imports).collect()
+}
+
+impl Job {
+    /// Whether a module is called as a wrapper is, with or without its ending.
+    fn wraps(&self, module: &str) -> bool {
+        let stem =
+            [".py", ".js", ".ts", ".tsx", ".jsx", ".mjs"].iter().find_map(|end| module.strip_suffix(end));
+        self.wrapper.regex().is_match(stem.unwrap_or(module).as_bytes())
     }
 
-    fn check(&self, file: &FileContext<'_>, _: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-        if !INFO.languages.contains(&file.language) || file.is_test_file() {
-            return;
-        }
-        let Some(base) = file.base_tree() else { return };
-        let before: HashSet<String> = imported(base).into_iter().map(|(_, name)| name).collect();
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
-        let own: Vec<&String> = before.iter().filter(|name| is_local(name)).collect();
-        let wrappers: Vec<(&Job, &String)> = JOBS
-            .iter()
-            .filter_map(|job| {
-                let wraps = |name: &&&String| job.wrapper.regex().is_match(name.as_bytes());
-                Some((job, *own.iter().filter(wraps).min()?))
-            })
-            .collect();
-        for (node, name) in imported(tree) {
-            let root = name.split(['.', '/']).next().unwrap_or_default();
-            let is_new = !before.contains(&name) && file.touched_lines().is_added(node.line());
-            let bypassed = wrappers.iter().find(|(job, _)| is_new && job.libraries.contains(&root));
-            if let Some((_, wrapper)) = bypassed {
-                let message = format!("`{name}` is used directly; this file goes by way of `{wrapper}`");
-                report.add(Draft::lines(head, node.line(), node.line(), message));
-            }
-        }
+    fn wrapper_in<'n>(&self, imports: &'n HashSet<String>) -> Option<&'n String> {
+        imports.iter().filter(|name| is_local(name) && self.wraps(name)).min()
+    }
+
+    /// The wrapper that files go by, and how many do, if none of them goes past it.
+    fn habit<'n>(&self, files: &'n [HashSet<String>]) -> Option<(&'n String, usize)> {
+        let direct = |imports: &HashSet<String>| {
+            imports
+                .iter()
+                .any(|name| self.libraries.contains(&name.split(['.', '/']).next().unwrap_or_default()))
+        };
+        let users: Vec<&String> = files.iter().filter_map(|imports| self.wrapper_in(imports)).collect();
+        let passes = files.iter().any(|imports| direct(imports) && self.wrapper_in(imports).is_none());
+        (users.len() >= FEWEST_FILES && !passes).then(|| Some((*users.first()?, users.len()))).flatten()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Calls that a change left as they were although what they call is no longer there.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
 use domain::change::RepoPath;
@@ -11,14 +11,14 @@ use super::lost::{Loss, Lost};
 use super::mentions;
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
-use crate::source::Source;
-use crate::syntax::{Call, Node, Notion, functions};
+use crate::neighbours::{Neighbour, Sample, SampleReach, neighbours};
+use crate::syntax::{Call, Node, Notion, Tree, functions};
 
-/// Who calls the lost functions, in the files of the change, tests included.
+/// Who calls the lost functions: in the files of the change, tests included, and in a sample of those around them.
 ///
-/// Files outside the change are not looked at, nor calls through another name, with arguments that are spread out, or
-/// in files that newly import a function of the same name; and of a name that the change defines elsewhere too, nothing
-/// is said: silence is better than a guess.
+/// Calls through another name, with arguments that are spread out, or in files that newly import a function of the same
+/// name are not looked at; and of a name that the change defines elsewhere too, nothing is said: silence is better than
+/// a guess. A file that the change leaves alone has to say by its imports or its folder which function it means.
 #[derive(Debug, Default)]
 pub(super) struct Callers<'f> {
     files: Vec<Usage<'f>>,
@@ -28,7 +28,12 @@ pub(super) struct Callers<'f> {
 
 #[derive(Debug)]
 struct Usage<'f> {
-    file: &'f FileContext<'f>,
+    path: RepoPath,
+    language: Language,
+    /// Absent for a file that the change leaves alone.
+    file: Option<&'f FileContext<'f>>,
+    /// Names that are given to something else in it.
+    bound: HashSet<String>,
     /// Names and containers.
     defined: HashSet<(String, String)>,
     calls: HashMap<String, Vec<Use>>,
@@ -70,10 +75,9 @@ impl<'f> Callers<'f> {
         let files = change.files.par_iter().filter(|file| file.skipped.is_none() && !names.is_empty());
         let files = files.filter(|file| lost.iter().any(|one| one.file.language == file.language));
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
-        Callers {
-            files: using.filter_map(|file| Usage::of(file, &names)).collect(),
-            updated: updated(change, &listed, &search),
-        }
+        let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names)).collect();
+        files.extend(around(change, lost, &names, &search));
+        Callers { files, updated: updated(change, &listed, &search) }
     }
 
     /// Whether the change took a call of it out, or wrote it anew: then it has been thought of.
@@ -86,7 +90,7 @@ impl<'f> Callers<'f> {
         if !lost.is_function() {
             return None;
         }
-        let users = || self.files.iter().filter(|usage| usage.file.language == lost.file.language);
+        let users = || self.files.iter().filter(|usage| usage.language == lost.file.language);
         if users().any(|usage| usage.defines_another(lost)) {
             return None;
         }
@@ -96,10 +100,33 @@ impl<'f> Callers<'f> {
             let found = fitting.filter_map(|call| Some((call, usage.aim(call, lost)?)));
             let (stale, severity) =
                 found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
-            let path = usage.file.change.path().clone();
+            let path = usage.path.clone();
             Some(Stale { path, line: stale.line, arguments: stale.arguments, severity })
         })
     }
+}
+
+/// What is looked at besides the change, per language.
+const AROUND: Sample = Sample { files: 64, bytes: 1024 * 1024, reach: SampleReach::Repository };
+
+/// Files that the change leaves alone and that name what was lost.
+fn around<'f>(
+    change: &ChangeContext<'_>,
+    lost: &[Lost<'_>],
+    names: &HashSet<&str>,
+    search: &AhoCorasick,
+) -> Vec<Usage<'f>> {
+    let functions = || lost.iter().filter(|one| names.contains(one.name.as_str()));
+    let languages: BTreeSet<Language> = functions().map(|one| one.file.language).collect();
+    let mut found = Vec::new();
+    for language in languages {
+        let homes: Vec<&FileContext<'_>> =
+            functions().map(|one| one.file).filter(|file| file.language == language).collect();
+        let near = neighbours(change, &homes, language, AROUND);
+        let using = near.into_iter().filter(|one| search.is_match(one.source.text()));
+        found.extend(using.filter_map(|one| Usage::around(one, language, names)));
+    }
+    found
 }
 
 /// Of a line that is no comment and does not define it.
@@ -149,7 +176,16 @@ fn is_stale(arguments: u32, lost: &Lost<'_>) -> bool {
 
 impl<'f> Usage<'f> {
     fn of(file: &'f FileContext<'f>, names: &HashSet<&str>) -> Option<Self> {
-        let tree = file.tree()?;
+        let usage = Usage::read(file.tree()?, file.change.path(), file.language, names);
+        let imports = file.tree()?.all(Notion::Import).filter(|import| file.touched(*import));
+        Some(Usage { imported: joined(imports), file: Some(file), ..usage })
+    }
+
+    fn around(one: Neighbour, language: Language, names: &HashSet<&str>) -> Option<Self> {
+        Some(Usage::read(one.tree()?, &one.path, language, names))
+    }
+
+    fn read(tree: &Tree, path: &RepoPath, language: Language, names: &HashSet<&str>) -> Self {
         let defined = functions(tree).into_iter().filter(|function| names.contains(function.name.as_str()));
         let defined = defined.map(|function| (function.name, function.container)).collect();
         let mut calls: HashMap<String, Vec<Use>> = HashMap::new();
@@ -167,16 +203,42 @@ impl<'f> Usage<'f> {
                 });
             }
         }
-        let text = |touched: bool| -> Vec<u8> {
-            let imports = tree.all(Notion::Import).filter(|import| !touched || file.touched(*import));
-            imports.flat_map(|import| [import.bytes(), b"\n"]).flatten().copied().collect()
+        let binds = |name: &&&str| {
+            ["let ", "let mut ", "|", "const ", "var "]
+                .into_iter()
+                .any(|word| memchr::memmem::find(tree.text(), format!("{word}{name}").as_bytes()).is_some())
         };
-        Some(Usage { file, defined, calls, imports: text(false), imported: text(true) })
+        let bound = calls.keys().map(String::as_str).filter(|name| binds(&name)).map(str::to_owned).collect();
+        let imports = joined(tree.all(Notion::Import));
+        Usage {
+            path: path.clone(),
+            language,
+            file: None,
+            bound,
+            defined,
+            calls,
+            imports,
+            imported: Vec::new(),
+        }
+    }
+
+    fn is_home_of(&self, lost: &Lost<'_>) -> bool {
+        self.file.is_some_and(|file| std::ptr::eq(file.change, lost.file.change))
+    }
+
+    /// Whether a file that the change leaves alone can mean it: it imports from there, or stands in the same folder where
+    /// that is enough.
+    fn knows_home(&self, lost: &Lost<'_>) -> bool {
+        let folder = |path: &RepoPath| path.folders().map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let together = matches!(self.language, Language::Go | Language::Java | Language::Kotlin)
+            && folder(&self.path) == folder(lost.file.change.path());
+        let imports = || home_words(lost).iter().any(|home| mentions(&self.imports, home));
+        self.file.is_some() || together || imports()
     }
 
     /// A function of that name that is not the one that was lost.
     fn defines_another(&self, lost: &Lost<'_>) -> bool {
-        let itself = std::ptr::eq(self.file.change, lost.file.change) && lost.loss != Loss::Gone;
+        let itself = self.is_home_of(lost) && lost.loss != Loss::Gone;
         self.defined
             .iter()
             .any(|(name, container)| *name == lost.name && !(itself && *container == lost.container))
@@ -186,7 +248,7 @@ impl<'f> Usage<'f> {
     fn aim(&self, call: &Use, lost: &Lost<'_>) -> Option<Severity> {
         let path = call.before.trim_end_matches([':', '.', '?', '!']);
         let word = path.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        if mentions(&self.imported, &lost.name) {
+        if mentions(&self.imported, &lost.name) || !self.knows_home(lost) {
             return None;
         }
         if lost.container.is_empty() {
@@ -200,27 +262,28 @@ impl<'f> Usage<'f> {
             before if before.ends_with("::") && lost.has_receiver => None,
             _ if word == lost.owner() || own => Some(Severity::High),
             before if before.ends_with("::") => None,
-            _ => (lost.name.len() >= TELLING && !is_common(&lost.name)).then_some(Severity::Medium),
+            _ => (self.file.is_some() && lost.name.len() >= TELLING && !is_common(&lost.name))
+                .then_some(Severity::Medium),
         }
     }
 
     /// Whether the bare name stands for it in this file.
     fn means(&self, lost: &Lost<'_>) -> bool {
-        let text = self.file.head().map(Source::text).unwrap_or_default();
-        let bound = ["let ", "let mut ", "|", "const ", "var "].into_iter().any(|word| {
-            let binding = format!("{word}{}", lost.name);
-            memchr::memmem::find(text, binding.as_bytes()).is_some()
-        });
-        let here = std::ptr::eq(self.file.change, lost.file.change);
         let imported = mentions(&self.imports, &lost.name);
-        let rust = self.file.language == Language::Rust;
-        let known = match (here, rust) {
+        let known = match (self.is_home_of(lost), self.language) {
             (true, _) => !imported,
-            (false, true) => imported && home_words(lost).iter().any(|home| mentions(&self.imports, home)),
-            (false, false) => true,
+            (false, Language::Rust) => {
+                imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
+            }
+            (false, Language::Go) => true,
+            (false, _) => self.file.is_some() || imported,
         };
-        known && !bound
+        known && !self.bound.contains(&lost.name)
     }
+}
+
+fn joined<'t>(imports: impl Iterator<Item = Node<'t>>) -> Vec<u8> {
+    imports.flat_map(|import| [import.bytes(), b"\n"]).flatten().copied().collect()
 }
 
 /// The type around a call, as its definition or implementation names it.

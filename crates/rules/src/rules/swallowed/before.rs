@@ -9,7 +9,7 @@ use crate::syntax::{Node, Notion, Tree};
 /// What the file did with its errors before the change.
 #[derive(Default)]
 pub(super) struct Before {
-    /// How often each error was dropped already, by its text without white space.
+    /// How often each error was dropped in lines that are gone, by its text without white space.
     dropped: HashMap<Vec<u8>, usize>,
     /// What was tried in lines that are gone, and whose error somebody heard of.
     handled: HashSet<Vec<u8>>,
@@ -19,10 +19,11 @@ impl Before {
     pub(super) fn of(file: &FileContext<'_>) -> Self {
         let mut before = Before::default();
         let Some(tree) = file.base_tree() else { return before };
-        for swallow in swallows(tree, file.language) {
+        let touched = file.touched_lines();
+        // What was not touched is still there, and stands for itself.
+        for swallow in swallows(tree, file.language).into_iter().filter(|one| touched.base(one.at)) {
             *before.dropped.entry(squeezed(swallow.at.bytes())).or_default() += 1;
         }
-        let touched = file.touched_lines();
         let gone = handled(tree, file.language).into_iter().filter(|node| touched.base(*node));
         before.handled = gone.filter_map(|node| Some(squeezed(tried_in(node)?.bytes()))).collect();
         before

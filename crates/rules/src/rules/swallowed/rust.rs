@@ -87,7 +87,9 @@ fn discarded<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
     let tried = node.child("pattern").filter(|pattern| pattern.bytes() == b"_").and(node.child("value"))?;
     let name = called(tried)?;
     let weight = match () {
-        () if is_polite(&name) || in_drop(node) => Weight::Deliberate,
+        () if in_drop(node) => Weight::Deliberate,
+        () if writes_file(tried) => Weight::Perhaps,
+        () if is_polite(&name) => Weight::Deliberate,
         () if KEEPS.contains(&name.as_str()) || own.contains(name.as_bytes()) => Weight::Perhaps,
         () => Weight::Deliberate,
     };
@@ -97,6 +99,13 @@ fn discarded<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
         message: format!("`let _ =` drops the error of `{name}`"),
         weight,
     })
+}
+
+/// `write!` to a buffer cannot fail; a file that is not written is lost.
+fn writes_file(tried: Node<'_>) -> bool {
+    let call = if tried.kind() == "await_expression" { tried.named_children().next() } else { Some(tried) };
+    let callee = call.and_then(|call| call.call()).map(|call| call.callee()).unwrap_or_default();
+    [&b"fs::write"[..], b"fs::copy"].iter().any(|path| callee.ends_with(path))
 }
 
 /// `f().ok();`

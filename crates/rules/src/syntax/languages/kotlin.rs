@@ -87,6 +87,7 @@ fn visibility(node: Node<'_>) -> Visibility {
 fn is_test(node: Node<'_>) -> bool {
     let modifiers = node.child_of(&["modifiers"]).into_iter().flat_map(|list| list.children());
     modifiers.filter(|modifier| modifier.kind() == "annotation").any(|annotation| {
-        annotation.bytes().split(|byte| *byte == b'(').next().is_some_and(|name| name.ends_with(b"Test"))
+        let name = annotation.bytes().split(|byte| *byte == b'(').next().unwrap_or_default();
+        name.ends_with(b"Test") && !name.ends_with(b"BeforeTest") && !name.ends_with(b"AfterTest")
     })
 }

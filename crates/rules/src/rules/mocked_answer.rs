@@ -1,0 +1,136 @@
+//! Tests that assert what they told a replacement to answer.
+
+use std::collections::HashSet;
+
+use super::assertion::assertions_in;
+use crate::language::Language;
+use crate::syntax::{Call, Node, Notion, Test};
+
+/// Something that is replaced: what it is called on, and its name.
+type Replaced = (String, String);
+
+/// More are not looked at.
+const MOST: usize = 50;
+
+/// The assertions of a test that call what the test itself replaced, with what that is.
+pub(super) fn canned<'t>(test: &Test<'t>, language: Language) -> Vec<(Node<'t>, String)> {
+    // Python's decorators stand around the function.
+    let whole =
+        test.node.parent().filter(|around| around.kind() == "decorated_definition").unwrap_or(test.node);
+    let replaced: HashSet<Replaced> =
+        whole.descendants().filter_map(|node| replacement(node, language)).take(MOST).collect();
+    if replaced.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for assertion in assertions_in(test.node, language, &HashSet::new()) {
+        let asked = assertion.operands.iter().find_map(|operand| {
+            let text = String::from_utf8_lossy(operand);
+            let text = text.strip_prefix("await").map_or(text.as_ref(), str::trim_start);
+            replaced.iter().find(|(object, name)| {
+                let called = if object.is_empty() { format!("{name}(") } else { format!("{object}.{name}(") };
+                is_whole_call(text, &called)
+            })
+        });
+        if let Some((object, name)) = asked {
+            let shown = if object.is_empty() { name.clone() } else { format!("{object}.{name}") };
+            found.push((assertion.node, shown));
+        }
+    }
+    found
+}
+
+/// Whether the text is this one call, and nothing is done to its answer.
+fn is_whole_call(text: &str, called: &str) -> bool {
+    let Some(rest) = text.strip_prefix(called) else { return false };
+    let mut depth = 1usize;
+    for (at, c) in rest.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1 == rest.len();
+        }
+    }
+    false
+}
+
+fn replacement(node: Node<'_>, language: Language) -> Option<Replaced> {
+    match language {
+        Language::Python => in_python(node),
+        Language::JavaScript | Language::TypeScript => in_script(node),
+        Language::Java => in_java(node),
+        _ => None,
+    }
+}
+
+fn unquoted(node: Node<'_>) -> Option<String> {
+    node.is(Notion::String).then(|| node.text().trim_matches(['"', '\'', '`']).to_owned())
+}
+
+/// `patch("shop.cart.total", return_value=3)`, `patch.object(cart, "total", ...)`, `monkeypatch.setattr(cart, "total", ...)`,
+/// `cart.total.return_value = 3`.
+fn in_python(node: Node<'_>) -> Option<Replaced> {
+    if node.kind() == "assignment" {
+        let left = node.child("left")?.text().into_owned();
+        let (object, name) = left.strip_suffix(".return_value")?.rsplit_once('.')?;
+        return Some((object.to_owned(), name.to_owned()));
+    }
+    let call = node.call()?;
+    let given: Vec<Node<'_>> = call.arguments().take(3).collect();
+    let callee = call.callee();
+    if callee.ends_with(b"patch") && answers(&call) {
+        let path = unquoted(*given.first()?)?;
+        let (module, name) = path.rsplit_once('.')?;
+        let module = module.rsplit('.').next().unwrap_or_default();
+        return Some((module.to_owned(), name.to_owned()));
+    }
+    let sets = callee.ends_with(b"patch.object") && answers(&call) || callee == b"monkeypatch.setattr";
+    (sets && given.len() > 1).then_some(())?;
+    Some((given.first()?.text().into_owned(), unquoted(*given.get(1)?)?))
+}
+
+/// Whether the replacement is told what to answer.
+fn answers(call: &Call<'_>) -> bool {
+    call.arguments().any(|given| given.bytes().starts_with(b"return_value"))
+}
+
+/// `jest.spyOn(cart, "total").mockReturnValue(3)`, `cart.total = jest.fn(...)`, `cart.total.mockReturnValue(3)`.
+fn in_script(node: Node<'_>) -> Option<Replaced> {
+    const ANSWERS: [&str; 6] = [
+        "mockReturnValue",
+        "mockReturnValueOnce",
+        "mockResolvedValue",
+        "mockResolvedValueOnce",
+        "mockImplementation",
+        "mockImplementationOnce",
+    ];
+    if node.kind() == "assignment_expression" {
+        let made = node.child("right")?.call()?;
+        let fake = [&b"jest.fn"[..], b"vi.fn"].contains(&made.callee()) && made.arguments().next().is_some();
+        let left = node.child("left").filter(|_| fake)?;
+        return Some((
+            left.child("object")?.text().into_owned(),
+            left.child("property")?.text().into_owned(),
+        ));
+    }
+    let call = node.call().filter(|call| ANSWERS.contains(&call.name().as_str()))?;
+    let on = call.node.child("function")?.child("object")?;
+    if let Some(spy) = on.call().filter(|spy| spy.name() == "spyOn") {
+        let given: Vec<Node<'_>> = spy.arguments().take(2).collect();
+        return Some((given.first()?.text().into_owned(), unquoted(*given.get(1)?)?));
+    }
+    Some((on.child("object")?.text().into_owned(), on.child("property")?.text().into_owned()))
+}
+
+/// `when(cart.total()).thenReturn(3)`.
+fn in_java(node: Node<'_>) -> Option<Replaced> {
+    let call = node.call().filter(|call| call.name() == "thenReturn")?;
+    let when = call.node.child("object")?.call().filter(|when| when.name() == "when")?;
+    let asked = when.arguments().next()?;
+    let object = asked.child("object")?;
+    asked.call()?;
+    Some((object.text().into_owned(), asked.child("name")?.text().into_owned()))
+}

@@ -1,0 +1,158 @@
+//! Python functions whose whole body is a placeholder.
+
+use std::collections::HashSet;
+
+use domain::review::Confidence;
+
+use super::BASE_NAME;
+use crate::context::{AddedLine, FileContext};
+use crate::pattern::Pattern;
+use crate::reporter::{Draft, Reporter};
+use crate::syntax::{Function, Node, Notion, Tree, functions};
+
+static ABSTRACT_BASES: Pattern = Pattern::new(r"\b(?:ABC|ABCMeta|Protocol|Interface|TypedDict|NamedTuple)\b");
+
+pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+    let possible = |line: &AddedLine<'_>| {
+        let statement = line.text.trim_ascii();
+        memchr::memmem::find(statement, b"NotImplementedError").is_some()
+            || [&b"pass"[..], b"..."]
+                .iter()
+                .any(|word| statement.starts_with(word) || statement.ends_with(word))
+    };
+    if !hits.iter().any(possible) || file.change.path().extension() == "pyi" {
+        return;
+    }
+    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+    let mut inherited: Option<HashSet<String>> = None;
+    for function in functions(tree) {
+        let Some((only, filler)) = function.body.and_then(only_filler) else { continue };
+        let line = only.line();
+        let class = class_of(function.node);
+        let inherited = inherited.get_or_insert_with(|| inherited_from(tree));
+        if !file.touched_lines().is_added(line) || is_abstract(&function, class, inherited) {
+            continue;
+        }
+        match filler {
+            Filler::Refusal => {
+                // A method with a docstring may be part of an interface that is implemented elsewhere.
+                let unsure = class.is_some() && is_explained(function.node);
+                let confidence = if unsure { Confidence::Low } else { Confidence::High };
+                let message = "`raise NotImplementedError` stands where the implementation should be";
+                report.add(Draft::lines(head, line, line, message).confidence(confidence));
+            }
+            Filler::Nothing if is_forgotten(&function, class) => {
+                // A method that does nothing may be what a null object needs.
+                let confidence = if class.is_some() { Confidence::Low } else { Confidence::Medium };
+                let message = format!("The body of `{}` is empty", function.name);
+                report.add(Draft::lines(head, line, line, message).confidence(confidence));
+            }
+            Filler::Nothing => {}
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Filler {
+    Refusal,
+    Nothing,
+}
+
+/// The only statement of a body besides its docstring, if it is a placeholder.
+fn only_filler(body: Node<'_>) -> Option<(Node<'_>, Filler)> {
+    let is_docstring = |statement: &Node<'_>| {
+        statement.kind() == "expression_statement"
+            && statement.named_children().next().is_some_and(|inner| inner.is(Notion::String))
+    };
+    let mut statements =
+        body.named_children().filter(|statement| !statement.is(Notion::Comment) && !is_docstring(statement));
+    let (only, None) = (statements.next()?, statements.next()) else { return None };
+    let filler = match only.kind() {
+        "pass_statement" => Filler::Nothing,
+        "expression_statement" if only.bytes() == b"..." => Filler::Nothing,
+        "raise_statement" => {
+            let raised = only.named_children().next()?;
+            let raised = raised.call().map_or(raised.bytes(), |call| call.callee());
+            (raised == b"NotImplementedError").then_some(Filler::Refusal)?
+        }
+        _ => return None,
+    };
+    Some((only, filler))
+}
+
+fn decorators(function: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let decorated = function.parent().filter(|parent| parent.kind() == "decorated_definition");
+    decorated.into_iter().flat_map(|parent| parent.children()).filter(|child| child.kind() == "decorator")
+}
+
+/// The class whose method it is.
+fn class_of(function: Node<'_>) -> Option<Node<'_>> {
+    let parent = function.parent()?;
+    let outer = if parent.kind() == "decorated_definition" { parent.parent()? } else { parent };
+    outer.parent().filter(|class| class.kind() == "class_definition")
+}
+
+/// What classes of the file inherit from.
+fn inherited_from(tree: &Tree) -> HashSet<String> {
+    let bases = tree.all(Notion::Type).filter_map(|class| class.child("superclasses"));
+    let names = bases.flat_map(|list| list.descendants()).filter(|node| node.kind() == "identifier");
+    names.map(|name| name.text().into_owned()).collect()
+}
+
+fn is_abstract(function: &Function<'_>, class: Option<Node<'_>>, inherited: &HashSet<String>) -> bool {
+    let holds = |text: &[u8], word: &[u8]| memchr::memmem::find(text, word).is_some();
+    let marked = decorators(function.node)
+        .any(|decorator| holds(decorator.bytes(), b"abstract") || holds(decorator.bytes(), b"overload"));
+    let of_class = |class: Node<'_>| {
+        let name = class.child("name").map(|name| name.text().into_owned()).unwrap_or_default();
+        let bases = class.child("superclasses").map(|list| list.bytes()).unwrap_or_default();
+        ABSTRACT_BASES.regex().is_match(bases)
+            || BASE_NAME.regex().is_match(name.as_bytes())
+            || inherited.contains(&name)
+    };
+    marked || class.is_some_and(of_class)
+}
+
+const HOOKS: [&str; 17] = [
+    "on_",
+    "handle_",
+    "noop",
+    "_noop",
+    "visit_",
+    "setup",
+    "teardown",
+    "do_nothing",
+    "before_",
+    "after_",
+    "pytest_",
+    "setUp",
+    "tearDown",
+    "asyncSetUp",
+    "asyncTearDown",
+    "upgrade",
+    "downgrade",
+];
+
+/// Doing nothing can be right: in a hook that overrides another, a decorated declaration, a special method,
+/// or where a comment or docstring says so. Only what is left is called forgotten.
+fn is_forgotten(function: &Function<'_>, class: Option<Node<'_>>) -> bool {
+    let in_plain_scope = match class {
+        // One of several definitions may be chosen by a condition.
+        None => function.node.parent().is_some_and(|parent| parent.kind() == "module"),
+        Some(class) => class.child("superclasses").is_none(),
+    };
+    in_plain_scope
+        && !is_explained(function.node)
+        && decorators(function.node).next().is_none()
+        && !function.name.starts_with("__")
+        && !HOOKS.iter().any(|start| function.name.starts_with(start))
+}
+
+/// Whether a comment or a string stands in the function, be it only its docstring. A comment at its end belongs to it by
+/// its indentation, though the grammar puts it behind.
+fn is_explained(function: Node<'_>) -> bool {
+    let says = |node: &Node<'_>| node.is(Notion::Comment) || node.is(Notion::String);
+    let line = function.end_line();
+    let behind = function.next_sibling().filter(|next| next.line() == line);
+    function.descendants().any(|node| says(&node)) || behind.is_some_and(|next| says(&next))
+}

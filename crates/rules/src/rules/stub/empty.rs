@@ -1,0 +1,81 @@
+//! New functions that take something and do nothing with it.
+
+use domain::review::Confidence;
+
+use super::BASE_NAME;
+use crate::context::{AddedLine, FileContext};
+use crate::language::Language;
+use crate::pattern::Pattern;
+use crate::reporter::{Draft, Reporter};
+use crate::syntax::{Function, Node, Notion, Takes, functions};
+
+const LANGUAGES: [Language; 5] =
+    [Language::Rust, Language::JavaScript, Language::TypeScript, Language::Go, Language::Java];
+
+/// Doing nothing is what these are for.
+static NOTHING: Pattern = Pattern::new(
+    r"(?i)^_|^(?:on|handle|init|set_?up|tear_?down|before|after|visit|close|dispose|drop|log|trace|debug)(?:_|[A-Z]|$)|noop|no_op|nothing|ignore|empty|sink|black_?box|assert|is_send|is_sync",
+);
+
+pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
+    let shows = |hit: &AddedLine<'_>| memchr::memmem::find(hit.text, b"{}").is_some();
+    if !LANGUAGES.contains(&file.language) || !hits.iter().any(shows) {
+        return;
+    }
+    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+    for function in functions(tree) {
+        let line = function.name_line();
+        let is_new = file.touched_lines().is_added(line) && !file.in_test(line);
+        if is_new && is_empty(&function) && takes_something(&function) && is_chosen(&function) {
+            let message = format!("The body of `{}` is empty", function.name);
+            report.add(Draft::lines(head, line, line, message).confidence(Confidence::Low));
+        }
+    }
+}
+
+fn is_empty(function: &Function<'_>) -> bool {
+    function.body.is_some_and(|body| {
+        body.is(Notion::Block) && body.bytes() == b"{}" && !function.local && !function.is_test
+    })
+}
+
+/// Parameters that are not marked as unused.
+fn takes_something(function: &Function<'_>) -> bool {
+    let mut taken = function.parameters.iter().filter(|one| one.takes != Takes::Receiver);
+    taken.next().is_some()
+        && !function.parameters.iter().any(|one| one.node.bytes().starts_with(b"_"))
+        && function.node.child("type_parameters").is_none()
+}
+
+/// Whether nobody else asked for a function of that name: no trait, interface or class above, no framework.
+fn is_chosen(function: &Function<'_>) -> bool {
+    let node = function.node;
+    let header = |around: Node<'_>| {
+        let end = around.child("body").map_or(around.range().end, |body| body.range().start);
+        let length = end.saturating_sub(around.range().start).min(around.bytes().len());
+        around.bytes()[..length].to_vec()
+    };
+    let outer = node.ancestors().find(|around| around.is(Notion::Type) || around.kind() == "impl_item");
+    let inherits = outer.is_some_and(|outer| {
+        let header = header(outer);
+        let says = |word: &[u8]| memchr::memmem::find(&header, word).is_some();
+        outer.kind() == "trait_item"
+            || (outer.kind() == "impl_item" && outer.child("trait").is_some())
+            || says(b"extends")
+            || says(b"implements")
+            || says(b"abstract")
+            || says(b"interface")
+            || outer.child("name").is_some_and(|name| BASE_NAME.regex().is_match(name.bytes()))
+    });
+    let named =
+        node.is_kind(&["function_item", "function_declaration", "method_definition", "method_declaration"]);
+    let of_interface = node.child("receiver").is_some();
+    let own = header(node);
+    let marked = own.contains(&b'@') || memchr::memmem::find(&own, b"extern").is_some();
+    named
+        && !inherits
+        && !of_interface
+        && !marked
+        && function.name != "constructor"
+        && !NOTHING.regex().is_match(function.name.as_bytes())
+}

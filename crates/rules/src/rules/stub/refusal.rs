@@ -1,0 +1,74 @@
+//! Statements that say "not implemented", language by language.
+
+use crate::language::Language;
+use crate::pattern::Pattern;
+use crate::syntax::{Node, Notion};
+
+static SCRIPT: Pattern = Pattern::new(
+    r#"(?i)^throw\s+(?:new\s+)?\w*Error\(\s*["'`](?:method |function )?(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
+);
+static JVM: Pattern = Pattern::new(
+    r#"(?i)^throw\s+(?:new\s+)?(?:NotImplemented\w*\(|\w*(?:Exception|Error)\(\s*"(?:method )?(?:not (?:yet )?implemented|unimplemented|todo\b|implement me))"#,
+);
+static CSHARP: Pattern = Pattern::new(r"^throw\s+new\s+(?:System\.)?NotImplementedException\(");
+static PHP: Pattern = Pattern::new(
+    r#"(?i)^throw\s+new\s+\\?\w*(?:Exception|Error)\(\s*["'](?:method )?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
+static GO: Pattern = Pattern::new(
+    r#"(?i)^panic\(\s*(?:errors\.New\(\s*|fmt\.(?:Sprintf|Errorf)\(\s*)?["`](?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
+);
+static SWIFT: Pattern =
+    Pattern::new(r#"(?i)^fatalError\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b)"#);
+static RUBY: Pattern = Pattern::new(
+    r#"(?i)^raise[\s(]+(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|todo\b))"#,
+);
+
+/// So much of a statement is read.
+const LONGEST: usize = 400;
+
+pub(super) fn said(node: Node<'_>) -> &[u8] {
+    let bytes = node.bytes();
+    &bytes[..bytes.len().min(LONGEST)]
+}
+
+/// What a node says in place of an implementation, as it is usually written.
+pub(super) fn refusal(node: Node<'_>, language: Language) -> Option<String> {
+    let throws = |pattern: &Pattern| node.is(Notion::Throw) && pattern.regex().is_match(said(node));
+    let calls = |pattern: &Pattern| node.is(Notion::Call) && pattern.regex().is_match(said(node));
+    let what = match language {
+        Language::Rust => return in_rust(node),
+        Language::JavaScript | Language::TypeScript if throws(&SCRIPT) => {
+            "throw new Error(\"not implemented\")"
+        }
+        Language::Kotlin if is_todo(node) => "TODO()",
+        Language::Java | Language::Kotlin if throws(&JVM) => "throw \"not implemented\"",
+        Language::CSharp if throws(&CSHARP) => "throw new NotImplementedException()",
+        Language::Php if throws(&PHP) => "throw \"not implemented\"",
+        Language::Go if calls(&GO) => "panic(\"not implemented\")",
+        Language::Swift if calls(&SWIFT) => "fatalError(\"not implemented\")",
+        Language::Ruby if calls(&RUBY) => "raise NotImplementedError",
+        _ => return None,
+    };
+    Some(what.to_owned())
+}
+
+fn is_todo(node: Node<'_>) -> bool {
+    node.call().is_some_and(|call| call.callee() == b"TODO")
+}
+
+/// A call of the macro, or the same as a word and a mark inside another macro.
+fn in_rust(node: Node<'_>) -> Option<String> {
+    let path = match node.kind() {
+        "macro_invocation" => node.child("macro")?,
+        "identifier" => {
+            let mark = node.next_sibling().filter(|mark| mark.kind() == "!")?;
+            let group = mark.next_sibling().filter(|group| group.kind() == "token_tree")?;
+            group.parent().filter(|around| around.kind() == "token_tree")?;
+            node
+        }
+        _ => return None,
+    };
+    let text = path.text();
+    let name = ["std::", "core::"].iter().find_map(|root| text.strip_prefix(root)).unwrap_or(&text);
+    ["todo", "unimplemented"].contains(&name).then(|| format!("{text}!()"))
+}
