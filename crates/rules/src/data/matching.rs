@@ -205,8 +205,15 @@ impl<'b> Active<'b> {
     fn keep<'f>(&self, one: Found<'f>, subject: &Subject<'f>, found: &mut Vec<Found<'f>>) {
         let (first, last) = lines_of(one.node);
         let last = if last - first > LONGEST_MATCH { first } else { last };
-        let meets = || self.entries[one.entry].tests.iter().all(|test| one.meets(test, subject));
-        if subject.touched.meets(first, last) && meets() {
+        let entry = &self.entries[one.entry];
+        let meets = || entry.tests.iter().all(|test| one.meets(test, subject));
+        let excused = || {
+            !entry.unless_near.is_empty() && {
+                let around = subject.flow().text_around(one.node);
+                entry.unless_near.iter().any(|word| around.contains(word.as_str()))
+            }
+        };
+        if subject.touched.meets(first, last) && meets() && !excused() {
             found.push(one);
         }
     }

@@ -315,6 +315,9 @@ impl<'t> Flow<'t> {
             let first = values.next().unwrap_or_else(|| Value::constant(""));
             return values.fold(first, Value::followed_by);
         }
+        if sources::is_converting(&whole) {
+            return given(fuel);
+        }
         let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
         if matches!(whole.as_str(), "StringBuilder" | "StringBuffer") {
             return given(fuel);
@@ -332,10 +335,7 @@ impl<'t> Flow<'t> {
                 Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
             };
         }
-        if sources::is_converting(&whole) || sources::is_textual(&whole) {
-            return given(fuel);
-        }
-        Value::unknown()
+        if sources::is_textual(&whole) { given(fuel) } else { Value::unknown() }
     }
 
     /// `.get(key)` of a fixed table gives one of its values.
@@ -370,7 +370,8 @@ impl<'t> Flow<'t> {
         for scope in scopes {
             let value = self.in_scope(name, at, &scope, fuel);
             if let Some(value) = value {
-                return value;
+                let harmless = value.is_dynamic() && self.is_checked(node, &scope);
+                return if harmless { Value::of(Origin::Clean) } else { value };
             }
             // What a function sees of the one around it may have been set after it was written.
             at = usize::MAX;

@@ -2,6 +2,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
+use super::guards::{self, Guard};
 use super::parameters::parameters;
 use super::walk::{Step, walk};
 use super::{Flow, Origin};
@@ -16,6 +17,7 @@ pub(super) struct Scope<'t> {
     pub(super) assignments: Vec<Assignment<'t>>,
     /// The function; nothing outside all of them.
     pub(super) function: Option<Node<'t>>,
+    pub(super) guards: Vec<Guard<'t>>,
 }
 
 #[derive(Debug, Clone)]
@@ -26,6 +28,8 @@ pub(super) struct Assignment<'t> {
     /// The block it stands in: whatever comes later there has seen it.
     pub(super) block: std::ops::Range<usize>,
     pub(super) given: Given<'t>,
+    /// What says it, which may name a type.
+    pub(super) whole: Node<'t>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -88,6 +92,18 @@ const ADDING: [&str; 14] = [
 ];
 
 impl<'t> Flow<'t> {
+    /// The text of the outermost function around a node; of the whole file outside all of them.
+    pub(crate) fn text_around(&self, node: Node<'t>) -> &'t str {
+        let (mut outermost, mut current) = (None, node);
+        while let Some(parent) = current.parent() {
+            current = parent;
+            if FUNCTIONS.contains(&parent.kind()) {
+                outermost = Some(parent);
+            }
+        }
+        self.text_of(outermost.unwrap_or(current))
+    }
+
     /// The scopes around a node, from the inside out.
     pub(super) fn scopes_around(&self, node: Node<'t>) -> Vec<Rc<Scope<'t>>> {
         let mut scopes = Vec::new();
@@ -106,16 +122,26 @@ impl<'t> Flow<'t> {
         if let Some(known) = self.scopes.borrow().get(&node.id()) {
             return Rc::clone(known);
         }
-        let scope = Rc::new(Scope { assignments: self.assignments(node, function), function });
+        let mut guards = Vec::new();
+        let assignments = self.assignments(node, function, &mut guards);
+        let scope = Rc::new(Scope { assignments, function, guards });
         self.scopes.borrow_mut().insert(node.id(), Rc::clone(&scope));
         scope
     }
 
-    fn assignments(&self, root: Node<'t>, function: Option<Node<'t>>) -> Vec<Assignment<'t>> {
+    fn assignments(
+        &self,
+        root: Node<'t>,
+        function: Option<Node<'t>>,
+        guards: &mut Vec<Guard<'t>>,
+    ) -> Vec<Assignment<'t>> {
         let mut found: Vec<Assignment<'t>> = function.map(|f| parameters(self, f)).unwrap_or_default();
         walk(root, |node| {
             if node.id() != root.id() && FUNCTIONS.contains(&node.kind()) || found.len() > MOST {
                 return Step::Over;
+            }
+            if guards.len() < guards::MOST {
+                guards.extend(self.guard(node));
             }
             self.collect(node, &mut found);
             Step::Into
@@ -251,7 +277,7 @@ impl<'t> Flow<'t> {
                 | "for_in_clause"
         );
         let after = if own_body { whole.start_byte() } else { whole.end_byte() };
-        Assignment { name, after, block: block_around(whole), given }
+        Assignment { name, after, block: block_around(whole), given, whole }
     }
 }
 

@@ -163,7 +163,18 @@ pub(super) const HARMLESS_WORDS: [&str; 16] = [
 ];
 
 /// Functions whose results are numbers, digests or otherwise not what was put in.
-pub(super) const HARMLESS: [&str; 46] = [
+pub(super) const HARMLESS: [&str; 57] = [
+    "FilenameUtils.getName",
+    "Integer.parseInt",
+    "Long.parseLong",
+    "Boolean.parseBoolean",
+    "Enum.valueOf",
+    "UUID.randomUUID",
+    "path.extname",
+    "bcrypt.hash",
+    "hashlib.sha256",
+    "shlex.join",
+    "ObjectId",
     "int",
     "float",
     "bool",
@@ -263,7 +274,31 @@ pub(super) const TEXTUAL: [&str; 46] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 54] = [
+pub(super) const CONVERTING: [&str; 78] = [
+    "StringReader",
+    "InputStreamReader",
+    "BufferedReader",
+    "ByteArrayInputStream",
+    "InputSource",
+    "StreamSource",
+    "Scanner",
+    "io.StringIO",
+    "io.BytesIO",
+    "strings.NewReader",
+    "bytes.NewReader",
+    "bytes.NewBufferString",
+    "Collections.singletonList",
+    "List.copyOf",
+    "Optional.ofNullable",
+    "Optional.of",
+    "url.QueryUnescape",
+    "net/url.QueryUnescape",
+    "net/url.Parse",
+    "urllib.parse.urlsplit",
+    "querystring.parse",
+    "url.parse",
+    "qs.parse",
+    "Arrays.toString",
     "URLDecoder.decode",
     "URLDecoder.decode()",
     "Base64.decodeBase64",
