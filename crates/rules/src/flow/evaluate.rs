@@ -242,7 +242,9 @@ impl<'t> Flow<'t> {
             return Value::of(origin);
         }
         let last = whole.rsplit('.').next().unwrap_or_default();
-        if is_constant_name(last) || matches!(last, "length" | "size" | "pk") {
+        // The last part of a path has no `..` in it.
+        let is_last_part = whole.ends_with("Path().name");
+        if is_constant_name(last) || is_last_part || matches!(last, "length" | "size" | "pk") {
             return Value::of(Origin::Clean);
         }
         let object = ["object", "operand"].iter().find_map(|field| node.child_by_field_name(field));

@@ -91,6 +91,20 @@ const ADDING: [&str; 14] = [
     "Set",
 ];
 
+/// Calls that write what they read into what an argument points to, as Go's.
+const READING: [&str; 10] = [
+    "Decode",
+    "Unmarshal",
+    "Bind",
+    "BindJSON",
+    "ShouldBind",
+    "ShouldBindJSON",
+    "ShouldBindQuery",
+    "ShouldBindUri",
+    "BodyParser",
+    "QueryParser",
+];
+
 impl<'t> Flow<'t> {
     /// The text of the outermost function around a node; of the whole file outside all of them.
     pub(crate) fn text_around(&self, node: Node<'t>) -> &'t str {
@@ -255,6 +269,11 @@ impl<'t> Flow<'t> {
             .find_map(|field| callee.child_by_field_name(field))
             .map(|method| self.text_of(method));
         let object = ["object", "operand"].iter().find_map(|field| callee.child_by_field_name(field));
+        if let Some(method) = method
+            && READING.contains(&method)
+        {
+            return self.collect_read(call, object, found);
+        }
         let (Some(method), Some(object)) = (method, object.and_then(root_of)) else { return };
         if !ADDING.contains(&method) {
             return;
@@ -263,6 +282,24 @@ impl<'t> Flow<'t> {
             let is_text = matches!(method, "append" | "concat" | "WriteString" | "write");
             let given = if is_text { Given::Added(arguments) } else { Given::Listed(arguments) };
             found.push(self.assignment(self.text_of(object), given, call));
+        }
+    }
+
+    /// `json.NewDecoder(r.Body).Decode(&order)`, `json.Unmarshal(body, &order)`, `c.BindJSON(&order)`.
+    fn collect_read(&self, call: Node<'t>, object: Option<Node<'t>>, found: &mut Vec<Assignment<'t>>) {
+        let Some(arguments) = call.child_by_field_name("arguments") else { return };
+        let mut cursor = arguments.walk();
+        let passed: Vec<Node<'t>> = arguments.named_children(&mut cursor).collect();
+        let pointed = passed.iter().rev().find(|one| self.text_of(**one).starts_with('&'));
+        let Some(target) = pointed.and_then(|one| one.child_by_field_name("operand")) else { return };
+        let given = match (object, passed.as_slice()) {
+            (_, [data, _, ..]) => Given::Value(*data),
+            (Some(object), _) if matches!(self.text_of(object), "c" | "ctx") => Given::From(Origin::Tainted),
+            (Some(object), _) => Given::Value(object),
+            (None, _) => return,
+        };
+        if target.kind() == "identifier" {
+            found.push(self.assignment(self.text_of(target), given, call));
         }
     }
 

@@ -17,7 +17,11 @@ pub(super) const REQUESTS: [&str; 12] = [
 ];
 
 /// Parts of a request that its sender writes.
-pub(super) const WRITTEN: [&str; 64] = [
+pub(super) const WRITTEN: [&str; 68] = [
+    "getParameterNames",
+    "getHeaderNames",
+    "getServletPath",
+    "getRemoteUser",
     "args",
     "form",
     "values",
@@ -163,7 +167,14 @@ pub(super) const HARMLESS_WORDS: [&str; 16] = [
 ];
 
 /// Functions whose results are numbers, digests or otherwise not what was put in.
-pub(super) const HARMLESS: [&str; 57] = [
+pub(super) const HARMLESS: [&str; 64] = [
+    "bleach.clean",
+    "nh3.clean",
+    "he.encode",
+    "URLEncoder.encode",
+    "strip_tags",
+    "clean_html",
+    "Jsoup.clean",
     "FilenameUtils.getName",
     "Integer.parseInt",
     "Long.parseLong",
@@ -224,7 +235,10 @@ pub(super) const HARMLESS: [&str; 57] = [
 ];
 
 /// Methods of texts that give back much the same text.
-pub(super) const TEXTUAL: [&str; 46] = [
+pub(super) const TEXTUAL: [&str; 49] = [
+    "toCharArray",
+    "nextElement",
+    "asText",
     "strip",
     "lstrip",
     "rstrip",
@@ -274,7 +288,13 @@ pub(super) const TEXTUAL: [&str; 46] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 78] = [
+pub(super) const CONVERTING: [&str; 82] = [
+    "encoding/json.NewDecoder",
+    "encoding/xml.NewDecoder",
+    "bufio.NewReader",
+    "bufio.NewScanner",
+    "URI.create",
+    "URI",
     "StringReader",
     "InputStreamReader",
     "BufferedReader",
@@ -282,8 +302,6 @@ pub(super) const CONVERTING: [&str; 78] = [
     "InputSource",
     "StreamSource",
     "Scanner",
-    "io.StringIO",
-    "io.BytesIO",
     "strings.NewReader",
     "bytes.NewReader",
     "bytes.NewBufferString",
