@@ -105,6 +105,10 @@ const READING: [&str; 10] = [
     "QueryParser",
 ];
 
+/// Calls that fill the buffers they are given.
+const OVERWRITING: [&str; 7] =
+    ["nextBytes", "Read", "ReadFull", "getRandomValues", "randomFillSync", "randomFill", "readFully"];
+
 impl<'t> Flow<'t> {
     /// The text of the outermost function around a node; of the whole file outside all of them.
     pub(crate) fn text_around(&self, node: Node<'t>) -> &'t str {
@@ -274,6 +278,11 @@ impl<'t> Flow<'t> {
         {
             return self.collect_read(call, object, found);
         }
+        if let Some(method) = method
+            && OVERWRITING.contains(&method)
+        {
+            return self.collect_overwritten(call, found);
+        }
         let (Some(method), Some(object)) = (method, object.and_then(root_of)) else { return };
         if !ADDING.contains(&method) {
             return;
@@ -282,6 +291,15 @@ impl<'t> Flow<'t> {
             let is_text = matches!(method, "append" | "concat" | "WriteString" | "write");
             let given = if is_text { Given::Added(arguments) } else { Given::Listed(arguments) };
             found.push(self.assignment(self.text_of(object), given, call));
+        }
+    }
+
+    /// What such a call puts into a buffer is no constant any more.
+    fn collect_overwritten(&self, call: Node<'t>, found: &mut Vec<Assignment<'t>>) {
+        let Some(arguments) = call.child_by_field_name("arguments") else { return };
+        let mut cursor = arguments.walk();
+        for passed in arguments.named_children(&mut cursor).filter(|one| one.kind() == "identifier") {
+            found.push(self.assignment(self.text_of(passed), Given::From(Origin::Unknown), call));
         }
     }
 

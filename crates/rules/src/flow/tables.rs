@@ -288,7 +288,15 @@ pub(super) const TEXTUAL: [&str; 49] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 82] = [
+pub(super) const CONVERTING: [&str; 90] = [
+    "strings.TrimPrefix",
+    "strings.TrimSuffix",
+    "strings.Trim",
+    "strings.TrimLeft",
+    "strings.TrimRight",
+    "strings.Split",
+    "strings.Fields",
+    "strings.Title",
     "encoding/json.NewDecoder",
     "encoding/xml.NewDecoder",
     "bufio.NewReader",
@@ -403,3 +411,6 @@ pub(super) const FILLING: [&str; 9] = [
     "join",
     "repeat",
 ];
+
+/// Methods of an uploaded file, whatever it is called, that tell what its sender wrote.
+pub(super) const UPLOADED: [&str; 2] = [".getOriginalFilename()", ".getSubmittedFileName()"];

@@ -237,3 +237,11 @@ fn a_promise_of_a_function_is_called_like_the_function() {
     });
     assert!(called.contains(&"child_process.exec".to_owned()), "{called:?}");
 }
+
+#[test]
+fn a_buffer_that_was_filled_is_not_constant() {
+    let filled = "class A { void f() { byte[] a = new byte[16]; random.nextBytes(a); sink(a); } }";
+    assert!(sunk(Language::Java, filled).is_dynamic());
+    let empty = "class A { void f() { byte[] a = new byte[16]; sink(a); } }";
+    assert_eq!(sunk(Language::Java, empty).origin, Origin::Constant);
+}
