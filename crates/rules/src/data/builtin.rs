@@ -16,7 +16,7 @@ const SCRIPT: Files = files![
     "javascript/language.yml",
 ];
 
-pub(super) const LANGUAGES: [(Language, Files); 5] = [
+pub(super) const LANGUAGES: [(Language, Files); 9] = [
     (
         Language::Python,
         files![
@@ -30,4 +30,8 @@ pub(super) const LANGUAGES: [(Language, Files); 5] = [
     (Language::TypeScript, SCRIPT),
     (Language::Go, files!["go/injection.yml", "go/configuration.yml", "go/libraries.yml"]),
     (Language::Java, files!["java/injection.yml", "java/configuration.yml", "java/libraries.yml"]),
+    (Language::Php, files!["other/php.yml"]),
+    (Language::Ruby, files!["other/ruby.yml"]),
+    (Language::CSharp, files!["other/csharp.yml"]),
+    (Language::Shell, files!["other/shell.yml"]),
 ];
