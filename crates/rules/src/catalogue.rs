@@ -40,7 +40,7 @@ impl RuleSet {
 
     /// Of rules that are data without their languages and examples.
     pub fn infos(&self) -> impl Iterator<Item = &RuleInfo> {
-        self.coded().chain(self.bank().into_iter().flat_map(|bank| bank.heads()))
+        self.coded().chain(self.bank().into_iter().flat_map(Bank::heads))
     }
 
     fn coded(&self) -> impl Iterator<Item = &RuleInfo> {
