@@ -1,6 +1,7 @@
 //! What the built-in rules say of files on this machine, each taken as a new one: to look for false alarms.
 //!
-//! `cargo run --example look -- [--rule ID]... [--tree] PATH...`; folders are walked.
+//! `cargo run --example look -- [--rule ID]... [--rules FILE]... [--tree] PATH...`; folders are walked. Rules of files
+//! are taken for the project's, and their examples are run as well.
 
 #![allow(clippy::print_stdout, reason = "it is a program to look at its output")]
 
@@ -17,32 +18,38 @@ use domain::ports::{ReviewRequest, Reviewer, SourceError, Sources};
 use domain::work::WorkOrder;
 use rules::{FileContext, RulesReviewer};
 
-struct Nowhere;
+/// A project that has only rules.
+struct Project {
+    rules: Vec<(RepoPath, Bytes)>,
+}
 
-impl Sources for Nowhere {
+impl Sources for Project {
     fn read(&self, _: &FileChange, _: Side) -> Result<Option<Bytes>, SourceError> {
         Ok(None)
     }
 
-    fn read_path(&self, _: &RepoPath, _: Side) -> Result<Option<Bytes>, SourceError> {
-        Ok(None)
+    fn read_path(&self, path: &RepoPath, _: Side) -> Result<Option<Bytes>, SourceError> {
+        Ok(self.rules.iter().find(|(known, _)| known == path).map(|(_, text)| text.clone()))
     }
 
     fn list_base(&self, _: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
-        Ok(Vec::new())
+        Ok(self.rules.iter().map(|(path, _)| path.clone()).collect())
     }
 }
 
 fn main() {
     let (mut only, mut paths, mut show_tree) = (Vec::new(), Vec::new(), false);
+    let mut project = Project { rules: Vec::new() };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--rule" => only.extend(words.next()),
+            "--rules" => project.rules.extend(words.next().and_then(|file| rules_file(&file))),
             "--tree" => show_tree = true,
             _ => walk(Path::new(&word), &mut paths),
         }
     }
+    test(&project);
     let mut lines = 0;
     let files: Vec<FileChange> = paths
         .iter()
@@ -62,12 +69,15 @@ fn main() {
     let change = Change { scope, files };
     let (config, order) = (Config::default(), WorkOrder::default());
     let request =
-        ReviewRequest { change: &change, sources: &Nowhere, config: &config, order: &order, known: &[] };
+        ReviewRequest { change: &change, sources: &project, config: &config, order: &order, known: &[] };
     if show_tree {
         change.files.iter().for_each(|file| print_tree(&FileContext::new(file, request)));
         return;
     }
-    let Ok(evidence) = RulesReviewer::default().review(&request) else { return };
+    let evidence = match RulesReviewer::default().review(&request) {
+        Ok(evidence) => evidence,
+        Err(error) => return println!("{error}"),
+    };
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
     for finding in evidence.findings {
         if !only.is_empty() && !only.contains(&finding.rule) {
@@ -89,6 +99,21 @@ fn main() {
     }
     println!("{} files, {lines} lines", change.files.len());
     counts.iter().for_each(|((rule, severity), count)| println!("{count:6} {rule} {severity}"));
+}
+
+fn rules_file(file: &str) -> Option<(RepoPath, Bytes)> {
+    let name = Path::new(file).file_name()?.to_string_lossy().into_owned();
+    let text = std::fs::read(file).ok()?;
+    Some((RepoPath::from(format!(".countersign/rules/{name}").as_str()), text.into()))
+}
+
+fn test(project: &Project) {
+    let files: Vec<(String, &[u8])> =
+        project.rules.iter().map(|(path, text)| (path.to_string(), text.as_ref())).collect();
+    match rules::ProjectRules::of(files.iter().map(|(path, text)| (path.as_str(), *text))) {
+        Ok(found) => found.test().failed.iter().for_each(|one| println!("{one:#?}")),
+        Err(error) => println!("{error}"),
+    }
 }
 
 fn walk(path: &Path, found: &mut Vec<PathBuf>) {

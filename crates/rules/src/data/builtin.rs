@@ -9,12 +9,29 @@ macro_rules! files {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!($name))),*] };
 }
 
-const SCRIPT: Files = files!["javascript/injection.yml", "javascript/configuration.yml"];
+const SCRIPT: Files = files![
+    "javascript/injection.yml",
+    "javascript/configuration.yml",
+    "javascript/frameworks.yml",
+    "javascript/language.yml",
+];
 
-pub(super) const LANGUAGES: [(Language, Files); 5] = [
-    (Language::Python, files!["python/injection.yml", "python/configuration.yml"]),
+pub(super) const LANGUAGES: [(Language, Files); 9] = [
+    (
+        Language::Python,
+        files![
+            "python/injection.yml",
+            "python/configuration.yml",
+            "python/frameworks.yml",
+            "python/libraries.yml"
+        ],
+    ),
     (Language::JavaScript, SCRIPT),
     (Language::TypeScript, SCRIPT),
-    (Language::Go, files!["go/injection.yml", "go/configuration.yml"]),
-    (Language::Java, files!["java/injection.yml", "java/configuration.yml"]),
+    (Language::Go, files!["go/injection.yml", "go/configuration.yml", "go/libraries.yml"]),
+    (Language::Java, files!["java/injection.yml", "java/configuration.yml", "java/libraries.yml"]),
+    (Language::Php, files!["other/php.yml"]),
+    (Language::Ruby, files!["other/ruby.yml"]),
+    (Language::CSharp, files!["other/csharp.yml"]),
+    (Language::Shell, files!["other/shell.yml"]),
 ];

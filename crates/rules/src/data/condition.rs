@@ -12,6 +12,7 @@ pub(super) struct Test {
     not: Vec<Quality>,
     matches: Option<Regex>,
     differs: Option<Regex>,
+    of_type: Option<Regex>,
     pub(super) missing: bool,
 }
 
@@ -38,6 +39,7 @@ impl Test {
             not: list(&document.not),
             matches: document.matches.as_deref().map(compile).transpose()?,
             differs: document.differs.as_deref().map(compile).transpose()?,
+            of_type: document.of_type.as_deref().map(compile).transpose()?,
             missing: document.missing,
         })
     }
@@ -45,14 +47,18 @@ impl Test {
     /// Whether the part is as it has to be. `None`: it is not there.
     pub(super) fn holds<'t>(&self, part: Option<tree_sitter::Node<'t>>, flow: &Flow<'t>) -> bool {
         let Some(part) = part else {
-            return self.missing || self.is.is_empty() && self.matches.is_none();
+            return self.missing || self.is.is_empty() && self.matches.is_none() && self.of_type.is_none();
         };
         if self.missing {
             return false;
         }
+        if self.of_type.as_ref().is_some_and(|pattern| !pattern.is_match(&flow.type_of(part))) {
+            return false;
+        }
         let value = flow.value(part);
-        let text = match value.origin {
-            Origin::Constant => value.text.as_str(),
+        let text = match (value.origin, part.kind()) {
+            (_, "object" | "dictionary") => flow.text_of(part),
+            (Origin::Constant, _) => value.text.as_str(),
             _ => flow.text_of(part),
         };
         (self.is.is_empty() || self.is.iter().any(|quality| has(*quality, &value)))

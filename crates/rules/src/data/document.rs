@@ -55,6 +55,9 @@ pub(super) struct RuleDocument {
     /// Nothing is reported in a file that holds one of these anywhere.
     #[serde(default)]
     pub(super) unless_text: Vec<String>,
+    /// Nor in a function, or outside all of them, that holds one of these.
+    #[serde(default)]
+    pub(super) unless_near: Vec<String>,
     /// Whether tests are looked at as well.
     #[serde(default)]
     pub(super) in_tests: bool,
@@ -83,6 +86,9 @@ pub(super) struct TestDocument {
     /// A regular expression on the constant value, or on the source where it has none.
     pub(super) matches: Option<String>,
     pub(super) differs: Option<String>,
+    /// A regular expression on the type a variable is declared with, or the name of the call that made it.
+    #[serde(rename = "type")]
+    pub(super) of_type: Option<String>,
     /// The call does not pass it.
     #[serde(default)]
     pub(super) missing: bool,

@@ -32,6 +32,7 @@ pub(super) struct Entry {
     pub(super) imports: Vec<String>,
     pub(super) unless_imports: Vec<String>,
     pub(super) unless_text: Vec<String>,
+    pub(super) unless_near: Vec<String>,
     pub(super) in_tests: bool,
     files: Option<GlobSet>,
     ignores: Option<GlobSet>,
@@ -64,7 +65,7 @@ pub(super) struct Names(Vec<String>);
 impl Names {
     pub(super) fn fit(&self, whole: &str) -> bool {
         let is_method = whole.contains('.');
-        let last = whole.rsplit('.').next().unwrap_or(whole);
+        let last = last(whole);
         self.0.iter().any(|name| match name.strip_prefix("*.") {
             None if name == "*" => true,
             Some(method) if method.contains('.') => {
@@ -75,9 +76,19 @@ impl Names {
         })
     }
 
+    /// The last part of each, which what fits ends in; `*` for whatever fits everything.
+    pub(super) fn endings(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|name| last(name))
+    }
+
     pub(super) fn last_parts(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|name| name.rsplit(['.', '/']).next().unwrap_or(name).trim_end_matches("()"))
     }
+}
+
+/// What a name ends in.
+pub(super) fn last(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 const HINT: &str = "a document has one of `rule`, `call`, `assign` and `property`, and a `language`";
@@ -106,6 +117,7 @@ impl Entry {
             imports: document.imports.clone(),
             unless_imports: document.unless_imports.clone(),
             unless_text: document.unless_text.clone(),
+            unless_near: document.unless_near.clone(),
             in_tests: document.in_tests,
             files: globs(placed, "files", &document.files)?,
             ignores: globs(placed, "ignores", &document.ignores)?,

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::condition::{Subject as Part, Test};
 use super::document::Selector;
-use super::entry::{Compiled, Entry, Form, Utilities};
+use super::entry::{Compiled, Entry, Form, Names, Utilities, last};
 use super::grammar::Parsed;
 use super::subject::{Subject, lines_of};
 use crate::flow::Invocation;
@@ -120,9 +120,39 @@ fn argument<'f>(call: &Invocation<'f>, selectors: &[Selector], subject: &Subject
 pub(super) struct Active<'b> {
     entries: &'b [Entry],
     by_kind: HashMap<u16, Vec<(usize, &'b Compiled)>>,
-    calls: Vec<usize>,
-    assigns: Vec<usize>,
-    properties: Vec<usize>,
+    calls: ByEnding<'b>,
+    assigns: ByEnding<'b>,
+    properties: ByEnding<'b>,
+}
+
+/// Documents by what the names they look for end in.
+#[derive(Default)]
+struct ByEnding<'b> {
+    documents: HashMap<&'b str, Vec<usize>>,
+}
+
+impl<'b> ByEnding<'b> {
+    fn add(&mut self, names: &'b Names, index: usize) {
+        for ending in names.endings() {
+            let known = self.documents.entry(ending).or_default();
+            if known.last() != Some(&index) {
+                known.push(index);
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.documents.is_empty()
+    }
+
+    /// Those that may be about a name, in their order.
+    fn about(&self, whole: &str) -> Vec<usize> {
+        let of = |ending| self.documents.get(ending).into_iter().flatten().copied();
+        let mut about: Vec<usize> = of(last(whole)).chain(of("*")).collect();
+        about.sort_unstable();
+        about.dedup();
+        about
+    }
 }
 
 impl<'b> Active<'b> {
@@ -132,14 +162,15 @@ impl<'b> Active<'b> {
         chosen: &[usize],
         subject: &Subject<'_>,
     ) -> Self {
-        let (mut calls, mut assigns, mut properties) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut calls, mut assigns, mut properties) =
+            (ByEnding::default(), ByEnding::default(), ByEnding::default());
         let mut by_kind: HashMap<u16, Vec<(usize, &'b Compiled)>> = HashMap::new();
         for &index in chosen {
             let Some(entry) = entries.get(index) else { continue };
             match &entry.form {
-                Form::Call(_) => calls.push(index),
-                Form::Assign(_) => assigns.push(index),
-                Form::Property(_) => properties.push(index),
+                Form::Call(names) => calls.add(names, index),
+                Form::Assign(names) => assigns.add(names, index),
+                Form::Property(names) => properties.add(names, index),
                 Form::Pattern { .. } => {
                     let Some(compiled) = entry.compiled(subject.grammar, utilities) else { continue };
                     for kind in compiled.matcher.potential_kinds().iter().flatten() {
@@ -170,18 +201,18 @@ impl<'b> Active<'b> {
             && let Some(call) = Invocation::of(node)
         {
             let whole = subject.flow().name_of(call.callee);
-            for index in &self.calls {
-                if matches!(&self.entries[*index].form, Form::Call(names) if names.fit(&whole)) {
-                    self.keep(Found { entry: *index, node, parts: Parts::Call(call) }, subject, found);
+            for index in self.calls.about(&whole) {
+                if matches!(&self.entries[index].form, Form::Call(names) if names.fit(&whole)) {
+                    self.keep(Found { entry: index, node, parts: Parts::Call(call) }, subject, found);
                 }
             }
         }
         if let (false, Some((target, value))) = (self.assigns.is_empty(), assigned(node)) {
             let whole = subject.flow().name_of(target);
-            for index in &self.assigns {
-                if matches!(&self.entries[*index].form, Form::Assign(names) if names.fit(&whole)) {
+            for index in self.assigns.about(&whole) {
+                if matches!(&self.entries[index].form, Form::Assign(names) if names.fit(&whole)) {
                     self.keep(
-                        Found { entry: *index, node, parts: Parts::Given { target, value } },
+                        Found { entry: index, node, parts: Parts::Given { target, value } },
                         subject,
                         found,
                     );
@@ -190,10 +221,10 @@ impl<'b> Active<'b> {
         }
         if let (false, Some((target, value))) = (self.properties.is_empty(), pair(node)) {
             let key = subject.flow().text_of(target).trim_matches(['"', '\'']);
-            for index in &self.properties {
-                if matches!(&self.entries[*index].form, Form::Property(names) if names.fit(key)) {
+            for index in self.properties.about(key) {
+                if matches!(&self.entries[index].form, Form::Property(names) if names.fit(key)) {
                     self.keep(
-                        Found { entry: *index, node, parts: Parts::Given { target, value } },
+                        Found { entry: index, node, parts: Parts::Given { target, value } },
                         subject,
                         found,
                     );
@@ -205,8 +236,15 @@ impl<'b> Active<'b> {
     fn keep<'f>(&self, one: Found<'f>, subject: &Subject<'f>, found: &mut Vec<Found<'f>>) {
         let (first, last) = lines_of(one.node);
         let last = if last - first > LONGEST_MATCH { first } else { last };
-        let meets = || self.entries[one.entry].tests.iter().all(|test| one.meets(test, subject));
-        if subject.touched.meets(first, last) && meets() {
+        let entry = &self.entries[one.entry];
+        let meets = || entry.tests.iter().all(|test| one.meets(test, subject));
+        let excused = || {
+            !entry.unless_near.is_empty() && {
+                let around = subject.flow().text_around(one.node);
+                entry.unless_near.iter().any(|word| around.contains(word.as_str()))
+            }
+        };
+        if subject.touched.meets(first, last) && meets() && !excused() {
             found.push(one);
         }
     }

@@ -242,7 +242,9 @@ impl<'t> Flow<'t> {
             return Value::of(origin);
         }
         let last = whole.rsplit('.').next().unwrap_or_default();
-        if is_constant_name(last) || matches!(last, "length" | "size" | "pk") {
+        // The last part of a path has no `..` in it.
+        let is_last_part = whole.ends_with("Path().name");
+        if is_constant_name(last) || is_last_part || matches!(last, "length" | "size" | "pk") {
             return Value::of(Origin::Clean);
         }
         let object = ["object", "operand"].iter().find_map(|field| node.child_by_field_name(field));
@@ -315,6 +317,9 @@ impl<'t> Flow<'t> {
             let first = values.next().unwrap_or_else(|| Value::constant(""));
             return values.fold(first, Value::followed_by);
         }
+        if sources::is_converting(&whole) {
+            return given(fuel);
+        }
         let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
         if matches!(whole.as_str(), "StringBuilder" | "StringBuffer") {
             return given(fuel);
@@ -332,10 +337,7 @@ impl<'t> Flow<'t> {
                 Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
             };
         }
-        if sources::is_converting(&whole) || sources::is_textual(&whole) {
-            return given(fuel);
-        }
-        Value::unknown()
+        if sources::is_textual(&whole) { given(fuel) } else { Value::unknown() }
     }
 
     /// `.get(key)` of a fixed table gives one of its values.
@@ -370,7 +372,8 @@ impl<'t> Flow<'t> {
         for scope in scopes {
             let value = self.in_scope(name, at, &scope, fuel);
             if let Some(value) = value {
-                return value;
+                let harmless = value.is_dynamic() && self.is_checked(node, &scope);
+                return if harmless { Value::of(Origin::Clean) } else { value };
             }
             // What a function sees of the one around it may have been set after it was written.
             at = usize::MAX;

@@ -6,18 +6,20 @@
 
 mod arguments;
 mod evaluate;
+mod guards;
 mod names;
 mod parameters;
 mod scope;
 mod sources;
 mod tables;
+mod types;
 mod value;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -38,12 +40,19 @@ pub(crate) struct Flow<'t> {
     language: Language,
     names: Names,
     scopes: RefCell<HashMap<usize, Rc<Scope<'t>>>>,
+    /// The types that fields are declared with, by name.
+    fields: OnceCell<HashMap<&'t str, &'t str>>,
+    root: Node<'t>,
     /// How many questions are still answered: a file with more is generated or hostile.
     questions: Cell<u32>,
+    /// And how many conditions are still read for them.
+    checks: Cell<u32>,
 }
 
 /// Of one file.
 const QUESTIONS: u32 = 5_000;
+
+const CHECKS: u32 = 20_000;
 
 impl<'t> Flow<'t> {
     pub(crate) fn new(root: Node<'t>, text: &'t [u8], language: Language) -> Self {
@@ -52,7 +61,10 @@ impl<'t> Flow<'t> {
             language,
             names: Names::of(root, text, language),
             scopes: RefCell::new(HashMap::new()),
+            fields: OnceCell::new(),
+            root,
             questions: Cell::new(QUESTIONS),
+            checks: Cell::new(CHECKS),
         }
     }
 

@@ -14,6 +14,7 @@ const LONGEST_CHAIN: usize = 24;
 pub(super) struct Names {
     /// What a name that an import brought is called where it comes from.
     imported: HashMap<String, String>,
+    language: Language,
 }
 
 impl Names {
@@ -36,7 +37,7 @@ impl Names {
             }
             Step::Over
         });
-        Names { imported }
+        Names { imported, language }
     }
 
     pub(super) fn imports(&self, module: &str) -> bool {
@@ -86,8 +87,26 @@ impl Names {
                 }
             };
         }
-        join(parts)
+        let whole = join(parts);
+        if self.language == Language::Java { without_package(&whole).to_owned() } else { whole }
     }
+}
+
+/// In Java a class is known by its own name, whether it is imported or named with its package.
+fn without_package(whole: &str) -> &str {
+    let mut rest = whole;
+    for depth in 0..LONGEST_CHAIN {
+        let is_class = rest.starts_with(|c: char| c.is_ascii_uppercase());
+        if is_class {
+            return if depth > 1 { rest } else { whole };
+        }
+        let is_package = |part: &str| part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        match rest.split_once('.') {
+            Some((part, more)) if !part.is_empty() && is_package(part) => rest = more,
+            _ => return whole,
+        }
+    }
+    whole
 }
 
 /// From the last part to the first; `()` belongs to the part before it.
@@ -142,7 +161,7 @@ fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         },
         "generic_type" => node.named_child(0).map_or(Part::Other, Part::Inside),
         "call" | "call_expression" => match field("function") {
-            Some(function) if text_of(text, function) == "require" => required(node, text),
+            Some(function) if matches!(text_of(text, function), "require" | "import") => required(node, text),
             Some(function) => Part::Result(function),
             None => Part::Other,
         },
@@ -251,10 +270,19 @@ fn script_require(node: Node<'_>, text: &[u8], imported: &mut Imported) {
     else {
         return;
     };
-    if !text_of(text, value).trim_start_matches("await ").starts_with("require(") {
+    let written = text_of(text, value).trim_start_matches("await ");
+    if let Some(function) = promised(value, text) {
+        let whole = Names { imported: std::mem::take(imported), language: Language::JavaScript };
+        let known = whole.whole(function, text);
+        *imported = whole.imported;
+        imported.insert(text_of(text, name).to_owned(), known);
         return;
     }
-    let whole = Names { imported: HashMap::new() }.whole(value, text);
+    if !["require(", "import("].iter().any(|word| written.starts_with(word)) {
+        return;
+    }
+    let names = Names { imported: HashMap::new(), language: Language::JavaScript };
+    let whole = names.whole(value, text);
     if whole.contains(['?', '(']) {
         return;
     }
@@ -273,6 +301,13 @@ fn script_require(node: Node<'_>, text: &[u8], imported: &mut Imported) {
         }
         _ => {}
     }
+}
+
+/// What `promisify` was given.
+fn promised<'t>(value: Node<'t>, text: &[u8]) -> Option<Node<'t>> {
+    let function = value.child_by_field_name("function").filter(|_| value.kind() == "call_expression")?;
+    let is_wrapper = text_of(text, function).rsplit('.').next() == Some("promisify");
+    value.child_by_field_name("arguments").filter(|_| is_wrapper)?.named_child(0)
 }
 
 /// `"math/rand"` is `rand` here and `math/rand` to who asks; a version at the end names nothing.

@@ -63,16 +63,17 @@ pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignm
     let Some(list) = list else { return Vec::new() };
     let answers = answers_requests(flow, function, list);
     let mut found = Vec::new();
-    let mut add = |name: &'t str, origin| {
+    let mut add = |name: &'t str, origin, whole| {
         found.push(Assignment {
             name,
             after: function.start_byte(),
             block: function.byte_range(),
             given: Given::From(origin),
+            whole,
         });
     };
     if list.kind() == "identifier" {
-        add(flow.text_of(list), Origin::Parameter);
+        add(flow.text_of(list), Origin::Parameter, list);
         return found;
     }
     let mut cursor = list.walk();
@@ -89,7 +90,7 @@ pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignm
                 return Step::Over;
             }
             if matches!(node.kind(), "identifier" | "shorthand_property_identifier_pattern") {
-                add(flow.text_of(node), origin);
+                add(flow.text_of(node), origin, parameter);
             }
             Step::Into
         });

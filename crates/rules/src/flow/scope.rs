@@ -2,6 +2,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
+use super::guards::{self, Guard};
 use super::parameters::parameters;
 use super::walk::{Step, walk};
 use super::{Flow, Origin};
@@ -16,6 +17,7 @@ pub(super) struct Scope<'t> {
     pub(super) assignments: Vec<Assignment<'t>>,
     /// The function; nothing outside all of them.
     pub(super) function: Option<Node<'t>>,
+    pub(super) guards: Vec<Guard<'t>>,
 }
 
 #[derive(Debug, Clone)]
@@ -26,6 +28,8 @@ pub(super) struct Assignment<'t> {
     /// The block it stands in: whatever comes later there has seen it.
     pub(super) block: std::ops::Range<usize>,
     pub(super) given: Given<'t>,
+    /// What says it, which may name a type.
+    pub(super) whole: Node<'t>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +91,37 @@ const ADDING: [&str; 14] = [
     "Set",
 ];
 
+/// Calls that write what they read into what an argument points to, as Go's.
+const READING: [&str; 10] = [
+    "Decode",
+    "Unmarshal",
+    "Bind",
+    "BindJSON",
+    "ShouldBind",
+    "ShouldBindJSON",
+    "ShouldBindQuery",
+    "ShouldBindUri",
+    "BodyParser",
+    "QueryParser",
+];
+
+/// Calls that fill the buffers they are given.
+const OVERWRITING: [&str; 7] =
+    ["nextBytes", "Read", "ReadFull", "getRandomValues", "randomFillSync", "randomFill", "readFully"];
+
 impl<'t> Flow<'t> {
+    /// The text of the outermost function around a node; of the whole file outside all of them.
+    pub(crate) fn text_around(&self, node: Node<'t>) -> &'t str {
+        let (mut outermost, mut current) = (None, node);
+        while let Some(parent) = current.parent() {
+            current = parent;
+            if FUNCTIONS.contains(&parent.kind()) {
+                outermost = Some(parent);
+            }
+        }
+        self.text_of(outermost.unwrap_or(current))
+    }
+
     /// The scopes around a node, from the inside out.
     pub(super) fn scopes_around(&self, node: Node<'t>) -> Vec<Rc<Scope<'t>>> {
         let mut scopes = Vec::new();
@@ -106,16 +140,26 @@ impl<'t> Flow<'t> {
         if let Some(known) = self.scopes.borrow().get(&node.id()) {
             return Rc::clone(known);
         }
-        let scope = Rc::new(Scope { assignments: self.assignments(node, function), function });
+        let mut guards = Vec::new();
+        let assignments = self.assignments(node, function, &mut guards);
+        let scope = Rc::new(Scope { assignments, function, guards });
         self.scopes.borrow_mut().insert(node.id(), Rc::clone(&scope));
         scope
     }
 
-    fn assignments(&self, root: Node<'t>, function: Option<Node<'t>>) -> Vec<Assignment<'t>> {
+    fn assignments(
+        &self,
+        root: Node<'t>,
+        function: Option<Node<'t>>,
+        guards: &mut Vec<Guard<'t>>,
+    ) -> Vec<Assignment<'t>> {
         let mut found: Vec<Assignment<'t>> = function.map(|f| parameters(self, f)).unwrap_or_default();
         walk(root, |node| {
             if node.id() != root.id() && FUNCTIONS.contains(&node.kind()) || found.len() > MOST {
                 return Step::Over;
+            }
+            if guards.len() < guards::MOST {
+                guards.extend(self.guard(node));
             }
             self.collect(node, &mut found);
             Step::Into
@@ -229,6 +273,16 @@ impl<'t> Flow<'t> {
             .find_map(|field| callee.child_by_field_name(field))
             .map(|method| self.text_of(method));
         let object = ["object", "operand"].iter().find_map(|field| callee.child_by_field_name(field));
+        if let Some(method) = method
+            && READING.contains(&method)
+        {
+            return self.collect_read(call, object, found);
+        }
+        if let Some(method) = method
+            && OVERWRITING.contains(&method)
+        {
+            return self.collect_overwritten(call, found);
+        }
         let (Some(method), Some(object)) = (method, object.and_then(root_of)) else { return };
         if !ADDING.contains(&method) {
             return;
@@ -237,6 +291,33 @@ impl<'t> Flow<'t> {
             let is_text = matches!(method, "append" | "concat" | "WriteString" | "write");
             let given = if is_text { Given::Added(arguments) } else { Given::Listed(arguments) };
             found.push(self.assignment(self.text_of(object), given, call));
+        }
+    }
+
+    /// What such a call puts into a buffer is no constant any more.
+    fn collect_overwritten(&self, call: Node<'t>, found: &mut Vec<Assignment<'t>>) {
+        let Some(arguments) = call.child_by_field_name("arguments") else { return };
+        let mut cursor = arguments.walk();
+        for passed in arguments.named_children(&mut cursor).filter(|one| one.kind() == "identifier") {
+            found.push(self.assignment(self.text_of(passed), Given::From(Origin::Unknown), call));
+        }
+    }
+
+    /// `json.NewDecoder(r.Body).Decode(&order)`, `json.Unmarshal(body, &order)`, `c.BindJSON(&order)`.
+    fn collect_read(&self, call: Node<'t>, object: Option<Node<'t>>, found: &mut Vec<Assignment<'t>>) {
+        let Some(arguments) = call.child_by_field_name("arguments") else { return };
+        let mut cursor = arguments.walk();
+        let passed: Vec<Node<'t>> = arguments.named_children(&mut cursor).collect();
+        let pointed = passed.iter().rev().find(|one| self.text_of(**one).starts_with('&'));
+        let Some(target) = pointed.and_then(|one| one.child_by_field_name("operand")) else { return };
+        let given = match (object, passed.as_slice()) {
+            (_, [data, _, ..]) => Given::Value(*data),
+            (Some(object), _) if matches!(self.text_of(object), "c" | "ctx") => Given::From(Origin::Tainted),
+            (Some(object), _) => Given::Value(object),
+            (None, _) => return,
+        };
+        if target.kind() == "identifier" {
+            found.push(self.assignment(self.text_of(target), given, call));
         }
     }
 
@@ -251,7 +332,7 @@ impl<'t> Flow<'t> {
                 | "for_in_clause"
         );
         let after = if own_body { whole.start_byte() } else { whole.end_byte() };
-        Assignment { name, after, block: block_around(whole), given }
+        Assignment { name, after, block: block_around(whole), given, whole }
     }
 }
 

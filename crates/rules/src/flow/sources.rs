@@ -2,8 +2,8 @@
 
 use super::Origin;
 use super::tables::{
-    ALONE, CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, LOCAL, REQUESTS, TEXTUAL, WRITTEN,
-    WRITTEN_OF_CONTEXT,
+    ALONE, CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, LOCAL, REQUESTS, TEXTUAL, UPLOADED,
+    WRITTEN, WRITTEN_OF_CONTEXT,
 };
 use crate::language::Language;
 
@@ -23,7 +23,7 @@ fn starts_with_one(whole: &str, names: &[&str]) -> bool {
 
 /// Whether something of this whole name is written by an attacker.
 fn is_source(whole: &str, language: Language) -> bool {
-    if starts_with_one(whole, &ALONE) {
+    if starts_with_one(whole, &ALONE) || UPLOADED.iter().any(|method| whole.ends_with(method)) {
         return true;
     }
     let parts: Vec<&str> = whole.split('.').map(|part| part.trim_end_matches("()")).collect();

@@ -17,7 +17,11 @@ pub(super) const REQUESTS: [&str; 12] = [
 ];
 
 /// Parts of a request that its sender writes.
-pub(super) const WRITTEN: [&str; 64] = [
+pub(super) const WRITTEN: [&str; 68] = [
+    "getParameterNames",
+    "getHeaderNames",
+    "getServletPath",
+    "getRemoteUser",
     "args",
     "form",
     "values",
@@ -163,7 +167,25 @@ pub(super) const HARMLESS_WORDS: [&str; 16] = [
 ];
 
 /// Functions whose results are numbers, digests or otherwise not what was put in.
-pub(super) const HARMLESS: [&str; 46] = [
+pub(super) const HARMLESS: [&str; 64] = [
+    "bleach.clean",
+    "nh3.clean",
+    "he.encode",
+    "URLEncoder.encode",
+    "strip_tags",
+    "clean_html",
+    "Jsoup.clean",
+    "FilenameUtils.getName",
+    "Integer.parseInt",
+    "Long.parseLong",
+    "Boolean.parseBoolean",
+    "Enum.valueOf",
+    "UUID.randomUUID",
+    "path.extname",
+    "bcrypt.hash",
+    "hashlib.sha256",
+    "shlex.join",
+    "ObjectId",
     "int",
     "float",
     "bool",
@@ -213,7 +235,10 @@ pub(super) const HARMLESS: [&str; 46] = [
 ];
 
 /// Methods of texts that give back much the same text.
-pub(super) const TEXTUAL: [&str; 46] = [
+pub(super) const TEXTUAL: [&str; 49] = [
+    "toCharArray",
+    "nextElement",
+    "asText",
     "strip",
     "lstrip",
     "rstrip",
@@ -263,7 +288,43 @@ pub(super) const TEXTUAL: [&str; 46] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 54] = [
+pub(super) const CONVERTING: [&str; 90] = [
+    "strings.TrimPrefix",
+    "strings.TrimSuffix",
+    "strings.Trim",
+    "strings.TrimLeft",
+    "strings.TrimRight",
+    "strings.Split",
+    "strings.Fields",
+    "strings.Title",
+    "encoding/json.NewDecoder",
+    "encoding/xml.NewDecoder",
+    "bufio.NewReader",
+    "bufio.NewScanner",
+    "URI.create",
+    "URI",
+    "StringReader",
+    "InputStreamReader",
+    "BufferedReader",
+    "ByteArrayInputStream",
+    "InputSource",
+    "StreamSource",
+    "Scanner",
+    "strings.NewReader",
+    "bytes.NewReader",
+    "bytes.NewBufferString",
+    "Collections.singletonList",
+    "List.copyOf",
+    "Optional.ofNullable",
+    "Optional.of",
+    "url.QueryUnescape",
+    "net/url.QueryUnescape",
+    "net/url.Parse",
+    "urllib.parse.urlsplit",
+    "querystring.parse",
+    "url.parse",
+    "qs.parse",
+    "Arrays.toString",
     "URLDecoder.decode",
     "URLDecoder.decode()",
     "Base64.decodeBase64",
@@ -350,3 +411,6 @@ pub(super) const FILLING: [&str; 9] = [
     "join",
     "repeat",
 ];
+
+/// Methods of an uploaded file, whatever it is called, that tell what its sender wrote.
+pub(super) const UPLOADED: [&str; 2] = [".getOriginalFilename()", ".getSubmittedFileName()"];

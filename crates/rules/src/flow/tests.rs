@@ -103,6 +103,14 @@ fn other_languages_are_followed_too() {
             "class A { void f(HttpServletRequest request) { String a = request.getParameter(\"a\"); String q = \"x \" + a; sink(q); } }",
         ),
         (
+            Language::Go,
+            "package a\nimport \"encoding/json\"\nfunc f(w http.ResponseWriter, r *http.Request) {\n\tvar o Order\n\tjson.NewDecoder(r.Body).Decode(&o)\n\tsink(\"x \" + o.Name)\n}\n",
+        ),
+        (
+            Language::Go,
+            "package a\nfunc f(c *gin.Context) {\n\tvar o Order\n\tc.BindJSON(&o)\n\tsink(\"x \" + o.Name)\n}\n",
+        ),
+        (
             Language::Java,
             "class A { void f(@RequestParam String a) { StringBuilder b = new StringBuilder(\"x \"); b.append(a); sink(b.toString()); } }",
         ),
@@ -134,4 +142,106 @@ fn endless_code_ends() {
     assert!(python(&text).origin >= Origin::Constant);
     let chain: String = (0..3_000).map(|n| format!("    a{} = a{n} + a{n}\n", n + 1)).collect();
     assert!(python(&format!("def f(a0):\n{chain}    sink(a3000)\n")).is_dynamic());
+}
+
+/// The type of the first argument of the first call of `sink`.
+fn type_sunk(language: Language, text: &str) -> String {
+    let grammar = crate::data::Grammar::of(language, "").unwrap();
+    let tree = crate::data::parse(grammar, text.as_bytes()).unwrap();
+    let flow = Flow::new(tree.root_node(), text.as_bytes(), language);
+    let mut found = None;
+    walk(tree.root_node(), |node| {
+        if let Some(call) = super::Invocation::of(node)
+            && flow.name_of(call.callee).ends_with("sink")
+        {
+            found = call.at(0);
+        }
+        Step::Into
+    });
+    flow.type_of(found.expect("a call of sink"))
+}
+
+#[test]
+fn a_variable_is_of_the_type_it_was_declared_or_made_with() {
+    for (language, text, expected) in [
+        (Language::Python, "import requests as r\ns = r.Session()\nsink(s)\n", "requests.Session()"),
+        (Language::Python, "with tarfile.open(p) as t:\n    sink(t)\n", "tarfile.open()"),
+        (Language::Python, "def f(c: Client):\n    sink(c)\n", "Client"),
+        (Language::Java, "class A { void f(HttpSession s) { sink(s); } }", "HttpSession"),
+        (Language::Java, "class A { private Pool pool; void f() { sink(pool); } }", "Pool"),
+        (
+            Language::Java,
+            "class A { void f() { var r = Runtime.getRuntime(); sink(r); } }",
+            "Runtime.getRuntime()",
+        ),
+        (Language::Java, "class A { void f() { sink(new java.net.URL(a)); } }", "URL()"),
+        (Language::Go, "package a\nfunc f() {\n\tc := &http.Client{}\n\tsink(c)\n}\n", "http.Client()"),
+        (Language::Go, "package a\nfunc f(w http.ResponseWriter) {\n\tsink(w)\n}\n", "http.ResponseWriter"),
+        (Language::TypeScript, "function f(p: Pool) { sink(p); }", "Pool"),
+        (Language::JavaScript, "function f(p) { sink(p); }", ""),
+    ] {
+        assert_eq!(type_sunk(language, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_value_that_passed_a_check_is_harmless() {
+    for text in [
+        "def f(a):\n    if a in ALLOWED:\n        sink('x' + a)\n",
+        "def f(a):\n    if a not in ('b', 'c'):\n        return None\n    sink('x' + a)\n",
+        "def f(a):\n    if not re.fullmatch('[a-z]+', a):\n        raise ValueError(a)\n    sink('x' + a)\n",
+        "def f(a):\n    sink('x' + (a if a in ALLOWED else 'b'))\n",
+        "def f(a):\n    if a == 'b' or a == 'c':\n        sink('x' + a)\n",
+        "def f(a):\n    if a.isalnum():\n        sink('x' + a)\n",
+    ] {
+        assert!(!python(text).is_dynamic(), "{text}");
+    }
+    for (language, text) in [
+        (Language::JavaScript, "function f(a) { if (!allowed.includes(a)) { return; } sink('x' + a); }"),
+        (Language::JavaScript, "function f(a) { if (/^[a-z]+$/.test(a)) { sink('x' + a); } }"),
+        (Language::Java, "class A { void f(String a) { if (ALLOWED.contains(a)) { sink(\"x\" + a); } } }"),
+        (
+            Language::Go,
+            "package a\nfunc f(a string) {\n\tif !slices.Contains(allowed, a) {\n\t\treturn\n\t}\n\tsink(\"x\" + a)\n}\n",
+        ),
+    ] {
+        assert!(!sunk(language, text).is_dynamic(), "{text}");
+    }
+}
+
+#[test]
+fn other_conditions_are_no_checks() {
+    for text in [
+        "def f(a):\n    if a:\n        sink('x' + a)\n",
+        "def f(a):\n    if 'b' in a:\n        sink('x' + a)\n",
+        "def f(a):\n    if a in ALLOWED:\n        pass\n    sink('x' + a)\n",
+        "def f(a):\n    if a not in ALLOWED:\n        log(a)\n    sink('x' + a)\n",
+        "def f(a, b):\n    if b in ALLOWED:\n        sink('x' + a)\n",
+        "def f(a):\n    if a in ALLOWED or a:\n        sink('x' + a)\n",
+        "def f(a):\n    if a in ALLOWED:\n        return None\n    sink('x' + a)\n",
+    ] {
+        assert!(python(text).is_dynamic(), "{text}");
+    }
+}
+
+#[test]
+fn a_promise_of_a_function_is_called_like_the_function() {
+    let text = "const { exec } = require('child_process');\nconst run = util.promisify(exec);\nrun(a);\n";
+    let grammar = crate::data::Grammar::of(Language::JavaScript, "").unwrap();
+    let tree = crate::data::parse(grammar, text.as_bytes()).unwrap();
+    let flow = Flow::new(tree.root_node(), text.as_bytes(), Language::JavaScript);
+    let mut called = Vec::new();
+    walk(tree.root_node(), |node| {
+        called.extend(super::Invocation::of(node).map(|call| flow.name_of(call.callee)));
+        Step::Into
+    });
+    assert!(called.contains(&"child_process.exec".to_owned()), "{called:?}");
+}
+
+#[test]
+fn a_buffer_that_was_filled_is_not_constant() {
+    let filled = "class A { void f() { byte[] a = new byte[16]; random.nextBytes(a); sink(a); } }";
+    assert!(sunk(Language::Java, filled).is_dynamic());
+    let empty = "class A { void f() { byte[] a = new byte[16]; sink(a); } }";
+    assert_eq!(sunk(Language::Java, empty).origin, Origin::Constant);
 }

@@ -148,6 +148,46 @@ fn what_a_pattern_can_mend_is_mended() {
 }
 
 #[test]
+fn what_is_switched_off_is_switched_on_again() {
+    for (path, language, wrong, right) in [
+        (
+            "src/a.py",
+            Language::Python,
+            "import requests\nrequests.get(url, verify=False, timeout=3)\n",
+            "import requests\nrequests.get(url, verify=True, timeout=3)\n",
+        ),
+        (
+            "src/a.py",
+            Language::Python,
+            "import yaml\nyaml.load(text, Loader=yaml.UnsafeLoader)\n",
+            "import yaml\nyaml.safe_load(text)\n",
+        ),
+        (
+            "src/a.js",
+            Language::JavaScript,
+            "const agent = new https.Agent({ rejectUnauthorized: false });\n",
+            "const agent = new https.Agent({ rejectUnauthorized: true });\n",
+        ),
+        (
+            "src/a.go",
+            Language::Go,
+            "package a\n\nvar c = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS13}\n",
+            "package a\n\nvar c = &tls.Config{InsecureSkipVerify: false, MinVersion: tls.VersionTLS13}\n",
+        ),
+        (
+            "src/A.java",
+            Language::Java,
+            "class A {\n  void set(Cookie cookie) {\n    cookie.setSecure(false);\n  }\n}\n",
+            "class A {\n  void set(Cookie cookie) {\n    cookie.setSecure(true);\n  }\n}\n",
+        ),
+    ] {
+        let findings = Scenario::adding(path, wrong).review().findings;
+        let all: Vec<&Finding> = findings.iter().collect();
+        assert_eq!(mend(wrong, language, &all).as_deref(), Some(right), "{wrong}");
+    }
+}
+
+#[test]
 fn a_correction_that_breaks_the_file_is_not_offered() {
     let broken = OWN.replace("log($CALL)", "log((");
     let finding = &with_own(&broken, "views/a.py", "print(1)\n").findings("no-print-in-views")[0];

@@ -1,0 +1,207 @@
+//! Checks that a value has passed before it is used: membership in a list, equality with a constant, a pattern.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::Flow;
+use super::scope::Scope;
+
+/// Longer conditions are not read.
+const LONGEST: usize = 400;
+
+/// A function with more checks is not read to its end.
+pub(super) const MOST: usize = 200;
+
+/// A condition, and where it is known to hold or not to hold.
+#[derive(Debug)]
+pub(super) struct Guard<'t> {
+    condition: Node<'t>,
+    holds: Range<usize>,
+    fails: Option<Range<usize>>,
+}
+
+/// What a check says about a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Says {
+    Nothing,
+    /// Where it holds, the value is one of a few.
+    Allowed,
+    /// Where it holds, the value is none of them.
+    Refused,
+}
+
+impl<'t> Flow<'t> {
+    /// The check that a branch makes. It fails in the `else`, and after a branch that leaves.
+    pub(super) fn guard(&self, node: Node<'t>) -> Option<Guard<'t>> {
+        let field = |name| node.child_by_field_name(name);
+        let (condition, then, other) = match node.kind() {
+            "if_statement" | "elif_clause" | "ternary_expression" => {
+                (field("condition")?, field("consequence")?, field("alternative"))
+            }
+            "conditional_expression" => (node.named_child(1)?, node.named_child(0)?, node.named_child(2)),
+            _ => return None,
+        };
+        let fails = match other {
+            Some(other) => Some(other.byte_range()),
+            None => {
+                self.leaves(then).then(|| node.end_byte()..node.parent().map_or(0, |block| block.end_byte()))
+            }
+        };
+        Some(Guard { condition, holds: then.byte_range(), fails })
+    }
+
+    /// Whether a variable can only hold what a check let through where it is used here.
+    pub(super) fn is_checked(&self, node: Node<'t>, scope: &Scope<'t>) -> bool {
+        let (name, at) = (self.text_of(node), node.start_byte());
+        scope.guards.iter().any(|guard| {
+            let wanted = match &guard.fails {
+                _ if guard.holds.contains(&at) => Says::Allowed,
+                Some(fails) if fails.contains(&at) => Says::Refused,
+                _ => return false,
+            };
+            let Some(left) = self.checks.get().checked_sub(1) else { return false };
+            self.checks.set(left);
+            self.says(guard.condition, name) == wanted
+        })
+    }
+
+    /// Whether a block ends by leaving the function or the turn of the loop.
+    fn leaves(&self, body: Node<'t>) -> bool {
+        let last_of = |node: Node<'t>| {
+            let count = u32::try_from(node.named_child_count()).unwrap_or_default();
+            (0..count).rev().filter_map(|at| node.named_child(at)).find(|child| !child.is_extra())
+        };
+        let leaves = |node: Node<'_>| {
+            matches!(
+                node.kind(),
+                "return_statement"
+                    | "raise_statement"
+                    | "throw_statement"
+                    | "continue_statement"
+                    | "break_statement"
+            )
+        };
+        let last = last_of(body).unwrap_or(body);
+        // Go keeps statements in a list of their own.
+        let last = if last.kind() == "statement_list" { last_of(last).unwrap_or(last) } else { last };
+        leaves(body)
+            || leaves(last)
+            || ["abort(", "sys.exit(", "exit(", "panic(", "process.exit(", "log.Fatal"]
+                .iter()
+                .any(|word| self.text_of(last).starts_with(word))
+    }
+
+    fn says(&self, condition: Node<'t>, name: &str) -> Says {
+        let text = self.text_of(condition);
+        if text.len() > LONGEST || !has_word(text, name) {
+            return Says::Nothing;
+        }
+        let text = text.trim();
+        let text = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text).trim();
+        let compact: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // One that may let through anything else as well says nothing.
+        let joined = [" or ", "||"].iter().any(|word| compact.contains(word));
+        let either = compact.contains("&&") || compact.contains(" and ");
+        if compact.contains(&format!("{name} not in "))
+            || compact.contains(&format!("not {name} in "))
+            || (compact.starts_with('!') || compact.starts_with("not ")) && tests(&compact, name)
+            || ["indexOf", "Index"].iter().any(|word| compact.contains(word))
+                && tests(&compact, name)
+                && (compact.contains("< 0") || compact.contains("== -1") || compact.contains("=== -1"))
+        {
+            return if either { Says::Nothing } else { Says::Refused };
+        }
+        if joined && !all_equal(&compact, name) {
+            return Says::Nothing;
+        }
+        let allowed = compact.contains(&format!("{name} in ")) && !compact.contains("for ")
+            || tests(&compact, name) && !compact.contains("indexOf")
+            || tests(&compact, name) && (compact.contains("!= -1") || compact.contains("!== -1"))
+            || all_equal(&compact, name);
+        if allowed { Says::Allowed } else { Says::Nothing }
+    }
+}
+
+/// `allowed.includes(name)`, `ALLOWED.contains(name)`, `re.fullmatch("…", name)`, `isValid(name)`, `name.isalnum()`.
+fn tests(condition: &str, name: &str) -> bool {
+    const ASKED: [&str; 16] = [
+        "includes",
+        "has",
+        "contains",
+        "containsKey",
+        "Contains",
+        "hasOwnProperty",
+        "hasOwn",
+        "match",
+        "fullmatch",
+        "MatchString",
+        "test",
+        "matches",
+        "indexOf",
+        "IsLocal",
+        "some",
+        "find",
+    ];
+    const OF_ITSELF: [&str; 8] = [
+        ".isalnum()",
+        ".isdigit()",
+        ".isnumeric()",
+        ".isidentifier()",
+        ".isalpha()",
+        ".matches(",
+        ".isdecimal()",
+        ".match(/^",
+    ];
+    if OF_ITSELF.iter().any(|method| condition.contains(&format!("{name}{method}"))) {
+        return true;
+    }
+    let mut rest = condition;
+    while let Some(open) = rest.find('(') {
+        let callee = rest[..open].rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).next();
+        let callee = callee.unwrap_or_default();
+        let method = callee.rsplit('.').next().unwrap_or_default();
+        let lower = method.to_ascii_lowercase();
+        let asks = ASKED.contains(&method)
+            || ["isvalid", "is_valid", "validate", "isallowed", "is_allowed", "is_safe", "issafe", "allowed"]
+                .iter()
+                .any(|word| lower.contains(word));
+        let close = rest[open..].find(')').map_or(rest.len(), |end| open + end);
+        let passed = &rest[open + 1..close];
+        let is_passed = passed.rsplit(',').next().is_some_and(|last| last.trim() == name)
+            || passed.split(',').next().is_some_and(|first| first.trim() == name);
+        if asks && is_passed && !callee.starts_with(&format!("{name}.")) {
+            return true;
+        }
+        rest = &rest[open + 1..];
+    }
+    // A table with what is allowed: `allowed[name]`.
+    condition.ends_with(&format!("[{name}]"))
+}
+
+/// `name == "a" || name == "b"`.
+fn all_equal(condition: &str, name: &str) -> bool {
+    let parts = condition.split(" or ").flat_map(|part| part.split("||")).map(str::trim);
+    parts.into_iter().all(|part| {
+        let constant =
+            |side: &str| side.len() > 2 && side.starts_with(['"', '\'']) && side.ends_with(['"', '\'']);
+        let sides = part.split_once("===").or_else(|| part.split_once("=="));
+        let equal = sides.is_some_and(|(left, right)| {
+            let (left, right) = (left.trim(), right.trim());
+            left == name && constant(right) || right == name && constant(left)
+        });
+        let equals = part.strip_suffix(&format!(".equals({name})")).is_some_and(constant)
+            || part
+                .strip_prefix(&format!("{name}.equals("))
+                .and_then(|rest| rest.strip_suffix(')'))
+                .is_some_and(constant);
+        equal || equals
+    })
+}
+
+fn has_word(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name)
+    })
+}

@@ -1,0 +1,108 @@
+//! What kind of thing a variable holds, as far as its declaration or the call that made it tells.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use super::arguments::Invocation;
+use super::scope::{Assignment, Given};
+use super::walk::{Step, walk};
+use super::{Flow, text_of};
+
+/// So many names lead to other names before nobody asks any more.
+const LONGEST_TRAIL: usize = 4;
+
+impl<'t> Flow<'t> {
+    /// The type a value is declared with, or the whole name of the call that made it, `requests.Session()`. Empty
+    /// where neither is known.
+    pub(crate) fn type_of(&self, node: Node<'t>) -> String {
+        let mut node = node;
+        for _ in 0..LONGEST_TRAIL {
+            match node.kind() {
+                "identifier" => {
+                    let Some(assignment) = self.last_assignment(node) else {
+                        return self.field_type(self.text_of(node));
+                    };
+                    if let Some(declared) = declared(assignment.whole)
+                        && self.text_of(declared) != "var"
+                    {
+                        return plain(self.text_of(declared));
+                    }
+                    match assignment.given {
+                        Given::Value(value) => node = value,
+                        Given::Added(_) | Given::Listed(_) | Given::From(_) => return String::new(),
+                    }
+                }
+                "attribute" | "member_expression" | "selector_expression" | "field_access" => {
+                    let name = self.name_of(node);
+                    return self.field_type(name.rsplit('.').next().unwrap_or_default());
+                }
+                "parenthesized_expression"
+                | "await"
+                | "await_expression"
+                | "as_expression"
+                | "expression_list"
+                | "unary_expression" => match node.named_child(0) {
+                    Some(inner) => node = inner,
+                    None => return String::new(),
+                },
+                _ => {
+                    return Invocation::of(node)
+                        .map_or_else(String::new, |call| format!("{}()", self.name_of(call.callee)));
+                }
+            }
+        }
+        String::new()
+    }
+
+    fn last_assignment(&self, node: Node<'t>) -> Option<Assignment<'t>> {
+        let name = self.text_of(node);
+        let mut at = node.start_byte();
+        for scope in self.scopes_around(node) {
+            let fits = |one: &&Assignment<'t>| {
+                one.name == name && one.after <= at && matches!(one.given, Given::Value(_) | Given::From(_))
+            };
+            if let Some(found) = scope.assignments.iter().rev().find(fits) {
+                return Some(found.clone());
+            }
+            at = usize::MAX;
+        }
+        None
+    }
+
+    fn field_type(&self, name: &str) -> String {
+        let fields = self.fields.get_or_init(|| fields(self.root, self.text));
+        fields.get(name).map(|declared| plain(declared)).unwrap_or_default()
+    }
+}
+
+fn declared(whole: Node<'_>) -> Option<Node<'_>> {
+    whole.child_by_field_name("type").or_else(|| {
+        let parent = whole.parent().filter(|_| whole.kind() == "variable_declarator")?;
+        parent.child_by_field_name("type")
+    })
+}
+
+/// Without what stands around a type: `: Pool`, `*sql.DB`, `final List<String>`.
+fn plain(declared: &str) -> String {
+    declared.trim_start_matches([':', '*', '&', ' ']).trim().to_owned()
+}
+
+fn fields<'t>(root: Node<'t>, text: &'t [u8]) -> HashMap<&'t str, &'t str> {
+    let mut found = HashMap::new();
+    walk(root, |node| {
+        if matches!(node.kind(), "field_declaration" | "local_variable_declaration" | "var_spec")
+            && let Some(declared) = node.child_by_field_name("type")
+        {
+            let mut cursor = node.walk();
+            for field in ["declarator", "name"] {
+                for name in node.children_by_field_name(field, &mut cursor) {
+                    let name = name.child_by_field_name("name").unwrap_or(name);
+                    found.entry(text_of(text, name)).or_insert_with(|| text_of(text, declared));
+                }
+            }
+        }
+        Step::Into
+    });
+    found
+}
