@@ -170,7 +170,7 @@ fn outcome(mission: &Kept, ended: Ended) -> String {
         (Ended::Unreported, Some(reason)) => text.push_str(&format!(
             "{key} could not be told: {}. Tell it yourself, or have it told again: `countersign escalation show \
              mission/{key}` says how.\n",
-            pretty::safe(reason),
+            pretty::safe(reason).trim_end_matches('.'),
             key = mission.key,
         )),
         (Ended::Done | Ended::Failed | Ended::Unreported, _) => {
