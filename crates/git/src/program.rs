@@ -197,9 +197,12 @@ impl Ran {
     /// Git reads the entries of all worktrees and fails at one whose files are there and still empty.
     fn met_half_a_worktree(&self) -> bool {
         let said = || String::from_utf8_lossy(&self.stderr);
-        self.code != Some(0) && said().lines().any(|line| {
-            line.contains("failed to read ") && line.contains("/worktrees/") && line.ends_with(": Success")
-        })
+        self.code != Some(0)
+            && said().lines().any(|line| {
+                line.contains("failed to read ")
+                    && line.contains("/worktrees/")
+                    && line.ends_with(": Success")
+            })
     }
 
     pub(crate) fn into_error(self, dir: &Path) -> GitError {
