@@ -20,7 +20,7 @@ use crate::reviewers::variable;
 use crate::store::StoreArgs;
 
 const SERVERS: &str = ".mcp.json";
-const PUBLISH_KEY: &str = "COUNTERSIGN_PUBLISH_KEY";
+pub(crate) const PUBLISH_KEY: &str = "COUNTERSIGN_PUBLISH_KEY";
 
 /// Everything that is needed to reach forges, trackers and wikis.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl Outward {
         })
     }
 
-    /// By which our comments are told where the forge does not say who we are.
+    /// By which our comments are told where the forge does not say who we are. Nothing if it could be guessed.
     pub(crate) fn publish_key(&self) -> Option<PublishKey> {
         variable(PUBLISH_KEY).and_then(|secret| PublishKey::new(&secret))
     }

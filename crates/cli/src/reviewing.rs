@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use brain::act::Equipment;
 use brain::linear::Mode;
 use domain::change::Change;
 use domain::config::{AgentConfig, Config, ReviewMode};
@@ -55,6 +56,11 @@ pub(crate) struct Request<'a> {
 
 impl Request<'_> {
     pub(crate) fn review(&self) -> Result<(Review, Change), Failure> {
+        self.review_with(Equipment::default())
+    }
+
+    /// Where a model has more than the repository to look at.
+    pub(crate) fn review_with(&self, equipment: Equipment) -> Result<(Review, Change), Failure> {
         let repository = Repository::discover(self.repository)?;
         let mut scope = repository.resolve(self.ask)?;
         if let Some(names) = self.names {
@@ -93,7 +99,7 @@ impl Request<'_> {
             trust: self.trust,
             heard: Arc::clone(&self.heard),
         };
-        let review = reviewing.by(&choice)?;
+        let review = reviewing.by_with(&choice, equipment)?;
         Ok((review, change))
     }
 

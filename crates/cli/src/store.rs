@@ -1,3 +1,4 @@
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 
 use domain::config::{Config, FILE_NAME};
@@ -202,6 +203,16 @@ fn is_postgres(url: &str) -> bool {
 /// Who is at the keyboard, for the audit log.
 pub(crate) fn actor() -> String {
     std::env::var("USER").ok().filter(|user| !user.is_empty()).unwrap_or_else(|| "somebody".to_owned())
+}
+
+/// Another one each time, for names that nobody else has. No secret.
+pub(crate) fn random_number() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+/// The same as text.
+pub(crate) fn random() -> String {
+    format!("{:08x}{:016x}", std::process::id(), random_number())
 }
 
 pub(crate) fn task_id(text: &str) -> Result<TaskId, String> {

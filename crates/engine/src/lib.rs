@@ -8,6 +8,8 @@ mod informed;
 pub mod kept;
 mod lines;
 pub mod mission;
+pub mod once;
+mod patience;
 pub mod publish;
 mod review;
 pub mod stop;

@@ -1,10 +1,11 @@
 //! Tells tickets what became of their work, once, however often it takes.
 
 use domain::forge::{IssueKey, Transition};
-use domain::ports::{PortError, PortErrorKind, TrackerPort};
+use domain::ports::{PortError, TrackerPort};
 use domain::publish::{TicketMark, TicketMove};
 use tokio::time::sleep;
 
+use crate::patience::{may_be_said_again, wait_after};
 use crate::publish::Patience;
 
 /// What a ticket is to learn, and where it is to go.
@@ -38,12 +39,8 @@ pub async fn tell<T: TrackerPort>(
     let mut wait = patience.first_wait;
     for _ in 1..patience.looks {
         match try_to_tell(tracker, news, &text).await {
-            Err(error) if error.is_transient() || error.may_have_happened() => {
-                let asked = match error.kind {
-                    PortErrorKind::RateLimited { retry_after } => retry_after,
-                    _ => None,
-                };
-                sleep(asked.unwrap_or(wait).min(patience.longest_wait)).await;
+            Err(error) if may_be_said_again(&error) => {
+                sleep(wait_after(&error, wait, patience.longest_wait)).await;
                 wait = (wait * 2).min(patience.longest_wait);
             }
             answer => return answer,
@@ -73,7 +70,7 @@ async fn moved<T: TrackerPort>(tracker: &T, key: &IssueKey, status: &str) -> Res
         Ok(Transition::Moved { to, .. } | Transition::AlreadyThere { status: to }) => {
             Ok(TicketMove::Moved { to })
         }
-        Err(error) if error.is_transient() || error.may_have_happened() => Err(error),
+        Err(error) if may_be_said_again(&error) => Err(error),
         Err(error) => Ok(TicketMove::Impossible { to: status.to_owned(), reason: explained(&error) }),
     }
 }

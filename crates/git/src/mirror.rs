@@ -2,14 +2,19 @@
 //!
 //! Bare, ours alone, and kept between reviews, so that each of them fetches what is new and nothing else. This is the only
 //! part of the crate that talks to another machine, and only to the one it is told.
+//!
+//! Two locks, both of the kernel, which takes them back from whoever dies: one is held by whoever fetches or tidies, the
+//! other is shared by whoever reads. What nobody has asked for in a while is tidied away ([`crate::tidy_mirrors`],
+//! [`Mirror::tidy`]); what somebody reads is not.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use domain::change::Oid;
 
 use crate::environment::Environment;
 use crate::error::GitError;
+use crate::locks;
 use crate::program::{Call, Program};
 use crate::repository::Repository;
 
@@ -29,12 +34,18 @@ impl std::fmt::Debug for Remote<'_> {
     }
 }
 
-/// Held for as long as somebody fetches into it. The kernel takes it back from whoever dies.
+/// Held for as long as somebody fetches into it.
 #[derive(Debug)]
 pub struct Mirror {
-    program: Program,
-    folder: PathBuf,
+    pub(crate) program: Program,
+    pub(crate) folder: PathBuf,
     _lock: File,
+}
+
+/// Somebody reads what is in a mirror: nothing of it is tidied away meanwhile.
+#[derive(Debug)]
+pub struct InUse {
+    _shared: File,
 }
 
 /// What to fetch, by its name there, and what it is called here.
@@ -51,9 +62,7 @@ impl Mirror {
             path: folder.to_owned(),
             reason: error.to_string(),
         };
-        fs::create_dir_all(folder).map_err(unwritable)?;
-        let lock = File::create(folder.join("countersign.lock")).map_err(unwritable)?;
-        lock.lock().map_err(unwritable)?;
+        let lock = locks::hold(folder).map_err(unwritable)?;
         let git = environment.find_git().ok_or(GitError::GitNotInstalled)?;
         let program = Program {
             path: git,
@@ -96,8 +105,16 @@ impl Mirror {
                 .var("GIT_ALLOW_PROTOCOL", allowed);
         let ran = self.program.run(&call)?;
         match ran.code {
-            Some(0) => Ok(()),
+            Some(0) => self.seen(wanted),
             _ => Err(unfetched(remote, &ran.stderr)),
+        }
+    }
+
+    /// For whoever goes on reading when the mirror is given back.
+    pub fn in_use(&self) -> Result<InUse, GitError> {
+        match locks::share(&self.folder) {
+            Ok(shared) => Ok(InUse { _shared: shared }),
+            Err(error) => Err(GitError::Unwritable { path: self.folder.clone(), reason: error.to_string() }),
         }
     }
 
@@ -117,7 +134,7 @@ impl Mirror {
         Ok(ran.code == Some(0))
     }
 
-    /// For reviews. Lasts as long as nobody fetches away what it is about: commits are kept, refs may move.
+    /// For reviews. Commits are kept for as long as it is [in use](Mirror::in_use); refs may move.
     pub fn repository(&self) -> Result<Repository, GitError> {
         Repository::discover(&self.folder)
     }
@@ -156,7 +173,9 @@ fn unfetched(remote: Remote<'_>, stderr: &[u8]) -> GitError {
     if says(&["couldn't find remote ref"]) {
         return GitError::NotThere { url, detail };
     }
-    if says(&["Authentication failed", "could not read Username", "403", "401", "not found"]) {
+    let refused =
+        ["Authentication failed", "could not read Username", "error: 403", "error: 401", "' not found"];
+    if says(&refused) {
         return GitError::NotLetIn { url, detail };
     }
     GitError::Unreachable { url, detail }

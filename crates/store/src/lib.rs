@@ -15,6 +15,7 @@ mod counts;
 mod database;
 mod dependencies;
 mod dialect;
+mod effects;
 mod epics;
 mod expire;
 mod finish;

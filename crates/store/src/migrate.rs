@@ -19,7 +19,7 @@ struct Migration {
 }
 
 /// Never edited once released; only added to.
-const MIGRATIONS: [Migration; 4] = [
+const MIGRATIONS: [Migration; 5] = [
     Migration {
         version: 1,
         sqlite: include_str!("../migrations/sqlite/0001_tasks.sql"),
@@ -39,6 +39,11 @@ const MIGRATIONS: [Migration; 4] = [
         version: 4,
         sqlite: include_str!("../migrations/sqlite/0004_epics.sql"),
         postgres: include_str!("../migrations/postgres/0004_epics.sql"),
+    },
+    Migration {
+        version: 5,
+        sqlite: include_str!("../migrations/sqlite/0005_effects.sql"),
+        postgres: include_str!("../migrations/postgres/0005_effects.sql"),
     },
 ];
 

@@ -168,9 +168,10 @@ fn outcome(mission: &Kept, ended: Ended) -> String {
     }
     match (ended, &mission.unreported) {
         (Ended::Unreported, Some(reason)) => text.push_str(&format!(
-            "{} could not be told: {}. Tell it, or start the mission again.\n",
-            mission.key,
-            pretty::safe(reason)
+            "{key} could not be told: {}. Tell it yourself, or have it told again: `countersign escalation show \
+             mission/{key}` says how.\n",
+            pretty::safe(reason).trim_end_matches('.'),
+            key = mission.key,
         )),
         (Ended::Done | Ended::Failed | Ended::Unreported, _) => {
             text.push_str(&format!("{} was told.\n", mission.key));

@@ -1,10 +1,11 @@
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use domain::forge::IssueKey;
 use engine::mission::{Mission, VERSION};
 use rustix::fs::{FlockOperation, flock};
+use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::loops::Fault;
@@ -21,7 +22,7 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// Refused while somebody else is at work on the same ticket here.
-    pub(crate) fn open(mailbox: &std::path::Path, key: &IssueKey) -> Result<Journal, Failure> {
+    pub(crate) fn open(mailbox: &Path, key: &IssueKey) -> Result<Journal, Failure> {
         let folder = mailbox.join("missions");
         let path = folder.join(format!("{key}.lock"));
         let unwritable = |error: std::io::Error| {
@@ -45,20 +46,17 @@ impl Journal {
     pub(crate) fn save(&self, mission: &Mission) -> Result<(), Failure> {
         let save = self.fault.before();
         let path = self.path();
-        let write = || -> std::io::Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-            serde_json::to_writer(&mut file, mission)?;
-            file.write_all(b"\n")?;
-            file.as_file().sync_all()?;
-            file.persist(&path).map_err(|error| error.error)?;
-            File::open(&self.folder)?.sync_all()
-        };
-        write().map_err(|error| {
+        write_whole(&path, mission).map_err(|error| {
             let what = format!("cannot write {}: {error}", path.display());
             Failure::new(what, "make room there, and check its permissions; then start the mission again")
         })?;
         self.fault.after(save);
         Ok(())
+    }
+
+    /// Where else something about the missions of the ticket may be kept, by whoever holds the journal.
+    pub(super) fn beside(&self, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}.{ending}", self.key))
     }
 
     /// The last mission of the ticket, over or not.
@@ -80,4 +78,15 @@ impl Journal {
             other => Err(unreadable(format!("it is of version {other}, and this program knows {VERSION}"))),
         }
     }
+}
+
+/// All of it or nothing, whoever pulls the plug.
+pub(super) fn write_whole(path: &Path, content: &impl Serialize) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    serde_json::to_writer(&mut file, content)?;
+    file.write_all(b"\n")?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()
 }

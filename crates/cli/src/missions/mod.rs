@@ -5,6 +5,7 @@ mod escalations;
 mod journal;
 mod port_tools;
 mod reviewing;
+mod said;
 mod world;
 
 use std::sync::Arc;
@@ -20,11 +21,13 @@ use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 use crate::outward::Outward;
+use crate::requests;
 use crate::reviewers::{Heard, variable};
 use crate::store::StoreArgs;
 
 pub(crate) use escalations::MissionsAt;
 pub(crate) use journal::Journal;
+use said::Said;
 use world::Desk;
 
 /// What is asked of a mission.
@@ -59,7 +62,14 @@ pub(crate) async fn run(
     let tracker = Arc::new(outward.tracker()?);
     let vcs = outward.vcs().map(Arc::new);
     let docs = docs(&outward)?.map(Arc::new);
+    let mirror = match (&vcs, outward.config.connect.mirror) {
+        // What keeps the forge from being used at all is told to the ticket before anything is reviewed.
+        (Ok(vcs), true) => requests::Forge::by_way_of(Arc::clone(vcs), Outward::of(store)?).ok(),
+        (Ok(_), false) | (Err(_), _) => None,
+    };
     let desk = Desk {
+        said: Arc::new(Said::of(&journal, &mission.id)),
+        mirror,
         journal,
         policy: "the operator's countersign.yaml".to_owned(),
         stop,

@@ -6,9 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use brain::act::{Offer, ToolSource};
 use brain::{Tool, ToolCall};
 use domain::ports::{DocsPort, PortError, PortErrorKind, TrackerPort, VcsPort};
-use domain::tools::{CallScope, McpTool, ToolPolicy, check_call};
+use domain::tools::{CallScope, DeniedCall, McpTool, Permission, Reason, ToolPolicy, check_call, permission};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
+
+use super::said::Said;
+use crate::reviewers::Trust;
 
 /// What was refused, for the audit.
 #[derive(Debug, Clone, Default)]
@@ -35,9 +38,11 @@ pub(super) struct PortTools<P> {
     pub(super) port: P,
     pub(super) tools: Vec<McpTool>,
     pub(super) policy: ToolPolicy,
-    /// What may be written to.
+    /// What may be written to; of a stranger's change, also what may be looked at.
     pub(super) scope: CallScope,
+    pub(super) trust: Trust,
     pub(super) refusals: Refusals,
+    pub(super) said: Arc<Said>,
 }
 
 impl<P: Executes> ToolSource for PortTools<P> {
@@ -57,17 +62,36 @@ impl<P: Executes> ToolSource for PortTools<P> {
         Box::pin(async move {
             let tool =
                 self.tools.iter().find(|tool| tool.name == call.name).ok_or("there is no such tool")?;
-            if let Err(denied) = check_call(tool, &call.arguments, &self.policy, Some(&self.scope)) {
+            if let Err(denied) = self.check(tool, &call.arguments) {
                 self.refusals.add(denied.detail().to_string());
                 return Err(denied.observation());
+            }
+            let publishes = permission(&tool.name, tool.effect, &self.policy) == Permission::Publish;
+            if publishes && let Some(refusal) = self.said.begin(&call.name, &call.arguments).refusal() {
+                return Err(refusal.to_owned());
             }
             self.port.execute(&call.name, &call.arguments).await.map_err(|error| {
                 if let PortErrorKind::Denied(denied) = &error.kind {
                     self.refusals.add(denied.detail().to_string());
                 }
+                if publishes && !error.may_have_happened() {
+                    self.said.unsaid(&call.name, &call.arguments);
+                }
                 error.to_string()
             })
         })
+    }
+}
+
+impl<P> PortTools<P> {
+    fn check(&self, tool: &McpTool, arguments: &Value) -> Result<(), DeniedCall> {
+        check_call(tool, arguments, &self.policy, Some(&self.scope))?;
+        match (self.trust, self.scope.strays(arguments)) {
+            (Trust::Stranger, Some(argument)) => {
+                Err(DeniedCall::new(&tool.name, Reason::Elsewhere { argument }))
+            }
+            (Trust::Own, _) | (Trust::Stranger, None) => Ok(()),
+        }
     }
 }
 

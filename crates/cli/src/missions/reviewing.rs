@@ -1,6 +1,6 @@
 //! The review of a mission: of the diff that the forge gave, by a model, with what the rules can prove of it.
 
-use brain::act::{Equipment, ToolSource};
+use brain::act::Equipment;
 use brain::linear::Mode;
 use domain::change::Change;
 use domain::config::Config;
@@ -8,9 +8,7 @@ use domain::forge::Issue;
 use domain::mission::MissionMode;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
 use domain::review::{Evidence, Review, Trouble};
-use domain::tools::ToolPolicy;
 use domain::work::{ContextDocument, WorkItem, WorkOrder};
-use engine::mission::Unreviewed;
 use jiff::Timestamp;
 use rules::RulesReviewer;
 
@@ -28,24 +26,18 @@ pub(super) struct Work<'a> {
     /// Files that the forge did not show.
     pub(super) withheld: usize,
     pub(super) mode: Option<MissionMode>,
-    pub(super) tools: Vec<Box<dyn ToolSource>>,
-    pub(super) allowed: ToolPolicy,
+    pub(super) equipment: Equipment,
     pub(super) heard: Heard,
 }
 
 impl Work<'_> {
-    pub(super) fn review(self) -> Result<Review, Unreviewed> {
-        let unreviewed = |failure: Failure| Unreviewed {
-            reason: failure.what().to_owned(),
-            hint: failure.hint().to_owned(),
-        };
+    pub(super) fn review(self) -> Result<Review, Failure> {
         let mode = self.mode.map(|mode| match mode {
             MissionMode::LinearDeterministic => Mode::Linear,
             MissionMode::AgenticActLoop => Mode::Agentic,
         });
         (self.heard)(&format!("Reviewing {} files", self.change.files.len()));
-        let equipment = Equipment { sources: self.tools, policy: self.allowed, ..Equipment::default() };
-        let judge = reviewers::model(&self.config.model, mode, equipment).map_err(unreviewed)?;
+        let judge = reviewers::model(&self.config.model, mode, self.equipment)?;
         let order = work_order(self.issue, self.context);
         let sources = DiffSources { files: &self.change.files };
         let review = engine::ReviewOrder {
@@ -61,11 +53,12 @@ impl Work<'_> {
         let proof = OfWholeFiles(RulesReviewer::default());
         let judge = Honest { judge: judge.as_ref(), withheld: self.withheld };
         let informed = engine::Informed { proof: &proof, judge: &judge };
-        engine::review(&review, &informed).map_err(|error| unreviewed(error.into()))
+        Ok(engine::review(&review, &informed)?)
     }
 }
 
-fn work_order(issue: &Issue, context: Vec<ContextDocument>) -> WorkOrder {
+/// The ticket and what the wiki says, for whoever reviews.
+pub(super) fn work_order(issue: &Issue, context: Vec<ContextDocument>) -> WorkOrder {
     let mut item = WorkItem::parse(&format!("{}.md", issue.key), &issue.description);
     item.id = issue.key.to_string();
     item.title.clone_from(&issue.summary);

@@ -2,19 +2,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use brain::act::ToolSource;
+use brain::act::{Equipment, ToolSource};
 use connect::adapters::{Docs, Tracker, Vcs};
-use domain::config::Config;
+use domain::config::{Config, ReviewMode};
+use domain::mission::MissionMode;
 use domain::ports::{DocsPort, TrackerPort, VcsPort};
-use domain::tools::{CallScope, ToolPolicy};
+use domain::review::Review;
+use domain::tools::{CallScope, McpTool, Permission, ToolPolicy, permission};
 use engine::mission::{Halt, Mission, ReviewJob, Reviewed, Unreviewed, World};
 use jiff::Timestamp;
 
 use super::journal::Journal;
 use super::port_tools::{OfDocs, OfForge, OfTracker, PortTools, Refusals};
-use super::reviewing::Work;
+use super::reviewing::{Work, work_order};
+use super::said::Said;
 use crate::failure::Failure;
-use crate::reviewers::{Heard, variable};
+use crate::requests::{Forge, Who, Wish};
+use crate::reviewers::{Heard, Trust, variable};
 
 /// What a mission needs from this machine.
 pub(super) struct Desk {
@@ -26,25 +30,43 @@ pub(super) struct Desk {
     pub(super) vcs: Option<Arc<Vcs>>,
     pub(super) tracker: Arc<Tracker>,
     pub(super) docs: Option<Arc<Docs>>,
+    /// Under `connect.mirror: true`: where commits are fetched from.
+    pub(super) mirror: Option<Forge>,
+    pub(super) said: Arc<Said>,
 }
 
 impl Desk {
-    /// What a model that explores may ask of the ports, each call of it checked.
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { allow: self.config.connect.allow_tools.clone() }
+    }
+
+    /// What a model that explores may ask of the ports, each call of it checked. Whoever reads a stranger's words, and may
+    /// be talked into anything by them, looks at what is under review and nowhere else, and writes nothing: its report is
+    /// read by that stranger.
     async fn tools(&self, job: &ReviewJob<'_>, refusals: &Refusals) -> Vec<Box<dyn ToolSource>> {
-        let policy = ToolPolicy { allow: self.config.connect.allow_tools.clone() };
+        let policy = self.policy();
+        let trust = Trust::of(job.request.origin, self.config.connect.forks);
+        let may = |tool: &McpTool| match (trust, permission(&tool.name, tool.effect, &policy)) {
+            (Trust::Own, _) | (Trust::Stranger, Permission::Inspect | Permission::Denied(_)) => true,
+            (Trust::Stranger, Permission::Publish) => false,
+        };
         let scope = scope_of(job);
         let mut sources: Vec<Box<dyn ToolSource>> = Vec::new();
         macro_rules! offer {
             ($port:expr, $wrap:ident) => {
                 // A server that cannot say what it has offers nothing; the diff is there all the same.
-                if let Ok(tools) = $port.get_mcp_tools().await {
+                if let Ok(mut tools) = $port.get_mcp_tools().await {
+                    tools.retain(&may);
                     let (policy, scope, refusals) = (policy.clone(), scope.clone(), refusals.clone());
+                    let said = Arc::clone(&self.said);
                     sources.push(Box::new(PortTools {
                         port: $wrap(Arc::clone($port)),
                         tools,
                         policy,
                         scope,
+                        trust,
                         refusals,
+                        said,
                     }));
                 }
             };
@@ -52,9 +74,11 @@ impl Desk {
         if let Some(vcs) = &self.vcs {
             offer!(vcs, OfForge);
         }
-        offer!(&self.tracker, OfTracker);
-        if let Some(docs) = &self.docs {
-            offer!(docs, OfDocs);
+        if trust == Trust::Own {
+            offer!(&self.tracker, OfTracker);
+            if let Some(docs) = &self.docs {
+                offer!(docs, OfDocs);
+            }
         }
         sources
     }
@@ -102,7 +126,19 @@ impl World for Desk {
 
     async fn review(&self, job: ReviewJob<'_>) -> Result<Reviewed, Unreviewed> {
         let refusals = Refusals::default();
-        let tools = self.tools(&job, &refusals).await;
+        let sources = self.tools(&job, &refusals).await;
+        let equipment = Equipment { sources, policy: self.policy(), ..Equipment::default() };
+        let review = match &self.mirror {
+            Some(forge) => self.of_commits(forge, job, equipment).await?,
+            None => self.of_the_diff(job, equipment)?,
+        };
+        Ok(Reviewed { review, denied: refusals.take() })
+    }
+}
+
+impl Desk {
+    /// What the port gave, and nothing else.
+    fn of_the_diff(&self, job: ReviewJob<'_>, equipment: Equipment) -> Result<Review, Unreviewed> {
         let ReviewJob { issue, request, diff, context, mode, .. } = job;
         let withheld = diff.withheld.len();
         let change = diff.into_change(&request.target_branch, &request.source_branch);
@@ -114,11 +150,37 @@ impl World for Desk {
             change: &change,
             withheld,
             mode,
-            tools,
-            allowed: ToolPolicy { allow: self.config.connect.allow_tools.clone() },
+            equipment,
             heard: Arc::clone(&self.heard),
         };
-        let review = tokio::task::block_in_place(|| work.review())?;
-        Ok(Reviewed { review, denied: refusals.take() })
+        tokio::task::block_in_place(|| work.review()).map_err(unreviewed)
     }
+
+    /// Both sides, whole, in a mirror that git brings up to date: as `review --pr` does it, under the policy of the base.
+    async fn of_commits(
+        &self,
+        forge: &Forge,
+        job: ReviewJob<'_>,
+        equipment: Equipment,
+    ) -> Result<Review, Unreviewed> {
+        let wish = Wish {
+            order: work_order(job.issue, job.context),
+            fail_on: None,
+            who: Who::Named("model".to_owned()),
+            mode: job.mode.map(|mode| match mode {
+                MissionMode::LinearDeterministic => ReviewMode::Linear,
+                MissionMode::AgenticActLoop => ReviewMode::Agentic,
+            }),
+            reports: Vec::new(),
+            task: None,
+            expected: None,
+            heard: Arc::clone(&self.heard),
+        };
+        let reviewed = forge.review_with(&job.request.reference, &Arc::new(wish), equipment).await;
+        reviewed.map(|outcome| outcome.review).map_err(unreviewed)
+    }
+}
+
+fn unreviewed(failure: Failure) -> Unreviewed {
+    Unreviewed { reason: failure.what().to_owned(), hint: failure.hint().to_owned() }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::change::Oid;
 use domain::forge::{BaseUrl, MergeRequestRef, Provider};
-use git::{Environment, Mirror, Remote, Wanted};
+use git::{Environment, GitError, InUse, Keep, Mirror, Remote, Wanted, tidy_mirrors};
 use sha2::{Digest, Sha256};
 use tokio::time::sleep;
 
@@ -18,7 +18,7 @@ const LOOKS: u32 = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
 /// A request whose commits are here.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Fetched {
     pub(super) found: Found,
     /// The mirror.
@@ -26,8 +26,41 @@ pub(super) struct Fetched {
     /// Where the target branch is.
     pub(super) base: Oid,
     pub(super) head: Oid,
+    /// For as long as they are read.
+    pub(super) in_use: InUse,
     /// What is to be known about it.
     pub(super) notes: Vec<String>,
+}
+
+/// What a mirror has got.
+struct Tips {
+    base: Oid,
+    head: Oid,
+    in_use: InUse,
+    /// Why it could not be tidied.
+    untidy: Option<String>,
+}
+
+/// Why nothing was fetched.
+enum Unfetched {
+    /// It may go better in a moment.
+    Passing(Failure),
+    Final(Failure),
+}
+
+impl From<Failure> for Unfetched {
+    fn from(failure: Failure) -> Unfetched {
+        Unfetched::Final(failure)
+    }
+}
+
+impl From<GitError> for Unfetched {
+    fn from(error: GitError) -> Unfetched {
+        match error {
+            GitError::Unreachable { .. } => Unfetched::Passing(error.into()),
+            error => Unfetched::Final(error.into()),
+        }
+    }
 }
 
 /// Everything that fetching needs, so that it can be done on another thread.
@@ -53,7 +86,7 @@ impl Forge {
             Failure::new("there is no place to keep a mirror in", "set XDG_CACHE_HOME or HOME to a folder")
         })?;
         let mut first = None;
-        let mut seen = (String::new(), String::new());
+        let mut unfetched = None;
         for look in 0..LOOKS {
             if look > 0 {
                 sleep(BETWEEN_LOOKS).await;
@@ -63,7 +96,18 @@ impl Forge {
             let errand = self.errand(&mirrors, &found);
             let folder = errand.folder.clone();
             let expected = expected.cloned();
-            let (base, head) = aside(move || errand.run(expected.as_ref())).await?;
+            let Tips { base, head, in_use, untidy } =
+                match aside(move || Ok(errand.run(expected.as_ref()))).await? {
+                    Ok(tips) => tips,
+                    Err(Unfetched::Final(failure)) => return Err(failure),
+                    Err(Unfetched::Passing(failure)) => {
+                        unfetched = Some(failure);
+                        continue;
+                    }
+                };
+            if let Some(why) = untidy {
+                heard(&format!("The mirror could not be tidied: {why}"));
+            }
             let told = found.request.head.clone().unwrap_or_else(|| head.clone());
             let before = first.get_or_insert_with(|| told.clone()).clone();
             if told == head {
@@ -72,15 +116,15 @@ impl Forge {
                     format!("somebody pushed meanwhile: {is} was reviewed, which came after {was}")
                 });
                 let notes = moved.into_iter().collect();
-                return Ok(Fetched { found, folder, base, head, notes });
+                return Ok(Fetched { found, folder, base, head, in_use, notes });
             }
-            seen = (told.short().to_owned(), head.short().to_owned());
+            let (told, head) = (told.short(), head.short());
+            unfetched = Some(Failure::new(
+                format!("the forge says that {wanted} is at {told}, and git gets {head} from it"),
+                "try again in a while: it may still be at work on the last push",
+            ));
         }
-        let (told, head) = seen;
-        Err(Failure::new(
-            format!("the forge says that {wanted} is at {told}, and git gets {head} from it"),
-            "try again in a while: it may still be at work on the last push",
-        ))
+        Err(unfetched.unwrap_or_else(|| Failure::new(format!("{wanted} was not fetched"), "try again")))
     }
 
     fn errand(&self, mirrors: &Path, found: &Found) -> Errand {
@@ -109,9 +153,12 @@ fn folder_name(base: &BaseUrl, address: &MergeRequestRef) -> String {
 }
 
 impl Errand {
-    /// The tips of the target branch and of the request. The mirror is held for as long as this takes: commits stay,
-    /// whoever fetches next.
-    fn run(&self, expected: Option<&Oid>) -> Result<(Oid, Oid), Failure> {
+    /// The tips of the target branch and of the request. The mirror is held for as long as this takes; what was fetched
+    /// stays for as long as it is in use, whoever fetches next.
+    fn run(&self, expected: Option<&Oid>) -> Result<Tips, Unfetched> {
+        if let Some(mirrors) = self.folder.parent() {
+            tidy_mirrors(mirrors, Keep::default());
+        }
         let mirror = Mirror::open(&self.folder, &Environment::of_this_process())?;
         let head = Wanted { theirs: self.head.clone(), ours: format!("refs/requests/{}", self.number) };
         let target = Wanted {
@@ -120,19 +167,21 @@ impl Errand {
         };
         let remote = Remote { url: &self.url, authorization: self.authorization.as_deref() };
         mirror.fetch(remote, &[head.clone(), target.clone()])?;
-        let tip = |name: &str| {
+        // What grew too large is no reason not to review.
+        let untidy = mirror.tidy(Keep::default()).err().map(|error| error.to_string());
+        let tip = |name: &str| -> Result<Oid, Failure> {
             let gone = || Failure::new(format!("{name} was not fetched"), "try again");
             mirror.tip(name)?.ok_or_else(gone)
         };
         if let Some(expected) = expected
             && !mirror.has(expected)?
         {
-            return Err(Failure::new(
+            return Err(Unfetched::Final(Failure::new(
                 format!("commit {} is not part of the request yet", expected.short()),
                 "push it: what the request does not show cannot be reviewed there",
-            ));
+            )));
         }
-        Ok((tip(&target.ours)?, tip(&head.ours)?))
+        Ok(Tips { base: tip(&target.ours)?, head: tip(&head.ours)?, in_use: mirror.in_use()?, untidy })
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Forge {
     pub(crate) outward: Outward,
     pub(crate) provider: Provider,
     pub(crate) base: BaseUrl,
-    pub(crate) vcs: Vcs,
+    pub(crate) vcs: Arc<Vcs>,
     /// Among the publishers of this process.
     pub(crate) turns: Arc<LocalTurns>,
 }
@@ -31,8 +31,15 @@ impl Forge {
     pub(crate) fn of(outward: Outward, turns: Arc<LocalTurns>) -> Result<Forge, Failure> {
         let provider = outward.provider()?;
         let base = outward.base_url(provider)?;
-        let vcs = outward.vcs()?;
+        let vcs = Arc::new(outward.vcs()?);
         Ok(Forge { outward, provider, base, vcs, turns })
+    }
+
+    /// With a way there that somebody else uses, too.
+    pub(crate) fn by_way_of(vcs: Arc<Vcs>, outward: Outward) -> Result<Forge, Failure> {
+        let provider = outward.provider()?;
+        let base = outward.base_url(provider)?;
+        Ok(Forge { outward, provider, base, vcs, turns: Arc::default() })
     }
 
     /// Reads an address that somebody gave. Anything but a request of this forge is refused before any call.
@@ -93,7 +100,8 @@ impl Forge {
         for _ in 1..TRIES {
             match ask().await {
                 Err(error) if error.is_transient() => {
-                    sleep(wait).await;
+                    let asked = error.retry_after().unwrap_or(wait);
+                    sleep(asked.min(self.outward.patience().longest_wait)).await;
                     wait *= 2;
                 }
                 answer => return answer,

@@ -1,20 +1,20 @@
 //! Work that is ready: its request, its ticket, and the task of its review.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-
 use domain::change::Oid;
 use domain::config::Config;
 use domain::forge::{IssueKey, MergeRequestRef, NewMergeRequest, Project, Provider};
-use domain::ports::{PortError, PortErrorKind, TaskStore, TrackerPort, VcsPort};
+use domain::ports::{EffectStore, PortError, PortErrorKind, TaskStore, TrackerPort, VcsPort};
 use domain::tasks::{Added, Invalid, NewTask, QueueLimit, Task, TaskId};
 use domain::text::{clean_line, short_line};
 use git::Repository;
 use jiff::Timestamp;
 
 use super::named::context;
+use super::ticket::{Submitted, Untold};
 use super::{Forge, Found};
 use crate::failure::Failure;
 use crate::reviewers::variable;
+use crate::store::random_number;
 
 const LONGEST_TITLE: usize = 200;
 /// Where requests go if nobody says otherwise, and the first of them is there.
@@ -119,7 +119,7 @@ impl Forge {
     /// Makes sure that the request is there, that its ticket is linked, moved and told, and that its review is queued.
     /// Each step looks first: cut off anywhere and called again, it does the rest and nothing twice. A push makes it a
     /// new hand-in.
-    pub(crate) async fn hand_in<S: TaskStore>(
+    pub(crate) async fn hand_in<S: TaskStore + EffectStore>(
         &self,
         ask: &HandIn,
         store: &S,
@@ -136,13 +136,14 @@ impl Forge {
         let mut notes = Vec::new();
         if let Some(key) = ask.ticket.key() {
             let title = short_line(&request.title);
-            let told = self.tell_handed_in(key, address, (&request.url, &title), &head).await;
-            match told {
+            let submitted = Submitted { request: address, url: &request.url, title: &title, head: &head };
+            match self.tell_handed_in(store, key, submitted).await {
                 Ok(said) => notes.extend(said),
-                Err(error) if is_only_guessed(&ask.ticket, &error) => {
+                Err(Untold::Port(error)) if is_only_guessed(&ask.ticket, &error) => {
                     notes.push(format!("{key} was not told: {error}"));
                 }
-                Err(error) => return Err(untold(key, &error)),
+                Err(Untold::Port(error)) => return Err(untold(key, &error)),
+                Err(Untold::Store(error)) => return Err(crate::store::failure(error)),
             }
         }
         let task = self.review_task(ask, &found, &head, config)?;
@@ -244,8 +245,7 @@ impl Forge {
             Provider::Gitlab => format!("MR !{}", address.number),
         };
         let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
-        let random = RandomState::new().build_hasher().finish() as u32;
-        let id = TaskId::generate("review", &ask.agent, now, random).map_err(unfit)?;
+        let id = TaskId::generate("review", &ask.agent, now, random_number() as u32).map_err(unfit)?;
         let title = cut(&format!("Review {short} - {}", request.title));
         let mut task = Task::new(id, "review", &ask.agent, &title);
         task.description = format!("Ready for review at {}: {}", head.short(), clean_line(&request.url));

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use brain::act::Equipment;
 use domain::change::{Change, Oid};
 use domain::config::{AgentConfig, ReviewMode};
 use domain::forge::MergeRequestRef;
@@ -11,7 +12,7 @@ use domain::review::{Fingerprint, Review};
 use domain::words::Severity;
 use domain::work::WorkOrder;
 use engine::publish::{PublishError, PublishOutcome, Publisher};
-use git::{Ask, What};
+use git::{Ask, InUse, What};
 
 use super::fetch::{Fetched, aside};
 use super::patches::patches;
@@ -61,23 +62,33 @@ impl Forge {
         wanted: &MergeRequestRef,
         wish: &Arc<Wish>,
     ) -> Result<Outcome, Failure> {
+        self.review_with(wanted, wish, Equipment::default()).await
+    }
+
+    /// As [`Forge::review`], where a model has more than the commits to look at.
+    pub(crate) async fn review_with(
+        &self,
+        wanted: &MergeRequestRef,
+        wish: &Arc<Wish>,
+        equipment: Equipment,
+    ) -> Result<Outcome, Failure> {
         let fetched = self.fetch(wanted, wish.expected.as_ref(), &wish.heard).await?;
-        let Fetched { found, folder, base, head, notes } = fetched;
+        let Fetched { found, folder, base, head, in_use, notes } = fetched;
         let trust = Trust::of(found.request.origin, self.outward.config.connect.forks);
         let names = Names {
             base: found.request.target_branch.clone(),
             head: found.request.source_branch.clone(),
             notes,
         };
-        let job = Job { folder, base, head: head.clone(), names, trust, wish: Arc::clone(wish) };
-        let (review, change, patches) = aside(move || job.run()).await?;
+        let job = Job { folder, base, head: head.clone(), names, trust, wish: Arc::clone(wish), in_use };
+        let (review, change, patches) = aside(move || job.run(equipment)).await?;
         Ok(Outcome { review, change, head, found, patches })
     }
 
     /// Posts what is missing of it.
     pub(crate) async fn publish(&self, outcome: &Outcome) -> Result<PublishOutcome, PublishError> {
         let publisher = Publisher {
-            vcs: &self.vcs,
+            vcs: self.vcs.as_ref(),
             turns: self.turns.as_ref(),
             policy: self.outward.config.connect.publishing(),
             key: self.outward.publish_key(),
@@ -116,10 +127,12 @@ struct Job {
     names: Names,
     trust: Trust,
     wish: Arc<Wish>,
+    /// Until the review is made.
+    in_use: InUse,
 }
 
 impl Job {
-    fn run(&self) -> Result<(Review, Change, HashMap<Fingerprint, Patch>), Failure> {
+    fn run(self, equipment: Equipment) -> Result<(Review, Change, HashMap<Fingerprint, Patch>), Failure> {
         let wish = &self.wish;
         let request = Request {
             repository: &self.folder,
@@ -141,8 +154,9 @@ impl Job {
             task: wish.task.as_deref(),
             heard: Arc::clone(&wish.heard),
         };
-        let (review, change) = request.review()?;
+        let (review, change) = request.review_with(equipment)?;
         let patches = patches(&self.folder, &review)?;
+        drop(self.in_use);
         Ok((review, change, patches))
     }
 }

@@ -2,13 +2,15 @@
 
 use domain::change::Oid;
 use domain::forge::{IssueKey, MergeRequestRef};
-use domain::ports::{PortError, PortErrorKind, TrackerPort};
+use domain::ports::{Effect, EffectStore, PortError, PortErrorKind, StoreError, TrackerPort};
 use domain::publish::{TicketMark, TicketMove, handed_in, reviewed, summary_of};
 use domain::review::Verdict;
+use engine::once::{Once, once};
 use engine::publish::Patience;
 use engine::ticket::{News, Told, tell};
 
 use super::{Forge, Outcome};
+use crate::store::random;
 
 /// Half a minute. Whoever has more time asks again: nothing is told twice.
 const LOOKS: u32 = 5;
@@ -19,6 +21,35 @@ pub(crate) struct Concerned<'a> {
     pub(crate) key: &'a IssueKey,
     /// The task: its next attempt at the same commit has nothing new to tell.
     pub(crate) task: &'a str,
+}
+
+/// Why a ticket does not know.
+#[derive(Debug)]
+pub(super) enum Untold {
+    Port(PortError),
+    /// Nobody can say whether somebody else is telling it.
+    Store(StoreError),
+}
+
+impl From<PortError> for Untold {
+    fn from(error: PortError) -> Untold {
+        Untold::Port(error)
+    }
+}
+
+impl From<StoreError> for Untold {
+    fn from(error: StoreError) -> Untold {
+        Untold::Store(error)
+    }
+}
+
+/// What is handed in, for its ticket.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Submitted<'a> {
+    pub(super) request: &'a MergeRequestRef,
+    pub(super) url: &'a str,
+    pub(super) title: &'a str,
+    pub(super) head: &'a Oid,
 }
 
 impl Forge {
@@ -45,14 +76,33 @@ impl Forge {
         self.told(News { key, mark: &mark, status }, text).await
     }
 
-    /// Links the request to its ticket, moves the ticket to where it waits for its review, and tells it so.
-    pub(crate) async fn tell_handed_in(
+    /// Links the request to its ticket, moves the ticket to where it waits for its review, and tells it so. Of several
+    /// who hand in the same at the same moment, one does: a comment cannot be taken back.
+    pub(super) async fn tell_handed_in<S: EffectStore>(
+        &self,
+        store: &S,
+        key: &IssueKey,
+        submitted: Submitted<'_>,
+    ) -> Result<Vec<String>, Untold> {
+        let Submitted { request, head, .. } = submitted;
+        let parts = [self.base.host(), &request.to_string(), head.as_str()];
+        let mark = TicketMark::of_parts("submit", &parts, "start");
+        let (effect, holder) = (format!("{key} {}", mark.as_str()), random());
+        let effect = Effect { key: &effect, holder: &holder };
+        let telling = async { Ok::<_, Untold>(self.submitted(key, submitted, &mark).await?) };
+        match once(store, effect, telling).await? {
+            Once::Now(said) => Ok(said),
+            Once::Before => Ok(vec![knows(key)]),
+        }
+    }
+
+    async fn submitted(
         &self,
         key: &IssueKey,
-        request: &MergeRequestRef,
-        (url, title): (&str, &str),
-        head: &Oid,
+        submitted: Submitted<'_>,
+        mark: &TicketMark,
     ) -> Result<Vec<String>, PortError> {
+        let Submitted { url, title, head, .. } = submitted;
         let mut said = Vec::new();
         let tracker = self.outward.tracker()?;
         match self.patiently(|| tracker.link(key, url, title)).await {
@@ -62,11 +112,9 @@ impl Forge {
             }
             Err(error) => return Err(error),
         }
-        let parts = [self.base.host(), &request.to_string(), head.as_str()];
-        let mark = TicketMark::of_parts("submit", &parts, "start");
         let status = Some(self.outward.config.connect.statuses.code_review.as_str());
         let text = |moved: &TicketMove| handed_in(url, head, moved);
-        said.push(self.told(News { key, mark: &mark, status }, text).await?);
+        said.push(self.told(News { key, mark, status }, text).await?);
         Ok(said)
     }
 
@@ -76,7 +124,7 @@ impl Forge {
         let told = tell(&tracker, news, patience, text).await?;
         let key = news.key;
         Ok(match told {
-            Told::Before => format!("{key} knows already"),
+            Told::Before => knows(key),
             Told::Now(TicketMove::Stays) => format!("{key} was told"),
             Told::Now(TicketMove::Moved { to }) => format!("{key} was told and is in {to}"),
             Told::Now(TicketMove::Impossible { to, reason }) => {
@@ -84,4 +132,8 @@ impl Forge {
             }
         })
     }
+}
+
+fn knows(key: &IssueKey) -> String {
+    format!("{key} knows already")
 }

@@ -153,6 +153,11 @@ pub(crate) struct Reviewing<'a> {
 
 impl Reviewing<'_> {
     pub(crate) fn by(&self, choice: &Choice) -> Result<Review, Failure> {
+        self.by_with(choice, Equipment::default())
+    }
+
+    /// Where a model has more than the repository and its linters to look at.
+    pub(crate) fn by_with(&self, choice: &Choice, equipment: Equipment) -> Result<Review, Failure> {
         let config = self.order.config;
         let linters = match self.trust {
             Trust::Own => linters::linters_of(config, self.repository, &self.change.scope)?,
@@ -168,7 +173,7 @@ impl Reviewing<'_> {
                 let tree = model::Tree {
                     repository: self.repository.work_tree().unwrap_or(self.repository.git_dir()).to_owned(),
                 };
-                let equipment = Equipment { view: Some(Box::new(tree)), linters, ..Equipment::default() };
+                let equipment = Equipment { view: Some(Box::new(tree)), linters, ..equipment };
                 let judge = model::reviewer(&config.model, models.as_deref(), *mode, self.task, equipment)?;
                 self.informed(&proof, &judge)
             }

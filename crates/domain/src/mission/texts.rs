@@ -4,8 +4,8 @@ use crate::forge::ReviewSummary;
 use crate::publish::{TicketMark, plain_text, ticket_summary};
 use crate::text::{brief_line, clean_line};
 
-/// The line by which a report is found again, so that none is posted twice. The id cannot be guessed before the first
-/// report has it.
+/// The line by which a report is found again, so that none is posted twice. It is made from the id of the mission, which
+/// nobody outside knows: whoever has read how it began cannot write how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker<'a> {
     pub mission: &'a str,
@@ -25,7 +25,7 @@ impl Marker<'_> {
             MarkerKind::Start => "start",
             MarkerKind::Result => "result",
         };
-        TicketMark::new("mission", self.mission, kind)
+        TicketMark::of_parts("mission", &[self.mission, kind], kind)
     }
 
     pub fn is_in(&self, body: &str) -> bool {

@@ -66,6 +66,23 @@ impl PortError {
         )
     }
 
+    /// For how long it wants to be left alone, where it says so.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self.kind {
+            PortErrorKind::RateLimited { retry_after } => retry_after,
+            PortErrorKind::Unsupported
+            | PortErrorKind::NotConfigured
+            | PortErrorKind::MissingTool
+            | PortErrorKind::Denied(_)
+            | PortErrorKind::NotFound
+            | PortErrorKind::Unauthorised
+            | PortErrorKind::Rejected
+            | PortErrorKind::Conflict
+            | PortErrorKind::Unavailable(_)
+            | PortErrorKind::Unreadable => None,
+        }
+    }
+
     /// Whether the call may have had its effect all the same.
     pub fn may_have_happened(&self) -> bool {
         matches!(self.kind, PortErrorKind::Unavailable(Happened::Maybe) | PortErrorKind::Unreadable)

@@ -15,6 +15,7 @@
 //! Nothing fails silently. Whatever goes wrong is told to the ticket, and where the ticket cannot be reached either, the
 //! mission stays open for a human.
 
+mod find;
 mod model;
 mod report;
 mod run;

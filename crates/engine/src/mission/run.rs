@@ -1,13 +1,15 @@
-use domain::forge::{Issue, MergeRequest};
-use domain::mission::{MarkerKind, MissionOrder, failed, find_params, started, unpublished};
+use domain::change::Target;
+use domain::forge::Issue;
+use domain::mission::{MarkerKind, failed, find_params, started, unpublished};
 use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
 use domain::publish::{CannotPublish, Publication, summary_of};
 use domain::review::{Review, Verdict};
 use domain::text::brief_line;
 use domain::work::ContextDocument;
 
+use super::find::{found, patiently};
 use super::report::tell_ticket;
-use super::{Ended, Forge, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
+use super::{Ended, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
 use crate::publish::{LocalTurns, PublishError, Publisher};
 
 /// Somebody who pushes faster than we review gets the last word after this many reviews.
@@ -31,7 +33,7 @@ pub async fn run<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         match step {
             Step::Parse => parse(mission, ports, world).await,
             Step::ReportStart => report_start(mission, ports, world).await,
-            Step::Validate => validate(mission, ports).await,
+            Step::Validate => validate(mission, ports, world).await,
             Step::Review => review(mission, ports, world).await?,
             Step::Publish => publish(mission, ports, world).await,
             Step::Report => report(mission, ports, world).await,
@@ -98,79 +100,15 @@ async fn report_start<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
 }
 
 /// A3. The address is held against the configured forge before anything is asked of it.
-async fn validate<V: VcsPort, T: TrackerPort, D: DocsPort>(
+async fn validate<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     mission: &mut Mission,
     ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
 ) {
-    match found(mission, ports).await {
+    match found(mission, ports, world).await {
         Ok(_) => mission.step = Step::Review,
         Err(broken) => mission.broke(broken.step, broken.reason, broken.hint),
     }
-}
-
-/// Why what the ticket names cannot be reviewed.
-struct Missing {
-    step: &'static str,
-    reason: String,
-    hint: String,
-}
-
-impl Missing {
-    fn new(step: &'static str, reason: impl Into<String>, hint: impl Into<String>) -> Missing {
-        Missing { step, reason: reason.into(), hint: hint.into() }
-    }
-
-    fn of(step: &'static str, error: &PortError) -> Missing {
-        Missing::new(step, error.to_string(), error.hint.clone())
-    }
-}
-
-/// What the ticket asks for, found on the forge.
-struct Found<'p, 'a, V> {
-    forge: &'p Forge<'a, V>,
-    order: MissionOrder,
-    request: MergeRequest,
-}
-
-async fn found<'p, 'a, V: VcsPort, T, D>(
-    mission: &Mission,
-    ports: &'p MissionPorts<'a, V, T, D>,
-) -> Result<Found<'p, 'a, V>, Missing> {
-    let forge = ports.forge.as_ref().map_err(|error| Missing::of("looking for the forge", error))?;
-    let params = mission.params.as_ref().ok_or_else(|| {
-        Missing::new("reading code_review_params", "there are none", "start the review again")
-    })?;
-    let order = MissionOrder::new(params, forge.provider, &forge.base).map_err(|bad| {
-        let hint = format!("review_request_url has to be below {}", forge.base);
-        Missing::new("checking review_request_url", bad.to_string(), hint)
-    })?;
-    let branch = forge.vcs.get_branch(&order.request.project, &order.source_branch).await;
-    match branch {
-        Ok(Some(_)) => {}
-        Ok(None) => {
-            let reason = format!("there is no branch `{}` in {}", order.source_branch, order.request.project);
-            return Err(Missing::new(
-                "looking for the branch",
-                reason,
-                "push it, or correct source_branch_name",
-            ));
-        }
-        Err(error) => return Err(Missing::of("looking for the branch", &error)),
-    }
-    let numbered = forge.provider.numbered(order.request.number);
-    let request = match forge.vcs.get_merge_request(&order.request).await {
-        Ok(Some(request)) => request,
-        Ok(None) => {
-            let reason = format!("there is no {numbered} in {}", order.request.project);
-            return Err(Missing::new("looking for the merge request", reason, "correct review_request_url"));
-        }
-        Err(error) => return Err(Missing::of("looking for the merge request", &error)),
-    };
-    order.check(forge.provider, &forge.base, &request).map_err(|mismatch| {
-        let hint = "correct code_review_params, and start the review again";
-        Missing::new("checking the merge request", mismatch.to_string(), hint)
-    })?;
-    Ok(Found { forge, order, request })
 }
 
 /// A4 to A7, B2 to B5.
@@ -179,7 +117,7 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     ports: &MissionPorts<'_, V, T, D>,
     world: &W,
 ) -> Result<(), Halt> {
-    let found = match found(mission, ports).await {
+    let found = match found(mission, ports, world).await {
         Ok(found) => found,
         Err(broken) => {
             mission.broke(broken.step, broken.reason, broken.hint);
@@ -211,7 +149,6 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             return Ok(());
         }
     };
-    let head = diff.refs.head.clone();
     let mode = mission.mode();
     let job = ReviewJob { mission, issue: &issue, request: &found.request, diff, context, mode };
     let review = world.review(job).await;
@@ -224,13 +161,18 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
                 mission.note(world.now(), format!("denied {call}"));
             }
             mission.reviews += 1;
+            // By git somebody may have got a newer commit than the port showed.
+            let head = match &review.subject.scope.head {
+                Target::Commit(head) => Some(head.clone()),
+                Target::Index | Target::Worktree => None,
+            };
             // A recovery that proves nothing is not worth more than what is there.
             let proved = |review: &Review| review.verdict() != Verdict::Inconclusive;
             let worse = !proved(&review) && mission.review.as_ref().is_some_and(proved);
-            if !(worse && mission.head.as_ref() == Some(&head)) {
+            if !(worse && mission.head == head) {
                 mission.review = Some(review);
             }
-            mission.head = Some(head);
+            mission.head = head;
             mission.step = Step::Publish;
         }
         Err(unreviewed) => mission.broke("reviewing", unreviewed.reason, unreviewed.hint),
@@ -279,7 +221,7 @@ async fn publish<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         mission.step = Step::Review;
         return;
     };
-    let found = match found(mission, ports).await {
+    let found = match found(mission, ports, world).await {
         Ok(found) => found,
         Err(broken) => return mission.broke(broken.step, broken.reason, broken.hint),
     };
@@ -372,23 +314,4 @@ fn findings(review: &Review) -> Vec<String> {
 
 fn broke(mission: &mut Mission, step: &str, error: &PortError) {
     mission.broke(step, error.to_string(), error.hint.clone());
-}
-
-/// Repeats what only reads, as long as it may pass.
-async fn patiently<A, W: World, F: Future<Output = Result<A, PortError>>>(
-    world: &W,
-    ask: impl Fn() -> F,
-) -> Result<A, PortError> {
-    const TRIES: u32 = 4;
-    let mut wait = std::time::Duration::from_secs(1);
-    for _ in 1..TRIES {
-        match ask().await {
-            Err(error) if error.is_transient() && !world.is_stopped() => {
-                world.wait(wait).await;
-                wait *= 2;
-            }
-            answer => return answer,
-        }
-    }
-    ask().await
 }

@@ -12,6 +12,7 @@ use super::error::PublishError;
 use super::look::Seen;
 use super::perform::{Performed, Progress};
 use super::turns::Turns;
+use crate::patience::wait_after;
 
 /// Publishes reviews on one forge.
 #[derive(Debug)]
@@ -116,7 +117,7 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
         for _ in 1..self.patience.looks {
             match ask().await {
                 Err(PublishError::Port(error)) if error.is_transient() => {
-                    sleep(wait).await;
+                    sleep(wait_after(&error, wait, self.patience.longest_wait)).await;
                     wait = (wait * 2).min(self.patience.longest_wait);
                 }
                 answer => return answer,

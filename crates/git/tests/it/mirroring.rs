@@ -1,6 +1,10 @@
 //! A copy of a repository elsewhere.
 
-use git::{Ask, Environment, GitError, Mirror, Remote, Wanted, What};
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use git::{Ask, Environment, GitError, Keep, Mirror, Remote, Tidied, Wanted, What, tidy_mirrors};
 use testkit::Repo;
 
 fn wanted(theirs: &str, ours: &str) -> Wanted {
@@ -77,4 +81,140 @@ fn nothing_that_is_listening_there_leaves_a_token_in_an_error() {
     assert!(!format!("{error:?}{error}{remote:?}").contains("c2VjcmV0"), "{error:?}");
     let config = std::fs::read_to_string(place.path().join("config")).unwrap();
     assert!(!config.contains("c2VjcmV0"));
+}
+
+/// Always due.
+const DUE: Keep = Keep { between: Duration::ZERO, unused: Duration::from_secs(60) };
+
+fn open(place: &Path) -> Mirror {
+    Mirror::open(place, &Environment::of_this_process()).unwrap()
+}
+
+/// A mirror of both branches, and the commit of the request.
+fn mirrored(forge: &Repo, place: &Path) -> (Mirror, domain::change::Oid) {
+    let mirror = open(place);
+    let refs = [wanted("refs/heads/main", "refs/heads/main"), wanted("refs/pull/7/head", "refs/requests/7")];
+    mirror.fetch(remote(forge.path().to_str().unwrap()), &refs).unwrap();
+    let head = mirror.tip("refs/requests/7").unwrap().unwrap();
+    (mirror, head)
+}
+
+/// Nobody has asked for the request since long ago.
+fn forget(place: &Path) {
+    let file = place.join("countersign.seen");
+    let seen = fs::read_to_string(&file).unwrap();
+    let aged = |line: &str| match line.ends_with("refs/requests/7") {
+        true => "1 refs/requests/7\n".to_owned(),
+        false => format!("{line}\n"),
+    };
+    fs::write(&file, seen.lines().map(aged).collect::<String>()).unwrap();
+}
+
+#[test]
+fn what_nobody_asked_for_in_a_while_is_tidied_away_and_the_rest_stays() {
+    let (forge, place) = (forge(), tempfile::tempdir().unwrap());
+    let (mirror, head) = mirrored(&forge, place.path());
+    assert_eq!(mirror.tidy(DUE).unwrap(), Tidied::Done { refs: 0 });
+    assert!(mirror.has(&head).unwrap());
+    forget(place.path());
+    assert_eq!(mirror.tidy(Keep::default()).unwrap(), Tidied::NotDue);
+    assert_eq!(mirror.tidy(DUE).unwrap(), Tidied::Done { refs: 1 });
+    assert!(!mirror.has(&head).unwrap());
+    let main = mirror.tip("refs/heads/main").unwrap().unwrap();
+    assert!(mirror.has(&main).unwrap());
+    drop(mirror);
+    let (mirror, again) = mirrored(&forge, place.path());
+    assert!(again == head && mirror.has(&head).unwrap(), "it can be fetched again");
+}
+
+#[test]
+fn what_somebody_reads_is_not_tidied_away() {
+    let (forge, place) = (forge(), tempfile::tempdir().unwrap());
+    let (mirror, head) = mirrored(&forge, place.path());
+    forget(place.path());
+    let reading = [mirror.in_use().unwrap(), mirror.in_use().unwrap()];
+    assert_eq!(mirror.tidy(DUE).unwrap(), Tidied::InUse);
+    assert!(mirror.has(&head).unwrap());
+    drop(reading);
+    assert_eq!(mirror.tidy(DUE).unwrap(), Tidied::Done { refs: 1 });
+}
+
+#[test]
+fn what_was_force_pushed_away_does_not_gather_for_ever() {
+    let (forge, place) = (forge(), tempfile::tempdir().unwrap());
+    let (_, first) = mirrored(&forge, place.path());
+    for round in 0..25 {
+        forge.git(&["commit", "--quiet", "--amend", "--allow-empty", "-m", &format!("Round {round}")]);
+        forge.git(&["update-ref", "refs/pull/7/head", "topic"]);
+        mirrored(&forge, place.path());
+    }
+    let mirror = open(place.path());
+    assert!(mirror.has(&first).unwrap());
+    assert_eq!(mirror.tidy(DUE).unwrap(), Tidied::Done { refs: 0 });
+    assert!(!mirror.has(&first).unwrap());
+    let packs = fs::read_dir(place.path().join("objects/pack")).unwrap().flatten();
+    assert_eq!(packs.filter(|entry| entry.path().extension().is_some_and(|end| end == "pack")).count(), 1);
+}
+
+fn make_old(mirror: &Path) {
+    let lock = File::options().write(true).open(mirror.join("countersign.lock")).unwrap();
+    lock.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+}
+
+#[test]
+fn a_mirror_that_nobody_uses_is_removed_and_one_that_somebody_has_is_not() {
+    let (forge, place) = (forge(), tempfile::tempdir().unwrap());
+    let at = |name: &str| place.path().join(name);
+    for name in ["old.git", "held.git", "read.git", "new.git"] {
+        mirrored(&forge, &at(name));
+    }
+    let held = open(&at("held.git"));
+    let read = open(&at("read.git")).in_use().unwrap();
+    ["old.git", "held.git", "read.git"].iter().for_each(|name| make_old(&at(name)));
+    fs::create_dir(at(".gone-half.git-1")).unwrap();
+    fs::write(at("notes.txt"), "not a mirror").unwrap();
+    assert_eq!(tidy_mirrors(place.path(), DUE), 2);
+    drop((held, read));
+    let mut left: Vec<_> =
+        fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["held.git", "new.git", "notes.txt", "read.git"]);
+}
+
+#[test]
+fn whoever_fetches_while_mirrors_are_removed_gets_what_it_wants() {
+    let (forge, place) = (forge(), tempfile::tempdir().unwrap());
+    let mirror = place.path().join("shop.git");
+    let at_once = Keep { between: Duration::ZERO, unused: Duration::ZERO };
+    std::thread::scope(|scope| {
+        let fetchers: Vec<_> = (0..3)
+            .map(|_| {
+                scope.spawn(|| {
+                    for _ in 0..10 {
+                        let (held, head) = mirrored(&forge, &mirror);
+                        let read = held.in_use().unwrap();
+                        drop(held);
+                        let repository = git::Repository::discover(&mirror).unwrap();
+                        assert_eq!(
+                            repository.git_dir().canonicalize().unwrap(),
+                            mirror.canonicalize().unwrap()
+                        );
+                        let shown = forge.git(&[
+                            "--git-dir",
+                            mirror.to_str().unwrap(),
+                            "cat-file",
+                            "-t",
+                            head.as_str(),
+                        ]);
+                        assert_eq!(shown.trim(), "commit");
+                        drop(read);
+                    }
+                })
+            })
+            .collect();
+        while !fetchers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+            tidy_mirrors(place.path(), at_once);
+            std::thread::yield_now();
+        }
+    });
 }

@@ -367,6 +367,7 @@ async fn a_store_of_the_version_before_is_brought_up_to_date(place: Place) {
             DROP TABLE epic_tickets;
             DROP INDEX task_events_of_epic;
             ALTER TABLE task_events DROP COLUMN epic;
+            DROP TABLE effects;
             DELETE FROM countersign_schema WHERE version >= 2",
         )
         .await;

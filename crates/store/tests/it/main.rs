@@ -19,6 +19,7 @@ mod assigning;
 mod assigning_model;
 mod claiming;
 mod crashing;
+mod effects;
 mod finishing;
 mod leasing;
 mod looking;

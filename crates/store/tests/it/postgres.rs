@@ -16,7 +16,7 @@ fn run_all(groups: &[Vec<Scenario>]) {
 #[test]
 fn postgres_keeps_the_promises_of_adding_claiming_and_looking() {
     run_all(&[crate::adding::all(), crate::claiming::all(), crate::looking::all()]);
-    run_all(&[crate::noting::all(), crate::reading::all()]);
+    run_all(&[crate::noting::all(), crate::reading::all(), crate::effects::all()]);
 }
 
 #[test]
@@ -66,6 +66,7 @@ fn every_promise_holds_behind_a_pooler_in_transaction_mode() {
         crate::adding::all(),
         crate::assigning::all(),
         crate::claiming::all(),
+        crate::effects::all(),
         crate::finishing::all(),
         crate::leasing::all(),
         crate::looking::all(),

@@ -45,6 +45,7 @@ pub(super) enum Kind {
     PrimaryLimit { renewed_in: u64 },
     SecondaryLimit { retry_after: u64 },
     Slow(Duration),
+    Late(Duration),
     CutBefore,
     CutAfter,
     Truncated,
@@ -123,9 +124,14 @@ impl Fault {
         self
     }
 
-    /// The answer is right, but comes late.
+    /// It takes long until anything happens.
     pub fn slow(self, by: Duration) -> Fault {
         self.kind(Kind::Slow(by))
+    }
+
+    /// What was asked for has happened, and the answer comes long after.
+    pub fn late(self, by: Duration) -> Fault {
+        self.kind(Kind::Late(by))
     }
 
     /// The connection ends and nothing has happened.

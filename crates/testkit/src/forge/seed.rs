@@ -227,6 +227,11 @@ impl Forge {
         });
     }
 
+    /// Somebody rewrites it.
+    pub fn describe(&self, key: &str, description: impl Into<Text>) {
+        self.with_ticket(key, |ticket| ticket.description = Some(description.into()));
+    }
+
     pub fn set_custom_field(&self, key: &str, field: &str, value: Value) {
         self.with_ticket(key, |ticket| {
             ticket.custom.insert(field.to_owned(), value);

@@ -53,6 +53,11 @@ pub(super) async fn answer(
             tokio::time::sleep(*by).await;
             perform(&inner, call, 0).await
         }
+        Some(Kind::Late(by)) => {
+            let answer = perform(&inner, call, 0).await;
+            tokio::time::sleep(*by).await;
+            answer
+        }
         Some(Kind::Lag(listings)) => perform(&inner, call, *listings).await,
         Some(Kind::CutAfter | Kind::Truncated) | None => perform(&inner, call, 0).await,
     };

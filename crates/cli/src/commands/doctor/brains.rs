@@ -61,7 +61,7 @@ fn models(config: &Config) -> Vec<Check> {
     checks
 }
 
-fn model(listed: &Listed) -> Check {
+pub(super) fn model(listed: &Listed) -> Check {
     match &listed.usable {
         Ok(place) => Check::ok("model", format!("{place}: usable")),
         Err(reason) => Check::warning(
@@ -83,7 +83,7 @@ fn pinged(agent: &AgentConfig, config: &Config, under_review: &UnderReview) -> O
     Some(answer(&format!("agent {}", agent.id), answered))
 }
 
-fn models_pinged(config: &Config) -> Vec<Check> {
+pub(super) fn models_pinged(config: &Config) -> Vec<Check> {
     let Ok(models) = Models::from_environment(variable, &config.model) else { return Vec::new() };
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
         return Vec::new();

@@ -1,6 +1,5 @@
 //! Whether forges, trackers and wikis can be reached, and what is missing for a mission.
 
-use brain::{MODEL_PRIORITY, listed_models};
 use connect::servers::{Access, Service, tools};
 use domain::config::{ServerChoice, ServerProfile};
 use domain::forge::{Identity, Provider};
@@ -8,7 +7,8 @@ use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
 use domain::text::short_line;
 use domain::tools::McpTool;
 
-use super::Check;
+use super::brains::Asking;
+use super::{Check, missions};
 use crate::failure::Failure;
 use crate::outward::Outward;
 use crate::reviewers::variable;
@@ -28,11 +28,12 @@ pub(super) fn configured(outward: &Outward) -> Vec<Check> {
 }
 
 /// Everything that a mission needs, asked for.
-pub(super) fn mission(outward: &Outward) -> Result<Vec<Check>, Failure> {
+pub(super) fn mission(outward: &Outward, asking: Asking) -> Result<Vec<Check>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
         Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
     })?;
-    let mut checks = forge(outward);
+    let mut checks = vec![missions::variables()];
+    checks.extend(forge(outward));
     let forge = match outward.provider() {
         Ok(Provider::Github) | Err(_) => Service::Github,
         Ok(Provider::Gitlab) => Service::Gitlab,
@@ -43,7 +44,8 @@ pub(super) fn mission(outward: &Outward) -> Result<Vec<Check>, Failure> {
         checks.extend(tracker(outward).await);
         checks.extend(docs(outward).await);
     });
-    checks.push(model(outward));
+    checks.push(missions::git(outward));
+    checks.extend(missions::models(outward, asking));
     Ok(checks)
 }
 
@@ -69,16 +71,19 @@ fn addresses_and_tokens(service: Service) -> impl Iterator<Item = &'static str> 
     service.address_variables().iter().chain(service.token_variables()).chain(accounts).copied()
 }
 
-fn is_set(name: &str) -> bool {
+pub(super) fn is_set(name: &str) -> bool {
     variable(name).is_some_and(|value| !value.trim().is_empty())
 }
 
 /// By whether they are there, never by what they are.
 fn variables(service: Service) -> Check {
-    let (set, unset): (Vec<&str>, Vec<&str>) = addresses_and_tokens(service).partition(|name| is_set(name));
+    listed(service.as_str(), addresses_and_tokens(service))
+}
+
+pub(super) fn listed<'a>(whose: &str, names: impl Iterator<Item = &'a str>) -> Check {
+    let (set, unset): (Vec<&str>, Vec<&str>) = names.partition(|name| is_set(name));
     let listed = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let detail = format!("{}: set: {}; not set: {}", service.as_str(), listed(&set), listed(&unset));
-    Check::ok("variables", detail)
+    Check::ok("variables", format!("{whose}: set: {}; not set: {}", listed(&set), listed(&unset)))
 }
 
 async fn vcs(outward: &Outward, service: Service) -> Vec<Check> {
@@ -88,7 +93,7 @@ async fn vcs(outward: &Outward, service: Service) -> Vec<Check> {
     };
     let choice = &outward.config.connect.vcs;
     let mut checks = vec![server("vcs", choice, service, vcs.get_mcp_tools().await)];
-    checks.push(identity("vcs", vcs.get_identity().await));
+    checks.push(missions::seal(outward, vcs.get_identity().await));
     checks
 }
 
@@ -102,10 +107,15 @@ async fn tracker(outward: &Outward) -> Vec<Check> {
     checks.push(match tracker.get_identity().await {
         // It may be that nobody is let in: whoever may search is.
         Ok(None) => match tracker.search_issues(ANY_ISSUE, 1).await {
-            Ok(_) => identity("tracker", Ok(None)),
+            Ok(_) => Check::warning(
+                "tracker",
+                "the token is accepted, and who it belongs to is not said",
+                "a comment that ends like one of ours counts as ours, whoever wrote it",
+            ),
             Err(error) => trouble("tracker", &error),
         },
-        answer => identity("tracker", answer),
+        Ok(Some(us)) => accepted("tracker", &us),
+        Err(error) => trouble("tracker", &error),
     });
     checks
 }
@@ -203,33 +213,11 @@ fn needed(profile: ServerProfile, service: Service) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-fn identity(port: &'static str, answer: Result<Option<Identity>, PortError>) -> Check {
-    match answer {
-        Ok(Some(us)) => Check::ok(port, format!("the token is accepted, for {}", short_line(&us.login))),
-        Ok(None) => Check::warning(
-            port,
-            "who the token belongs to is not said",
-            "fine for an app, with COUNTERSIGN_PUBLISH_KEY set; otherwise check that the token is valid",
-        ),
-        Err(error) => trouble(port, &error),
-    }
+pub(super) fn accepted(port: &'static str, us: &Identity) -> Check {
+    Check::ok(port, format!("the token is accepted, for {}", short_line(&us.login)))
 }
 
-fn model(outward: &Outward) -> Check {
-    let listed = listed_models(variable, &outward.config.model);
-    match listed.iter().find_map(|one| one.usable.as_ref().ok()) {
-        Some(place) => Check::ok("model", format!("{place}: usable")),
-        None => Check::problem(
-            "model",
-            format!("no model can be asked: see {MODEL_PRIORITY}"),
-            format!(
-                "set {MODEL_PRIORITY}=provider:model and its key; `countersign doctor` says what is wrong with those listed"
-            ),
-        ),
-    }
-}
-
-fn trouble(port: &'static str, error: &PortError) -> Check {
+pub(super) fn trouble(port: &'static str, error: &PortError) -> Check {
     let hint = match error.hint.is_empty() {
         true => "docs/CONNECT.md says how it is set up",
         false => error.hint.as_str(),

@@ -1,5 +1,6 @@
 mod brains;
 mod connections;
+mod missions;
 mod programs;
 
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ use brains::Asking;
 /// confine them, and which models can be asked. Of keys it says only whether they are set.
 ///
 /// `doctor mission` asks forge, tracker and wiki instead: which server serves them, whether it starts and has the tools it
-/// needs, and whether the token is accepted.
+/// needs, whether the token is accepted, and whether reviews can be published and told from other people's words.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {
     /// What is looked at [default: this repository and who can review it]
@@ -88,7 +89,7 @@ impl Doctor {
         let store = StoreArgs::of_repository(self.repo.clone());
         let outward = Outward::of(&store);
         let checks = match self.what {
-            Some(What::Mission) => connections::mission(&outward?)?,
+            Some(What::Mission) => connections::mission(&outward?, self.asking())?,
             None => {
                 let mut checks = self.checks();
                 // What is wrong with the operator's file is said by whoever needs it.
@@ -127,9 +128,12 @@ impl Doctor {
             "reviewer",
             format!("rules: {} built-in rules, offline", rules::descriptions().len()),
         ));
-        let asking = if self.ping { Asking::EverybodyConfigured } else { Asking::Nobody };
-        checks.extend(brains::checks(&config, &under_review, asking));
+        checks.extend(brains::checks(&config, &under_review, self.asking()));
         checks
+    }
+
+    fn asking(&self) -> Asking {
+        if self.ping { Asking::EverybodyConfigured } else { Asking::Nobody }
     }
 }
 

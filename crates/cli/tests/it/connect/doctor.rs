@@ -1,5 +1,7 @@
+use testkit::forge::Rights;
+use testkit::model_server::{ModelServer, Reply};
+
 use super::stage::{Kind, SOUND, Stage};
-use testkit::model_server::ModelServer;
 
 fn healthy(stage: &Stage, arguments: &[&str]) -> std::process::Command {
     let mut command = stage.command(arguments);
@@ -36,7 +38,17 @@ fn everything_that_is_missing_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let outcome = crate::program::countersign(folder.path(), &["doctor", "mission"]);
     assert_eq!(outcome.code, Some(2));
-    for expected in ["VCS_PROVIDER", "JIRA_URL", "CODE_REVIEW_LLM_MODEL_PRIORITY"] {
+    for expected in [
+        "VCS_PROVIDER",
+        "VCS_BASE_URL",
+        "CODE_REVIEW_LLM_MODEL_PRIORITY",
+        "ARCHITECTURE_DOC_PAGE_ID",
+        "COUNTERSIGN_PUBLISH_KEY",
+        "GITHUB_TOKEN",
+        "JIRA_URL",
+        "CONFLUENCE_URL",
+        "no model can be asked",
+    ] {
         assert!(outcome.stdout.contains(expected), "{expected}: {}", outcome.stdout);
     }
 }
@@ -49,4 +61,54 @@ fn a_token_that_is_not_accepted_is_a_problem() {
     stage.nothing_leaked(&outcome);
     assert!(outcome.stdout.to_lowercase().contains("token"), "{}", outcome.stdout);
     assert!(!outcome.stdout.contains("the token is accepted"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_token_of_nobody_needs_a_key_to_sign_with() {
+    let mut stage = Stage::new(Kind::Github, SOUND);
+    stage.token = stage.forge.token("countersign[bot]", Rights::Checks);
+    let with_key = |key: &str| {
+        let mut command = healthy(&stage, &["doctor", "mission"]);
+        command.env("COUNTERSIGN_PUBLISH_KEY", key);
+        let outcome = crate::program::run(command);
+        assert!(key.is_empty() || !outcome.stdout.contains(key), "{}", outcome.stdout);
+        outcome
+    };
+    for (key, said) in [("", "no review can be published"), ("tiny-key", "too short to keep a secret")] {
+        let outcome = with_key(key);
+        assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains(said), "{}", outcome.stdout);
+    }
+    assert!(with_key("a secret of all workers").stdout.contains("signed with a key"));
+}
+
+#[test]
+fn whether_git_fetches_for_missions_is_said() {
+    let stage = Stage::new(Kind::Gitlab, SOUND);
+    let said = |policy: &str| {
+        std::fs::write(stage.folder.path().join("countersign.yaml"), policy).unwrap();
+        crate::program::run(healthy(&stage, &["doctor", "mission"])).stdout
+    };
+    assert!(said("").contains("not used for missions"));
+    let mirrors = stage.folder.path().join("cache/countersign/mirrors");
+    let on = said("connect: { mirror: true }\n");
+    assert!(on.contains(&format!("missions fetch commits into {}", mirrors.display())), "{on}");
+    assert!(!mirrors.exists(), "looking makes nothing");
+}
+
+#[test]
+fn models_are_asked_for_a_word_if_somebody_wants_to_know() {
+    let stage = Stage::new(Kind::Gitlab, SOUND);
+    let model = ModelServer::start(Reply::text("here"));
+    let ping = |url: &str| {
+        let mut command = healthy(&stage, &["doctor", "mission", "--ping"]);
+        command.env("ANTHROPIC_BASE_URL", url);
+        crate::program::run(command)
+    };
+    let answered = ping(&model.url());
+    assert_eq!(answered.code, Some(0), "{}{}", answered.stdout, answered.stderr);
+    assert!(answered.stdout.contains("answers"), "{}", answered.stdout);
+    let silent = ping("http://127.0.0.1:1");
+    assert_eq!(silent.code, Some(2), "{}", silent.stdout);
+    assert!(silent.stdout.contains("does not answer"), "{}", silent.stdout);
 }

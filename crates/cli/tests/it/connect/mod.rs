@@ -1,5 +1,6 @@
 //! Pull and merge requests, tickets and workers, against a forge that has the real rules.
 
+mod at_once;
 mod doctor;
 mod escalations;
 mod forks;

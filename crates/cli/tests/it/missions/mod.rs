@@ -4,5 +4,7 @@ mod checklist;
 mod crashes;
 mod exploring;
 mod hostile;
+mod mirror;
 mod peers;
+mod refusals;
 mod stage;

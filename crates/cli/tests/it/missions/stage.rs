@@ -46,11 +46,21 @@ impl Stage {
     }
 
     pub(super) fn description(&self) -> String {
-        let url = self.forge.merge_request_url(PROJECT, self.number);
+        self.describing(self.number, "feature")
+    }
+
+    fn describing(&self, number: u64, branch: &str) -> String {
+        let url = self.forge.merge_request_url(PROJECT, number);
         format!(
             "Please review.\n\n{{code:yaml}}\ncode_review_params:\n  gitlab_project_id: {PROJECT}\n  \
-             source_branch_name: feature\n  review_request_url: {url}\n  generated_at: 2026-11-15T10:00:00Z\n{{code}}\n"
+             source_branch_name: {branch}\n  review_request_url: {url}\n  generated_at: 2026-11-15T10:00:00Z\n{{code}}\n"
         )
+    }
+
+    /// Another request is what the ticket is about.
+    pub(super) fn about(&mut self, number: u64, branch: &str) {
+        self.number = number;
+        self.forge.describe(KEY, self.describing(number, branch).as_str());
     }
 
     pub(super) fn command(&self, arguments: &[&str]) -> Command {

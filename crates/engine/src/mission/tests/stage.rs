@@ -107,7 +107,11 @@ impl Stage {
     }
 
     pub(super) fn reports(&self, kind: &str) -> usize {
-        self.said().iter().filter(|body| body.ends_with(&format!("countersign:mission:m1:{kind}"))).count()
+        let ours = |body: &&String| {
+            let last = body.lines().last().unwrap_or_default();
+            last.starts_with("countersign:mission:") && last.ends_with(&format!(":{kind}"))
+        };
+        self.said().iter().filter(ours).count()
     }
 
     fn down() -> PortError {

@@ -1,5 +1,5 @@
 use domain::forge::UnsupportedProvider;
-use domain::mission::MissionMode;
+use domain::mission::{Marker, MarkerKind, MissionMode};
 use domain::ports::PortError;
 
 use super::stage::{PARAMS, Stage, Trouble};
@@ -120,12 +120,22 @@ async fn a_ticket_that_cannot_be_told_leaves_the_mission_to_a_human() {
 #[tokio::test(start_paused = true)]
 async fn a_report_that_somebody_else_copied_does_not_count_as_ours() {
     let stage = Stage::new();
+    let mark = Marker { mission: "m1", kind: MarkerKind::Result }.mark();
     let copy = domain::forge::TicketComment {
         id: "x".into(),
         author: "mallory".into(),
-        body: "countersign:mission:m1:result".into(),
+        body: mark.under("All is well."),
     };
     stage.comments.lock().unwrap().push(copy);
     assert_eq!(stage.run().await, Ok(Ended::Done));
     assert_eq!(stage.reports("result"), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_read_how_it_began_cannot_write_how_it_ended() {
+    let stage = Stage::new();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    let said = stage.said();
+    let mark = said[0].lines().last().unwrap().replace(":start", ":result");
+    assert!(!said[1].contains(&mark), "{said:?}");
 }

@@ -1,0 +1,11 @@
+-- What is done outside, once, by one of all who share the store.
+
+CREATE TABLE effects (
+    key         TEXT PRIMARY KEY,
+    -- Who is at it, or was.
+    holder      TEXT NOT NULL,
+    -- Until when nobody else begins it.
+    until       INTEGER NOT NULL,
+    -- When it had happened; none while it has not.
+    done_at     INTEGER
+) WITHOUT ROWID;

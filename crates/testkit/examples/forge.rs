@@ -1,0 +1,66 @@
+//! A forge, a tracker, a wiki and a model on this machine, to try things by hand against:
+//!
+//! ```sh
+//! cargo run -p countersign-testkit --example forge > /tmp/forge.env &   # prints the variables, and stays
+//! . /tmp/forge.env && countersign doctor mission && countersign mission PROJ-1
+//! ```
+
+#![allow(clippy::print_stdout, reason = "this is what it is for")]
+
+use std::io::Write;
+
+use serde_json::json;
+use testkit::forge::{Forge, PullSeed, Rights};
+use testkit::model_server::{ModelServer, Reply};
+
+const PROJECT: &str = "acme/shop";
+const CODE: &str = "def total(prices):\n    breakpoint()\n    return sum(prices) / len(prices)\n";
+
+fn main() -> std::io::Result<()> {
+    let forge = Forge::start();
+    let token = forge.token("countersign", Rights::Write);
+    forge.repository(PROJECT);
+    forge.commit(PROJECT, "feature/PROJ-1", &[("src/total.py", CODE)]);
+    let seed = PullSeed::from("feature/PROJ-1").into("main").by("alice").title("Totals");
+    let number = forge.open_pull(PROJECT, seed);
+    let url = forge.merge_request_url(PROJECT, number);
+    let page = forge.page("ARCH", "Architecture", "<p>Money is never a float.</p>", &[]);
+    forge.ticket(
+        "PROJ-1",
+        "Add up prices",
+        format!(
+            "{{code:yaml}}\ncode_review_params:\n  gitlab_project_id: {PROJECT}\n  source_branch_name: feature/PROJ-1\n  \
+             review_request_url: {url}\n  generated_at: 2026-11-15T10:00:00Z\n{{code}}\n"
+        )
+        .as_str(),
+    );
+    let finding = json!({
+        "file": "src/total.py", "line": 3, "end_line": null, "quote": "    return sum(prices) / len(prices)",
+        "severity": "HIGH", "category": "correctness", "dimension": "requirement_adherence", "confidence": "high",
+        "message": "This is the mean, not the total", "impact": "Customers pay too little",
+        "suggestion": "Return the sum",
+    });
+    let report = json!({"summary": "s", "findings": [finding], "dimension_scores": null, "verdict": "fail"});
+    let model = ModelServer::start(Reply::json(&report));
+    for (name, value) in [
+        ("VCS_PROVIDER", "GITLAB".to_owned()),
+        ("VCS_BASE_URL", forge.url()),
+        ("GITLAB_API_URL", forge.gitlab_url()),
+        ("GITLAB_TOKEN", token.clone()),
+        ("JIRA_URL", forge.jira_url()),
+        ("JIRA_PERSONAL_TOKEN", token.clone()),
+        ("CONFLUENCE_URL", forge.confluence_url()),
+        ("CONFLUENCE_PERSONAL_TOKEN", token),
+        ("ARCHITECTURE_DOC_PAGE_ID", page.to_string()),
+        ("CODE_REVIEW_LLM_MODEL_PRIORITY", "anthropic:scripted".to_owned()),
+        ("ANTHROPIC_API_KEY", ModelServer::KEY.to_owned()),
+        ("ANTHROPIC_BASE_URL", model.url()),
+    ] {
+        println!("export {name}='{value}'");
+    }
+    println!("# the request: {url}");
+    std::io::stdout().flush()?;
+    loop {
+        std::thread::park();
+    }
+}
