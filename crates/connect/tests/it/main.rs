@@ -17,6 +17,7 @@ mod jira;
 mod limits;
 mod listing;
 mod mcp_over_http;
+mod official;
 mod ports_architecture;
 mod ports_client;
 mod ports_publishing;
