@@ -13,6 +13,7 @@ mod github;
 mod github_reviews;
 mod gitlab;
 mod gitlab_discussions;
+mod hostile;
 mod jira;
 mod limits;
 mod listing;
