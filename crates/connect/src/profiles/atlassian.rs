@@ -174,7 +174,12 @@ impl TrackerPort for AtlassianTracker {
         let Some(transition) = possible.iter().find(leads_there) else {
             let names: Vec<_> = possible.iter().map(|transition| transition.name.as_str()).collect();
             let reason = format!("from {from} there is no way to {status}; there are: {}", names.join(", "));
-            let hint = "set the names of your statuses in countersign.yaml: connect.statuses";
+            let hint = match possible.iter().any(|transition| transition.to_status.is_some()) {
+                true => "set the names of your statuses in countersign.yaml: connect.statuses",
+                false => {
+                    "this server does not say where transitions lead: name them in countersign.yaml: connect.statuses"
+                }
+            };
             return Err(PortError::new(PortErrorKind::Rejected, action, &reason, hint));
         };
         let arguments = json!({ "issue_key": key.as_str(), "transition_id": word(&transition.id) });
@@ -198,6 +203,11 @@ impl TrackerPort for AtlassianTracker {
     tools_of_the_server!();
 }
 
+/// In its own words, or in those of the Confluence behind it.
+fn is_missing(error: &str) -> bool {
+    ["not found", "404", "There is no content with the given id"].iter().any(|words| error.contains(words))
+}
+
 impl AtlassianDocs {
     async fn page(&self, action: &str, arguments: Value) -> Result<Option<DocsPage>, PortError> {
         let Some(answer): Option<PageAnswer> = self.0.find(action, "confluence_get_page", arguments).await?
@@ -211,7 +221,7 @@ impl AtlassianDocs {
                 url: web_address(page.url.unwrap_or_default()),
                 body: page.content.map(|content| content.value).unwrap_or_default(),
             })),
-            (None, Some(error)) if error.contains("not found") || error.contains("404") => Ok(None),
+            (None, Some(error)) if is_missing(&error) => Ok(None),
             (None, error) => {
                 Err(unreadable(action, error.as_deref().unwrap_or("there is no page in the answer")))
             }

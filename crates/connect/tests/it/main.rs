@@ -21,6 +21,7 @@ mod mcp_over_http;
 mod official;
 mod ports_architecture;
 mod ports_client;
+mod ports_peers;
 mod ports_publishing;
 mod ports_stage;
 mod ports_trackers;
