@@ -19,7 +19,7 @@ use engine::publish::StatusOutcome;
 use serde_json::{Value, json};
 use testkit::forge::{Limits as ForgeLimits, PullSeed, ReviewState, Rights};
 
-use self::server::{Official, Reading};
+use self::server::{Looking, Official, Reading};
 use crate::ports_stage::{REPO, Stage};
 
 const PLACES: [(Side, u32, u32); 3] = [(Side::New, 3, 4), (Side::Old, 3, 3), (Side::New, 12, 12)];
@@ -212,7 +212,24 @@ async fn the_draft_of_a_person_is_left_alone() {
     let refs = vcs.get_merge_request_diff(&stage.request()).await.unwrap().refs;
     let post = ReviewPost { refs, body: "x".into(), comments: vec![at(3)] };
     let error = vcs.publish_review(&stage.request(), &post).await.unwrap_err();
-    assert_eq!((error.kind, drafts(&stage)), (PortErrorKind::Conflict, 1));
+    assert_eq!((error.kind, drafts(&stage)), (PortErrorKind::Rejected, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_a_second_review_cannot_be_filled_what_is_new_is_in_the_summary() {
+    let stage = Stage::new(Provider::Github);
+    let server = Official::new(&stage.forge.github_url(), &stage.token, Reading::AsItIs);
+    let vcs = port(&server.looking(Looking::AtTheOldest));
+    let review = stage.review(&vcs, &[(Side::New, 3, 3)]).await;
+    assert_eq!(stage.publish(&vcs, &review).await.unwrap().added, 1);
+    for line in [4, 12] {
+        let next = stage.review(&vcs, &[(Side::New, 3, 3), (Side::New, line, line)]).await;
+        let outcome = stage.publish(&vcs, &next).await.unwrap();
+        assert_eq!((outcome.added, outcome.moved_to_summary), (0, 1), "{:?}", outcome.notes);
+    }
+    let pull = stage.forge.pull(REPO, stage.number);
+    assert_eq!((pull.threads.len(), marked(&stage, "summary")), (1, 3));
+    assert!(pull.comments.last().unwrap().body.contains("line 12 is a stub"), "{:?}", pull.comments.last());
 }
 
 #[tokio::test(flavor = "multi_thread")]

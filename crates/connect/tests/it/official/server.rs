@@ -27,12 +27,21 @@ pub(super) enum Reading {
     Escaped,
 }
 
+/// Which review of an account is taken for its draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looking {
+    ForTheDraft,
+    /// The oldest, whatever it is.
+    AtTheOldest,
+}
+
 #[derive(Clone)]
 pub(super) struct Official {
     http: Client,
     api: String,
     token: String,
     reading: Reading,
+    looking: Looking,
     improper: Arc<Mutex<Vec<String>>>,
 }
 
@@ -40,7 +49,12 @@ impl Official {
     pub(super) fn new(api: &str, token: &str, reading: Reading) -> Official {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder().tls_certs_only([]).user_agent("stand-in").build().unwrap();
-        Official { http, api: api.to_owned(), token: token.to_owned(), reading, improper: Arc::default() }
+        let (api, token, looking) = (api.to_owned(), token.to_owned(), Looking::ForTheDraft);
+        Official { http, api, token, reading, looking, improper: Arc::default() }
+    }
+
+    pub(super) fn looking(self, looking: Looking) -> Official {
+        Official { looking, ..self }
     }
 
     /// Our end of a line to it.
@@ -198,8 +212,16 @@ impl Official {
     async fn draft(&self, repo: &str, given: &Value) -> Result<Value, String> {
         let path = format!("{repo}/pulls/{}/reviews?per_page=100", given["pullNumber"]);
         let all = self.get("get latest review for current user", &path).await?;
-        let pending = all.as_array().into_iter().flatten().find(|review| review["state"] == "PENDING");
-        pending.cloned().ok_or_else(|| "No pending review found for the viewer".to_owned())
+        let mut all = all.as_array().into_iter().flatten();
+        let found = match self.looking {
+            Looking::ForTheDraft => all.find(|review| review["state"] == "PENDING"),
+            Looking::AtTheOldest => all.next(),
+        };
+        match found {
+            None => Err("No pending review found for the viewer".to_owned()),
+            Some(review) if review["state"] == "PENDING" => Ok(review.clone()),
+            Some(review) => Err(format!("The latest review, found at {} is not pending", review["html_url"])),
+        }
     }
 
     async fn review(&self, repo: &str, given: &Value) -> Result<String, String> {
