@@ -5,3 +5,4 @@ pub mod client;
 pub mod profiles;
 mod rest;
 pub mod servers;
+mod tls;

@@ -3,18 +3,25 @@ use rmcp::model::CallToolResult;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::refusal::{unreadable, with_action};
+use super::refusal::unreadable;
+use super::secrets::Secrets;
 
 /// What a tool answered, within its bounds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Answer {
     /// Structured where the server has it so, else parsed from text.
     structured: Option<Value>,
     text: String,
+    /// What must not be said about it.
+    secrets: Secrets,
 }
 
 impl Answer {
-    pub(super) fn of(result: &CallToolResult, largest: usize) -> Result<Answer, PortError> {
+    pub(super) fn of(
+        result: &CallToolResult,
+        largest: usize,
+        secrets: &Secrets,
+    ) -> Result<Answer, PortError> {
         let mut text = String::new();
         for part in result.content.iter().filter_map(|part| part.as_text()) {
             if text.len() + part.text.len() > largest {
@@ -23,7 +30,7 @@ impl Answer {
             text.push_str(&part.text);
         }
         let structured = result.structured_content.clone().or_else(|| serde_json::from_str(&text).ok());
-        Ok(Answer { structured, text })
+        Ok(Answer { structured, text, secrets: secrets.clone() })
     }
 
     pub fn text(&self) -> &str {
@@ -47,7 +54,8 @@ impl Answer {
         let value = wrapped.or_else(|| self.structured.clone());
         let Some(value) = value else { return Err(unreadable(action, "the answer is not JSON")) };
         serde_json::from_value(value).map_err(|error| {
-            with_action(unreadable(action, &format!("the answer has another shape: {error}")), action)
+            let error = self.secrets.mask(&error.to_string());
+            unreadable(action, &format!("the answer has another shape: {error}"))
         })
     }
 }

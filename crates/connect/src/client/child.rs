@@ -8,7 +8,7 @@ use super::secrets::Secrets;
 use super::tail::Tail;
 
 /// What a program gets of our environment: how to find things, how to reach the outside, and no secret.
-const PASSED_ON: [&str; 22] = [
+const PASSED_ON: [&str; 25] = [
     "PATH",
     "HOME",
     "USER",
@@ -25,11 +25,14 @@ const PASSED_ON: [&str; 22] = [
     "NODE_EXTRA_CA_CERTS",
     "REQUESTS_CA_BUNDLE",
     "COUNTERSIGN_CA_FILE",
+    "COUNTERSIGN_HTTP_TIMEOUT",
     "HTTPS_PROXY",
     "HTTP_PROXY",
     "ALL_PROXY",
     "NO_PROXY",
     "https_proxy",
+    "http_proxy",
+    "all_proxy",
     "no_proxy",
 ];
 

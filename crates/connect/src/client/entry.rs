@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use domain::text::{nearest, short_line};
 use serde::Deserialize;
@@ -28,6 +28,8 @@ pub enum ServerEntry {
     Http {
         url: String,
         headers: BTreeMap<String, String>,
+        /// Certificates to trust besides the system's: `COUNTERSIGN_CA_FILE`.
+        trusted: Option<PathBuf>,
     },
 }
 
@@ -106,7 +108,9 @@ impl Written {
                         "has its header {name} written out; name a variable instead: ${{TOKEN}}"
                     ));
                 }
-                Ok(ServerEntry::Http { url: expand(&url)?, headers: all(&self.headers)? })
+                let trusted = environment("COUNTERSIGN_CA_FILE").filter(|file| !file.trim().is_empty());
+                let (url, headers) = (expand(&url)?, all(&self.headers)?);
+                Ok(ServerEntry::Http { url, headers, trusted: trusted.map(PathBuf::from) })
             }
             (Some(_), Some(_)) => Err("has both a command and a url; one of them is to go".to_owned()),
             (None, None) => Err("has neither a command nor a url".to_owned()),
@@ -140,20 +144,11 @@ fn expand(text: &str, environment: Environment<'_>) -> Result<String, String> {
 
 /// Our own server for a service: this program, with those variables that the service knows.
 pub fn own_server(program: &Path, service: Service, environment: Environment<'_>) -> ServerEntry {
-    let names = service.address_variables().iter().chain(service.token_variables()).chain(account(service));
-    let env = names.filter_map(|name| Some(((*name).to_owned(), environment(name)?))).collect();
+    let env = service.variables().filter_map(|name| Some((name.to_owned(), environment(name)?))).collect();
     ServerEntry::Stdio {
         command: program.to_string_lossy().into_owned(),
         args: vec!["mcp".to_owned(), service.as_str().to_owned()],
         env,
-    }
-}
-
-fn account(service: Service) -> &'static [&'static str] {
-    match service {
-        Service::Github | Service::Gitlab => &[],
-        Service::Jira => &["JIRA_EMAIL", "JIRA_USERNAME", "JIRA_API_TOKEN", "JIRA_API_VERSION"],
-        Service::Confluence => &["CONFLUENCE_EMAIL", "CONFLUENCE_USERNAME", "CONFLUENCE_API_TOKEN"],
     }
 }
 

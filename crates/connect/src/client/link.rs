@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use domain::ports::{Happened, PortError, PortErrorKind};
 use domain::tools::{Effect as ToolEffect, McpTool};
-use rmcp::model::{CallToolRequestParams, ProtocolVersion, Tool};
-use rmcp::service::{ClientLifecycleMode, RunningService, ServiceError, serve_client_with_lifecycle};
+use rmcp::model::{CallToolRequestParams, PaginatedRequestParams, ProtocolVersion, Tool};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, RunningService, ServiceError, serve_client_with_lifecycle,
+};
 use rmcp::{RoleClient, model::CallToolResult};
 use serde_json::Value;
 use tokio::io::DuplexStream;
@@ -16,6 +18,7 @@ use super::answer::Answer;
 use super::child::{self, Process};
 use super::entry::ServerEntry;
 use super::http;
+use super::lines::Lines;
 use super::refusal::{refusal, unreadable, with_action};
 use super::secrets::Secrets;
 use super::tail::Tail;
@@ -37,6 +40,13 @@ pub struct Limits {
     pub answer: usize,
     /// Tools that a server may list.
     pub tools: usize,
+}
+
+impl Limits {
+    /// Of a message: an answer may be in it twice, as text and as data, and each of its characters may be escaped.
+    fn message(&self) -> usize {
+        self.answer.saturating_mul(4).saturating_add(64 * 1024)
+    }
 }
 
 impl Default for Limits {
@@ -79,15 +89,10 @@ struct Line {
 impl Link {
     /// `name` is how errors call the server.
     pub fn new(name: &str, source: Source, limits: Limits) -> Link {
-        let values: Vec<&str> = match &source {
-            Source::Entry(ServerEntry::Stdio { env, .. }) => env.values().map(String::as_str).collect(),
-            Source::Entry(ServerEntry::Http { headers, .. }) => {
-                headers.values().map(String::as_str).collect()
-            }
-            Source::InProcess(_) => Vec::new(),
+        let secrets = match &source {
+            Source::Entry(entry) => Secrets::of(entry),
+            Source::InProcess(_) => Secrets::default(),
         };
-        let values = values.into_iter().filter(|value| !value.starts_with("http"));
-        let secrets = Secrets::new(values);
         Link { name: name.to_owned(), source, limits, secrets, line: Mutex::new(None) }
     }
 
@@ -124,9 +129,13 @@ impl Link {
             let error = match failure {
                 Failure::Died(error) | Failure::Said(error) => error,
             };
-            let (reason, hint) = (self.secrets.mask(&error.reason), self.secrets.mask(&error.hint));
-            PortError::new(error.kind, action, &reason, &hint)
+            PortError::new(error.kind, action, &self.masked(&error.reason), &self.masked(&error.hint))
         })
+    }
+
+    /// The same without anything that the server was given to prove who we are.
+    pub fn masked(&self, text: &str) -> String {
+        self.secrets.mask(text)
     }
 
     async fn call_once(
@@ -149,22 +158,34 @@ impl Link {
         let lost = |reason: &str| self.lost(&line, reason, happened);
         match timeout(self.limits.call, line.service.call_tool(params)).await {
             Ok(Ok(result)) => self.answered(&result, effect).map_err(Failure::Said),
-            Ok(Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) => {
-                self.line.lock().await.take_if(|open| Arc::ptr_eq(open, &line));
+            Ok(Err(ServiceError::TransportSend(error))) => {
+                let delivery = http::delivery(error.error.as_ref(), happened);
+                if delivery.as_ref().is_none_or(|delivery| delivery.is_gone) {
+                    self.hang_up(&line).await;
+                }
+                Err(delivery.map_or_else(|| Failure::Died(lost("the server is gone")), Failure::of))
+            }
+            Ok(Err(ServiceError::TransportClosed)) => {
+                self.hang_up(&line).await;
                 Err(Failure::Died(lost("the server is gone")))
             }
             Ok(Err(ServiceError::McpError(error))) => {
-                Err(Failure::Said(PortError::new(PortErrorKind::Rejected, action, &error.message, "")))
+                Err(Failure::Said(refusal(None, &error.message, effect, &self.secrets)))
             }
-            Ok(Err(other)) => Err(Failure::Said(lost(&other.to_string()))),
+            Ok(Err(other)) => Err(Failure::Said(lost(&self.masked(&other.to_string())))),
             Err(_) => Err(Failure::Said(lost(&format!("no answer within {} s", self.limits.call.as_secs())))),
         }
     }
 
+    /// The next call opens another.
+    async fn hang_up(&self, line: &Arc<Line>) {
+        self.line.lock().await.take_if(|open| Arc::ptr_eq(open, line));
+    }
+
     fn answered(&self, result: &CallToolResult, effect: Effect) -> Result<Answer, PortError> {
-        let answer = Answer::of(result, self.limits.answer)?;
+        let answer = Answer::of(result, self.limits.answer, &self.secrets)?;
         match result.is_error {
-            Some(true) => Err(refusal(answer.value(), answer.text(), effect)),
+            Some(true) => Err(refusal(answer.value(), answer.text(), effect, &self.secrets)),
             Some(false) | None => Ok(answer),
         }
     }
@@ -237,17 +258,23 @@ impl Link {
                     .map_err(|error| not_startable(command, &error))?;
                 process = Some(child);
                 tail = Some(pipes.tail);
-                serve_client_with_lifecycle((), (pipes.stdout, pipes.stdin), lifecycle).await
+                let stdout = Lines::new(pipes.stdout, self.limits.message());
+                serve_client_with_lifecycle((), (stdout, pipes.stdin), lifecycle).await
             }
-            Source::Entry(ServerEntry::Http { url, headers }) => {
-                let transport = http::transport(url, headers, self.limits.start, self.limits.answer)
+            Source::Entry(ServerEntry::Http { url, headers, trusted }) => {
+                let (start, largest) = (self.limits.start, self.limits.message());
+                let transport = http::transport(url, headers, trusted.as_deref(), start, largest)
                     .map_err(|reason| PortError::new(PortErrorKind::NotConfigured, "", &reason, ""))?;
                 serve_client_with_lifecycle((), transport, lifecycle).await
             }
         };
         let service = started.map_err(|error| {
+            if let Some(delivery) = undelivered(&error) {
+                return PortError::new(delivery.kind, "", &delivery.reason, delivery.hint);
+            }
             let words =
                 tail.as_ref().and_then(Tail::last_words).map(|words| format!("; it last said: {words}"));
+            let error = self.masked(&error.to_string());
             let reason = format!("no protocol was agreed on: {error}{}", words.unwrap_or_default());
             PortError::new(
                 PortErrorKind::Unavailable(Happened::Not),
@@ -256,14 +283,31 @@ impl Link {
                 "see whether it runs by itself",
             )
         })?;
-        let listed = service.list_all_tools().await;
-        let listed =
-            listed.map_err(|error| unreadable("", &format!("it does not list its tools: {error}")))?;
-        if listed.len() > self.limits.tools {
-            return Err(unreadable("", &format!("it lists more than {} tools", self.limits.tools)));
-        }
-        let tools = listed.into_iter().map(|tool| (tool.name.to_string(), tool)).collect();
+        let tools = self.listed(&service).await?;
         Ok(Line { service, tools, tail, _process: process })
+    }
+
+    /// No more tools and no more pages than there may be: a server could go on for ever.
+    async fn listed(
+        &self,
+        service: &RunningService<RoleClient, ()>,
+    ) -> Result<BTreeMap<String, Tool>, PortError> {
+        let mut tools = BTreeMap::new();
+        let mut cursor = None;
+        for _ in 0..self.limits.tools {
+            let page = PaginatedRequestParams::default().with_cursor(cursor);
+            let page = service.list_tools(Some(page)).await.map_err(|error| {
+                unreadable("", &format!("it does not list its tools: {}", self.masked(&error.to_string())))
+            })?;
+            tools.extend(page.tools.into_iter().map(|tool| (tool.name.to_string(), tool)));
+            cursor = page.next_cursor;
+            match (tools.len() > self.limits.tools, &cursor) {
+                (false, None) => return Ok(tools),
+                (false, Some(_)) => {}
+                (true, _) => break,
+            }
+        }
+        Err(unreadable("", &format!("it lists more than {} tools", self.limits.tools)))
     }
 }
 
@@ -272,6 +316,26 @@ enum Failure {
     /// The server was gone before or while it was asked.
     Died(PortError),
     Said(PortError),
+}
+
+impl Failure {
+    fn of(delivery: http::Delivery) -> Failure {
+        let error = PortError::new(delivery.kind, "", &delivery.reason, delivery.hint);
+        if delivery.is_gone { Failure::Died(error) } else { Failure::Said(error) }
+    }
+}
+
+/// Why not even the first words came through, where that is HTTP's to say.
+fn undelivered(error: &ClientInitializeError) -> Option<http::Delivery> {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => {
+            http::delivery(error.error.as_ref(), Happened::Not)
+        }
+        ClientInitializeError::LegacyFallbackFailed { discover, fallback } => {
+            undelivered(fallback).or_else(|| undelivered(discover))
+        }
+        _ => None,
+    }
 }
 
 fn not_startable(command: &str, error: &std::io::Error) -> PortError {

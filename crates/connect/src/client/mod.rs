@@ -7,6 +7,7 @@ mod answer;
 mod child;
 mod entry;
 mod http;
+mod lines;
 mod link;
 mod refusal;
 mod secrets;

@@ -35,7 +35,11 @@ impl Tail {
     pub(super) fn last_words(&self) -> Option<String> {
         let bytes: Vec<u8> =
             self.bytes.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
-        let text = self.secrets.mask(&String::from_utf8_lossy(&bytes));
+        let is_cut = bytes.len() == KEPT;
+        let text = String::from_utf8_lossy(&bytes);
+        // Of a line that was cut, half a secret may be left.
+        let whole = if is_cut { text.split_once('\n').map_or("", |(_, rest)| rest) } else { &*text };
+        let text = self.secrets.mask(whole);
         let lines: Vec<&str> =
             text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(3).collect();
         let last = lines.into_iter().rev().collect::<Vec<_>>().join("; ");

@@ -9,7 +9,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Server;
-use super::shapes::unreadable;
+use super::server::tools_of_the_server;
+use super::shapes::{unreadable, web_address, word};
 
 #[derive(Debug)]
 pub struct AtlassianTracker(pub Server);
@@ -89,10 +90,6 @@ struct ContentShape {
     value: String,
 }
 
-fn word(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
 /// `Code Review`, `code_review` and `CODE-REVIEW` are one status.
 fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -103,7 +100,7 @@ impl IssueShape {
         let component = |value: &Value| value.get("name").map_or_else(|| word(value), word);
         Ok(Issue {
             key: IssueKey::parse(&self.key).map_err(|bad| unreadable(action, &bad.to_string()))?,
-            url: self.browse_url.or(self.url).unwrap_or_default(),
+            url: web_address(self.browse_url.or(self.url).unwrap_or_default()),
             summary: self.summary,
             description: self.description.unwrap_or_default(),
             status: self.status.map(|status| status.name).unwrap_or_default(),
@@ -153,7 +150,7 @@ impl TrackerPort for AtlassianTracker {
 
     async fn add_comment(&self, key: &IssueKey, body: &str) -> Result<(), PortError> {
         let arguments = json!({ "issue_key": key.as_str(), "body": body });
-        self.0.write("comment on the ticket", "jira_add_comment", arguments).await.map(|_| ())
+        self.0.tell("comment on the ticket", "jira_add_comment", arguments).await
     }
 
     async fn post_review_summary(&self, key: &IssueKey, summary: &ReviewSummary) -> Result<(), PortError> {
@@ -177,7 +174,12 @@ impl TrackerPort for AtlassianTracker {
         let Some(transition) = possible.iter().find(leads_there) else {
             let names: Vec<_> = possible.iter().map(|transition| transition.name.as_str()).collect();
             let reason = format!("from {from} there is no way to {status}; there are: {}", names.join(", "));
-            let hint = "set the names of your statuses in countersign.yaml: connect.statuses";
+            let hint = match possible.iter().any(|transition| transition.to_status.is_some()) {
+                true => "set the names of your statuses in countersign.yaml: connect.statuses",
+                false => {
+                    "this server does not say where transitions lead: name them in countersign.yaml: connect.statuses"
+                }
+            };
             return Err(PortError::new(PortErrorKind::Rejected, action, &reason, hint));
         };
         let arguments = json!({ "issue_key": key.as_str(), "transition_id": word(&transition.id) });
@@ -188,7 +190,7 @@ impl TrackerPort for AtlassianTracker {
 
     async fn link(&self, key: &IssueKey, url: &str, title: &str) -> Result<(), PortError> {
         let arguments = json!({ "issue_key": key.as_str(), "url": url, "title": title });
-        self.0.write("link the ticket", "jira_create_remote_issue_link", arguments).await.map(|_| ())
+        self.0.tell("link the ticket", "jira_create_remote_issue_link", arguments).await
     }
 
     async fn search_issues(&self, query: &str, most: u32) -> Result<Vec<Issue>, PortError> {
@@ -198,13 +200,12 @@ impl TrackerPort for AtlassianTracker {
         found.issues.into_iter().map(|issue| issue.into_issue(action)).collect()
     }
 
-    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
-        self.0.get_mcp_tools().await
-    }
+    tools_of_the_server!();
+}
 
-    async fn execute_tool(&self, name: &str, arguments: &Value) -> Result<String, PortError> {
-        self.0.execute_tool(name, arguments).await
-    }
+/// In its own words, or in those of the Confluence behind it.
+fn is_missing(error: &str) -> bool {
+    ["not found", "404", "There is no content with the given id"].iter().any(|words| error.contains(words))
 }
 
 impl AtlassianDocs {
@@ -217,10 +218,10 @@ impl AtlassianDocs {
             (Some(page), _) => Ok(Some(DocsPage {
                 id: word(&page.id),
                 title: page.title,
-                url: page.url.unwrap_or_default(),
+                url: web_address(page.url.unwrap_or_default()),
                 body: page.content.map(|content| content.value).unwrap_or_default(),
             })),
-            (None, Some(error)) if error.contains("not found") || error.contains("404") => Ok(None),
+            (None, Some(error)) if is_missing(&error) => Ok(None),
             (None, error) => {
                 Err(unreadable(action, error.as_deref().unwrap_or("there is no page in the answer")))
             }
@@ -245,11 +246,5 @@ impl DocsPort for AtlassianDocs {
         self.page("read the page", json!({ "page_id": page_id })).await
     }
 
-    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
-        self.0.get_mcp_tools().await
-    }
-
-    async fn execute_tool(&self, name: &str, arguments: &Value) -> Result<String, PortError> {
-        self.0.execute_tool(name, arguments).await
-    }
+    tools_of_the_server!();
 }

@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Server;
+use super::server::tools_of_the_server;
+use super::shapes::web_address;
 
 #[derive(Debug)]
 pub struct Confluence(pub Server);
@@ -26,7 +28,7 @@ struct ByService {
 
 impl From<Page> for DocsPage {
     fn from(page: Page) -> DocsPage {
-        DocsPage { id: page.id, title: page.title, url: page.url, body: page.body }
+        DocsPage { id: page.id, title: page.title, url: web_address(page.url), body: page.body }
     }
 }
 
@@ -46,11 +48,5 @@ impl DocsPort for Confluence {
         Ok(found.map(DocsPage::from))
     }
 
-    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
-        self.0.get_mcp_tools().await
-    }
-
-    async fn execute_tool(&self, name: &str, arguments: &Value) -> Result<String, PortError> {
-        self.0.execute_tool(name, arguments).await
-    }
+    tools_of_the_server!();
 }

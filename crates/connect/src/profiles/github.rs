@@ -2,70 +2,27 @@
 
 use std::collections::HashMap;
 
-use domain::change::{LineKind, Oid};
+use domain::change::Oid;
 use domain::forge::{
     Branch, CommentKind, CommentRef, CommitStatus, CreatedMergeRequest, DiffRefs, Editing, Identity,
-    InlineComment, InlinePlace, LineSpot, MergeRequest, MergeRequestDiff, MergeRequestRef, MergeRequestState,
-    NewMergeRequest, Origin, PostedComment, Project, Provider, Published, ReviewPost, StatusState,
-    ThreadState, parse_diff,
+    InlineComment, MergeRequest, MergeRequestDiff, MergeRequestRef, NewMergeRequest, PostedComment, Project,
+    Provider, Published, ReviewPost, StatusState, ThreadState,
 };
-use domain::ports::{PortError, PortErrorKind, VcsPort};
+use domain::ports::{PortError, VcsPort};
 use domain::tools::McpTool;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Server;
-use super::shapes::{comment, number, oid, refs, status_state, thread_state, unreadable, whole, withheld};
+use super::pull::{Pull, place};
+use super::server::{is_forbidden, tools_of_the_server};
+use super::shapes::{
+    BranchShape, Found, Made, OwnDiff, StatusShape, comment, first_of_each, number, status, status_state,
+    thread_state, whole, with,
+};
 
 #[derive(Debug)]
 pub struct Github(pub Server);
-
-#[derive(Deserialize)]
-struct Me {
-    login: String,
-}
-
-#[derive(Deserialize)]
-struct Head {
-    branch: String,
-    sha: String,
-}
-
-#[derive(Deserialize)]
-struct Pull {
-    number: u64,
-    title: String,
-    body: String,
-    state: String,
-    draft: bool,
-    merged: bool,
-    url: String,
-    author: String,
-    head: Head,
-    base: Head,
-    from_fork: bool,
-    labels: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct ByBranch {
-    pull_request: Option<Pull>,
-}
-
-#[derive(Deserialize)]
-struct Made {
-    created: bool,
-    pull_request: Pull,
-}
-
-#[derive(Deserialize)]
-struct Diff {
-    diff: String,
-    base_sha: String,
-    head_sha: String,
-    complete: bool,
-    omitted: Vec<String>,
-}
 
 #[derive(Deserialize)]
 struct Said {
@@ -94,12 +51,6 @@ struct Threads {
 }
 
 #[derive(Deserialize)]
-struct BranchShape {
-    name: String,
-    sha: String,
-}
-
-#[derive(Deserialize)]
 struct CheckRun {
     id: u64,
     name: String,
@@ -109,31 +60,9 @@ struct CheckRun {
 }
 
 #[derive(Deserialize)]
-struct StatusShape {
-    context: String,
-    state: String,
-    description: Option<String>,
-}
-
-#[derive(Deserialize)]
 struct Checks {
     statuses: Vec<StatusShape>,
     check_runs: Vec<CheckRun>,
-}
-
-/// `line` and `side`, and the same for the start where there is more than one line.
-pub(super) fn place_arguments(place: &InlinePlace) -> Value {
-    let at = |spot: LineSpot| match spot.kind {
-        LineKind::Added | LineKind::Context => (spot.new, "RIGHT"),
-        LineKind::Removed => (spot.old, "LEFT"),
-    };
-    let (line, side) = at(place.end);
-    let mut arguments = json!({ "path": place.path.to_str(), "line": line, "side": side });
-    if place.start != place.end {
-        let (line, side) = at(place.start);
-        (arguments["start_line"], arguments["start_side"]) = (json!(line), json!(side));
-    }
-    arguments
 }
 
 fn conclusion(state: StatusState) -> (&'static str, Option<&'static str>) {
@@ -144,29 +73,14 @@ fn conclusion(state: StatusState) -> (&'static str, Option<&'static str>) {
     }
 }
 
-impl Pull {
-    fn into_request(self, action: &str, project: &Project) -> Result<MergeRequest, PortError> {
-        let state = match (self.merged, self.state.as_str()) {
-            (true, _) => MergeRequestState::Merged,
-            (false, "open") => MergeRequestState::Open,
-            (false, _) => MergeRequestState::Closed,
-        };
-        Ok(MergeRequest {
-            reference: MergeRequestRef { project: project.clone(), number: self.number },
-            title: self.title,
-            description: self.body,
-            state,
-            is_draft: self.draft,
-            url: self.url,
-            author: self.author,
-            source_branch: self.head.branch,
-            target_branch: self.base.branch,
-            head: Some(oid(action, &self.head.sha)?),
-            origin: if self.from_fork { Origin::Fork } else { Origin::SameProject },
-            diff_refs: None,
-            labels: self.labels,
-        })
-    }
+/// Which pull request, and what else the tool is to know.
+fn of(request: &MergeRequestRef, more: Value) -> Value {
+    with(json!({ "repo": request.project.as_str(), "pr_number": request.number }), more)
+}
+
+/// What is said where.
+fn inline(comment: &InlineComment) -> Value {
+    with(place(&comment.place, ["start_line", "start_side"]), json!({ "body": comment.body }))
 }
 
 impl Github {
@@ -189,21 +103,16 @@ impl Github {
         let there = self.checks(project, &status.commit).await?.check_runs;
         let newest = there.iter().filter(|run| run.name == status.name).max_by_key(|run| run.id);
         if let Some(run) = newest {
-            let mut arguments = arguments.clone();
-            arguments["check_run_id"] = json!(run.id);
-            match self.0.write("update the check run", "github_update_check_run", arguments).await {
+            let arguments = with(arguments.clone(), json!({ "check_run_id": run.id }));
+            match self.0.tell("update the check run", "github_update_check_run", arguments).await {
                 // It is somebody else's.
                 Err(error) if is_forbidden(&error) => {}
-                answer => return answer.map(|_| ()),
+                answer => return answer,
             }
         }
-        (arguments["name"], arguments["head_sha"]) = (json!(status.name), json!(status.commit.as_str()));
-        self.0.write("create a check run", "github_create_check_run", arguments).await.map(|_| ())
+        let named = json!({ "name": status.name, "head_sha": status.commit.as_str() });
+        self.0.tell("create a check run", "github_create_check_run", with(arguments, named)).await
     }
-}
-
-fn is_forbidden(error: &PortError) -> bool {
-    matches!(error.kind, PortErrorKind::Unauthorised | PortErrorKind::MissingTool | PortErrorKind::NotFound)
 }
 
 impl VcsPort for Github {
@@ -216,26 +125,21 @@ impl VcsPort for Github {
     }
 
     async fn get_identity(&self) -> Result<Option<Identity>, PortError> {
-        match self.0.read::<Me>("ask who we are", "github_get_me", json!({})).await {
-            Ok(me) => Ok(Some(Identity { login: me.login })),
-            // The token of an app belongs to nobody.
-            Err(error) if is_forbidden(&error) => Ok(None),
-            Err(error) => Err(error),
-        }
+        self.0.identity("github_get_me").await
     }
 
     async fn get_branch(&self, project: &Project, name: &str) -> Result<Option<Branch>, PortError> {
         let action = "read the branch";
         let arguments = json!({ "repo": project.as_str(), "branch": name });
         let found: Option<BranchShape> = self.0.find(action, "github_get_branch", arguments).await?;
-        found.map(|branch| Ok(Branch { head: oid(action, &branch.sha)?, name: branch.name })).transpose()
+        found.map(|branch| branch.into_branch(action)).transpose()
     }
 
     async fn get_merge_request(&self, request: &MergeRequestRef) -> Result<Option<MergeRequest>, PortError> {
-        let action = "read the pull request";
-        let arguments = json!({ "repo": request.project.as_str(), "pr_number": request.number });
-        let found: Option<Pull> = self.0.find(action, "github_get_pr", arguments).await?;
-        found.map(|pull| pull.into_request(action, &request.project)).transpose()
+        let arguments = of(request, json!({}));
+        self.0
+            .find_request::<Pull>("read the pull request", "github_get_pr", arguments, &request.project)
+            .await
     }
 
     async fn find_merge_request(
@@ -245,20 +149,14 @@ impl VcsPort for Github {
     ) -> Result<Option<MergeRequest>, PortError> {
         let action = "look for the pull request";
         let arguments = json!({ "repo": project.as_str(), "branch": source_branch });
-        let found: Option<ByBranch> = self.0.find(action, "github_get_pr_by_branch", arguments).await?;
-        let pull = found.and_then(|found| found.pull_request);
-        pull.map(|pull| pull.into_request(action, project)).transpose()
+        let found: Option<Found<Pull>> = self.0.find(action, "github_get_pr_by_branch", arguments).await?;
+        found.map_or(Ok(None), |found| found.into_request(action, project))
     }
 
     async fn get_merge_request_diff(&self, request: &MergeRequestRef) -> Result<MergeRequestDiff, PortError> {
         let action = "read the diff of the pull request";
-        let arguments = json!({ "repo": request.project.as_str(), "pr_number": request.number });
-        let read: Diff = self.0.read(action, "github_get_pr_diff", arguments).await?;
-        Ok(MergeRequestDiff {
-            refs: refs(action, &read.base_sha, &read.base_sha, &read.head_sha)?,
-            files: parse_diff(&read.diff).map_err(|bad| unreadable(action, &bad.to_string()))?,
-            withheld: withheld(read.omitted, read.complete),
-        })
+        let read: OwnDiff = self.0.read(action, "github_get_pr_diff", of(request, json!({}))).await?;
+        read.into_diff(action)
     }
 
     async fn create_merge_request(&self, new: &NewMergeRequest) -> Result<CreatedMergeRequest, PortError> {
@@ -267,17 +165,13 @@ impl VcsPort for Github {
             "repo": new.project.as_str(), "title": new.title, "head": new.source_branch, "base": new.target_branch,
             "body": new.description,
         });
-        let made: Made = self.0.write(action, "github_create_pr", arguments).await?.read(action)?;
-        let request = made.pull_request.into_request(action, &new.project)?;
-        Ok(match made.created {
-            true => CreatedMergeRequest::New(request),
-            false => CreatedMergeRequest::AlreadyThere(request),
-        })
+        let made: Made<Pull> = self.0.write(action, "github_create_pr", arguments).await?.read(action)?;
+        made.into_created(action, &new.project)
     }
 
     async fn get_comments(&self, request: &MergeRequestRef) -> Result<Vec<PostedComment>, PortError> {
         let action = "read the comments of the pull request";
-        let arguments = json!({ "repo": request.project.as_str(), "pr_number": request.number });
+        let arguments = of(request, json!({}));
         let read: Comments = self.0.read(action, "github_get_pr_comments", arguments.clone()).await?;
         whole(action, read.complete)?;
         let threads = match self.0.read::<Threads>(action, "github_get_review_threads", arguments).await {
@@ -309,20 +203,11 @@ impl VcsPort for Github {
         request: &MergeRequestRef,
         post: &ReviewPost,
     ) -> Result<Published, PortError> {
-        let comments: Vec<Value> = post
-            .comments
-            .iter()
-            .map(|comment| {
-                let mut arguments = place_arguments(&comment.place);
-                arguments["body"] = json!(comment.body);
-                arguments
-            })
-            .collect();
-        let arguments = json!({
-            "repo": request.project.as_str(), "pr_number": request.number, "commit_id": post.refs.head.as_str(),
-            "event": "COMMENT", "body": post.body, "comments": comments,
+        let comments: Vec<Value> = post.comments.iter().map(inline).collect();
+        let review = json!({
+            "commit_id": post.refs.head.as_str(), "event": "COMMENT", "body": post.body, "comments": comments,
         });
-        self.0.write("publish the review", "github_create_review", arguments).await?;
+        self.0.tell("publish the review", "github_create_review", of(request, review)).await?;
         Ok(Published::default())
     }
 
@@ -332,18 +217,13 @@ impl VcsPort for Github {
         refs: &DiffRefs,
         comment: &InlineComment,
     ) -> Result<(), PortError> {
-        let mut arguments = place_arguments(&comment.place);
-        arguments["repo"] = json!(request.project.as_str());
-        arguments["pr_number"] = json!(request.number);
-        arguments["commit_id"] = json!(refs.head.as_str());
-        arguments["body"] = json!(comment.body);
-        self.0.write("comment on a line", "github_add_review_comment", arguments).await.map(|_| ())
+        let arguments = with(of(request, inline(comment)), json!({ "commit_id": refs.head.as_str() }));
+        self.0.tell("comment on a line", "github_add_review_comment", arguments).await
     }
 
     async fn add_comment(&self, request: &MergeRequestRef, body: &str) -> Result<(), PortError> {
-        let arguments =
-            json!({ "repo": request.project.as_str(), "pr_number": request.number, "body": body });
-        self.0.write("comment on the pull request", "github_add_pr_comment", arguments).await.map(|_| ())
+        let arguments = of(request, json!({ "body": body }));
+        self.0.tell("comment on the pull request", "github_add_pr_comment", arguments).await
     }
 
     async fn edit_comment(
@@ -361,7 +241,7 @@ impl VcsPort for Github {
         let id = number(action, &edited.id)?;
         let arguments =
             json!({ "repo": request.project.as_str(), "comment_id": id, "body": body, "kind": kind });
-        self.0.write(action, "github_update_comment", arguments).await.map(|_| ())
+        self.0.tell(action, "github_update_comment", arguments).await
     }
 
     async fn resolve_thread(
@@ -371,29 +251,18 @@ impl VcsPort for Github {
     ) -> Result<(), PortError> {
         let action = "resolve a thread";
         let id = number(action, &resolved.id)?;
-        let arguments =
-            json!({ "repo": request.project.as_str(), "pr_number": request.number, "comment_id": id });
-        self.0.write(action, "github_resolve_thread", arguments).await.map(|_| ())
+        self.0.tell(action, "github_resolve_thread", of(request, json!({ "comment_id": id }))).await
     }
 
     async fn get_statuses(&self, project: &Project, commit: &Oid) -> Result<Vec<CommitStatus>, PortError> {
         let Checks { statuses, mut check_runs } = self.checks(project, commit).await?;
         check_runs.sort_by_key(|run| std::cmp::Reverse(run.id));
-        let status = |name: String, state: StatusState, title: Option<String>| CommitStatus {
-            name,
-            commit: commit.clone(),
-            state,
-            title: title.unwrap_or_default(),
-            summary: String::new(),
-            url: None,
-        };
         let runs = check_runs.into_iter().map(|run| {
             let state = status_state(run.conclusion.as_deref().unwrap_or(&run.status));
-            status(run.name, state, run.title)
+            status(run.name, commit, state, run.title)
         });
-        let statuses = statuses.into_iter().map(|s| status(s.context, status_state(&s.state), s.description));
-        let mut names = std::collections::HashSet::new();
-        Ok(runs.chain(statuses).filter(|status| names.insert(status.name.clone())).collect())
+        let statuses = statuses.into_iter().map(|status| status.into_status(commit));
+        Ok(first_of_each(runs.chain(statuses)))
     }
 
     /// A check run where the token may have one, else a commit status.
@@ -414,14 +283,8 @@ impl VcsPort for Github {
         if let Some(url) = &status.url {
             arguments["target_url"] = json!(url);
         }
-        self.0.write("set the commit status", "github_create_commit_status", arguments).await.map(|_| ())
+        self.0.tell("set the commit status", "github_create_commit_status", arguments).await
     }
 
-    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
-        self.0.get_mcp_tools().await
-    }
-
-    async fn execute_tool(&self, name: &str, arguments: &Value) -> Result<String, PortError> {
-        self.0.execute_tool(name, arguments).await
-    }
+    tools_of_the_server!();
 }

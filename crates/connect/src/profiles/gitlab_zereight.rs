@@ -1,48 +1,25 @@
 //! @zereight/mcp-gitlab 2.1 (npm).
 
-use domain::change::{Content, FileChange, FileSide, Mode, Oid, RepoPath, Status};
+use domain::change::{Mode, Oid, Status};
 use domain::forge::{
-    Branch, CommentKind, CommentRef, CommitStatus, CreatedMergeRequest, DiffRefs, Editing, Identity,
-    InlineComment, MergeRequest, MergeRequestDiff, MergeRequestRef, NewMergeRequest, Origin, PostedComment,
-    Project, Provider, Published, RefusedComment, ReviewPost, parse_diff,
+    Branch, CommentRef, CommitStatus, CreatedMergeRequest, DiffRefs, Editing, Identity, InlineComment,
+    MergeRequest, MergeRequestDiff, MergeRequestRef, NewMergeRequest, PostedComment, Project, Provider,
+    Published, ReviewPost,
 };
-use domain::ports::{PortError, PortErrorKind, VcsPort};
+use domain::ports::{PortError, VcsPort};
 use domain::tools::McpTool;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Server;
-use super::gitlab::{Refs, state_of, state_word};
+use super::files::{FilePart, changes};
+use super::merge_request::{Discussion, MergeRequestShape, NumberedStatus, newest_of_each, state_word};
 use super::position::with_codes;
-use super::shapes::{comment, oid, refs, status_state, thread_state, unreadable, whole};
+use super::server::tools_of_the_server;
+use super::shapes::{BranchShape, RequestShape as _, moved, one_by_one, unreadable, whole, with};
 
 #[derive(Debug)]
 pub struct GitlabZereight(pub Server);
-
-#[derive(Deserialize)]
-struct Person {
-    username: String,
-}
-
-#[derive(Deserialize)]
-struct Request {
-    iid: Value,
-    title: String,
-    description: Option<String>,
-    state: String,
-    #[serde(default)]
-    draft: bool,
-    web_url: String,
-    author: Person,
-    source_branch: String,
-    target_branch: String,
-    source_project_id: Option<Value>,
-    target_project_id: Option<Value>,
-    sha: Option<String>,
-    diff_refs: Option<Refs>,
-    #[serde(default)]
-    labels: Vec<Value>,
-}
 
 #[derive(Deserialize)]
 struct FileShape {
@@ -57,26 +34,6 @@ struct FileShape {
 }
 
 #[derive(Deserialize)]
-struct Note {
-    id: Value,
-    body: String,
-    author: Person,
-    #[serde(default)]
-    system: bool,
-    #[serde(default)]
-    resolvable: bool,
-    #[serde(default)]
-    resolved: bool,
-    position: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Discussion {
-    id: String,
-    notes: Vec<Note>,
-}
-
-#[derive(Deserialize)]
 struct Paging {
     x_next_page: Option<u32>,
 }
@@ -87,51 +44,23 @@ struct Discussions {
     pagination: Paging,
 }
 
-#[derive(Deserialize)]
-struct Commit {
-    id: String,
+impl FileShape {
+    /// No hunks where there ought to be some.
+    fn is_withheld(&self) -> bool {
+        self.diff.is_empty() && !self.renamed_file && self.a_mode == self.b_mode
+    }
 }
 
-#[derive(Deserialize)]
-struct BranchShape {
-    name: String,
-    commit: Commit,
-}
-
-#[derive(Deserialize)]
-struct StatusShape {
-    name: Option<String>,
-    status: String,
-    description: Option<String>,
-}
-
-fn word(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-impl Request {
-    fn into_request(self, action: &str, project: &Project) -> Result<MergeRequest, PortError> {
-        let found = |found: &Refs| refs(action, &found.base_sha, &found.start_sha, &found.head_sha);
-        let diff_refs = self.diff_refs.as_ref().map(found).transpose()?;
-        let number = word(&self.iid).parse().map_err(|_| unreadable(action, "the request has no number"))?;
-        let sha = self.sha.as_deref().map(|sha| oid(action, sha)).transpose()?;
-        let same = self.source_project_id.is_some() && self.source_project_id == self.target_project_id;
-        Ok(MergeRequest {
-            reference: MergeRequestRef { project: project.clone(), number },
-            title: self.title,
-            description: self.description.unwrap_or_default(),
-            state: state_of(&self.state),
-            is_draft: self.draft,
-            url: self.web_url,
-            author: self.author.username,
-            source_branch: self.source_branch,
-            target_branch: self.target_branch,
-            head: sha.or(diff_refs.as_ref().map(|refs| refs.head.clone())),
-            // Where it is not said, a stranger is assumed.
-            origin: if same { Origin::SameProject } else { Origin::Fork },
-            diff_refs,
-            labels: self.labels.iter().map(word).collect(),
-        })
+impl From<FileShape> for FilePart {
+    fn from(file: FileShape) -> FilePart {
+        let status = match (file.new_file, file.deleted_file, file.renamed_file) {
+            (true, _, _) => Status::Added,
+            (_, true, _) => Status::Deleted,
+            (_, _, true) => Status::Renamed(0),
+            (false, false, false) => Status::Modified,
+        };
+        let (old, new) = ((file.old_path, mode(&file.a_mode)), (file.new_path, mode(&file.b_mode)));
+        FilePart { status, old, new, hunks: file.diff }
     }
 }
 
@@ -144,28 +73,10 @@ fn mode(digits: &str) -> Mode {
     }
 }
 
-impl FileShape {
-    /// The hunks are read as git writes them; the names come from beside them and need no quoting. No hunks where there
-    /// ought to be some is a diff that was withheld.
-    fn into_change(self, action: &str) -> Result<(FileChange, bool), PortError> {
-        let text = match self.diff.starts_with("@@") {
-            true => format!("diff --git a/x b/x\n--- a/x\n+++ b/x\n{}", self.diff),
-            false => "diff --git a/x b/x\n".to_owned(),
-        };
-        let mut files = parse_diff(&text).map_err(|bad| unreadable(action, &bad.to_string()))?;
-        let content = files.pop().map_or(Content::Text(Vec::new()), |file| file.content);
-        let is_withheld = self.diff.is_empty() && !self.renamed_file && self.a_mode == self.b_mode;
-        let (old, new) = (RepoPath::from_bytes(self.old_path), RepoPath::from_bytes(self.new_path));
-        let side = |path: RepoPath, digits: &str| Some(FileSide { path, mode: mode(digits), oid: None });
-        let (status, old, new) = match (self.new_file, self.deleted_file, self.renamed_file) {
-            (true, _, _) => (Status::Added, None, side(new, &self.b_mode)),
-            (_, true, _) => (Status::Deleted, side(old, &self.a_mode), None),
-            (_, _, true) => (Status::Renamed(0), side(old, &self.a_mode), side(new, &self.b_mode)),
-            (false, false, false) => (Status::Modified, side(old, &self.a_mode), side(new, &self.b_mode)),
-        };
-        let content = if self.diff.starts_with("Binary files") { Content::Binary } else { content };
-        Ok((FileChange { status, old, new, content, attributes: Default::default() }, is_withheld))
-    }
+/// Which merge request, and what else the tool is to know.
+fn of(request: &MergeRequestRef, more: Value) -> Value {
+    let number = request.number.to_string();
+    with(json!({ "project_id": request.project.as_str(), "merge_request_iid": number }), more)
 }
 
 impl GitlabZereight {
@@ -185,29 +96,21 @@ impl VcsPort for GitlabZereight {
     }
 
     async fn get_identity(&self) -> Result<Option<Identity>, PortError> {
-        match self.0.read::<Person>("ask who we are", "whoami", json!({})).await {
-            Ok(me) => Ok(Some(Identity { login: me.username })),
-            Err(error) if matches!(error.kind, PortErrorKind::Unauthorised | PortErrorKind::MissingTool) => {
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
+        self.0.identity("whoami").await
     }
 
     async fn get_branch(&self, project: &Project, name: &str) -> Result<Option<Branch>, PortError> {
         let action = "read the branch";
         let arguments = json!({ "project_id": project.as_str(), "branch_name": name });
         let found: Option<BranchShape> = self.0.find(action, "get_branch", arguments).await?;
-        found
-            .map(|branch| Ok(Branch { head: oid(action, &branch.commit.id)?, name: branch.name }))
-            .transpose()
+        found.map(|branch| branch.into_branch(action)).transpose()
     }
 
     async fn get_merge_request(&self, request: &MergeRequestRef) -> Result<Option<MergeRequest>, PortError> {
-        let action = "read the merge request";
-        let arguments = json!({ "project_id": request.project.as_str(), "merge_request_iid": request.number.to_string() });
-        let found: Option<Request> = self.0.find(action, "get_merge_request", arguments).await?;
-        found.map(|found| found.into_request(action, &request.project)).transpose()
+        let (action, arguments) = ("read the merge request", of(request, json!({})));
+        self.0
+            .find_request::<MergeRequestShape>(action, "get_merge_request", arguments, &request.project)
+            .await
     }
 
     async fn find_merge_request(
@@ -218,12 +121,9 @@ impl VcsPort for GitlabZereight {
         let action = "look for the merge request";
         let arguments =
             json!({ "project_id": project.as_str(), "source_branch": source_branch, "state": "opened" });
-        let found: Vec<Request> = self.0.read(action, "list_merge_requests", arguments).await?;
-        let newest =
-            found.into_iter().filter(|found| found.source_branch == source_branch).max_by_key(|found| {
-                let number = word(&found.iid);
-                (number.len(), number)
-            });
+        let found: Vec<MergeRequestShape> = self.0.read(action, "list_merge_requests", arguments).await?;
+        let of_branch = found.into_iter().filter(|found| found.source_branch == source_branch);
+        let newest = of_branch.max_by_key(MergeRequestShape::age);
         newest.map(|found| found.into_request(action, project)).transpose()
     }
 
@@ -231,21 +131,13 @@ impl VcsPort for GitlabZereight {
     async fn get_merge_request_diff(&self, request: &MergeRequestRef) -> Result<MergeRequestDiff, PortError> {
         let action = "read the diff of the merge request";
         let before = self.refs(action, request).await?;
-        let arguments = json!({ "project_id": request.project.as_str(), "merge_request_iid": request.number.to_string() });
-        let read: Vec<FileShape> = self.0.read(action, "get_merge_request_diffs", arguments).await?;
+        let read: Vec<FileShape> =
+            self.0.read(action, "get_merge_request_diffs", of(request, json!({}))).await?;
         if self.refs(action, request).await? != before {
-            let reason = "somebody pushed while the diff was read";
-            return Err(PortError::new(PortErrorKind::Conflict, action, reason, "try again"));
+            return Err(moved(action));
         }
-        let mut diff = MergeRequestDiff { refs: before, files: Vec::new(), withheld: Vec::new() };
-        for file in read {
-            let (file, is_withheld) = file.into_change(action)?;
-            if is_withheld {
-                diff.withheld.push(file.path().clone());
-            }
-            diff.files.push(file);
-        }
-        Ok(diff)
+        let (files, withheld) = changes(action, read, FileShape::is_withheld)?;
+        Ok(MergeRequestDiff { refs: before, files, withheld })
     }
 
     async fn create_merge_request(&self, new: &NewMergeRequest) -> Result<CreatedMergeRequest, PortError> {
@@ -257,7 +149,8 @@ impl VcsPort for GitlabZereight {
             "project_id": new.project.as_str(), "source_branch": new.source_branch, "target_branch": new.target_branch,
             "title": new.title, "description": new.description,
         });
-        let made: Request = self.0.write(action, "create_merge_request", arguments).await?.read(action)?;
+        let made: MergeRequestShape =
+            self.0.write(action, "create_merge_request", arguments).await?.read(action)?;
         Ok(CreatedMergeRequest::New(made.into_request(action, &new.project)?))
     }
 
@@ -268,20 +161,10 @@ impl VcsPort for GitlabZereight {
         let mut page = Some(1);
         while let Some(number) = page {
             whole(action, number <= MOST_PAGES)?;
-            let arguments = json!({
-                "project_id": request.project.as_str(), "merge_request_iid": request.number.to_string(),
-                "page": number, "per_page": 100,
-            });
+            let arguments = of(request, json!({ "page": number, "per_page": 100 }));
             let read: Discussions = self.0.read(action, "mr_discussions", arguments).await?;
             page = read.pagination.x_next_page.filter(|next| *next > number);
-            comments.extend(read.items.into_iter().filter_map(|discussion| {
-                let note = discussion.notes.into_iter().next().filter(|note| !note.system)?;
-                let inline = note.position.is_some_and(|position| !position.is_null());
-                let kind = if inline { CommentKind::Inline } else { CommentKind::Conversation };
-                let state = thread_state(note.resolvable, note.resolved);
-                let said = (note.author.username, note.body);
-                Some(comment(word(&note.id), kind, Some(discussion.id), said, state))
-            }));
+            comments.extend(read.items.into_iter().filter_map(Discussion::into_comment));
         }
         Ok(comments)
     }
@@ -291,17 +174,7 @@ impl VcsPort for GitlabZereight {
         request: &MergeRequestRef,
         post: &ReviewPost,
     ) -> Result<Published, PortError> {
-        let mut published = Published::default();
-        for comment in &post.comments {
-            match self.add_inline_comment(request, &post.refs, comment).await {
-                Ok(()) => {}
-                Err(error) if error.kind == PortErrorKind::Rejected => published
-                    .refused
-                    .push(RefusedComment { fingerprint: comment.fingerprint.clone(), reason: error.reason }),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(published)
+        one_by_one(self, request, post).await
     }
 
     async fn add_inline_comment(
@@ -310,18 +183,13 @@ impl VcsPort for GitlabZereight {
         refs: &DiffRefs,
         comment: &InlineComment,
     ) -> Result<(), PortError> {
-        let arguments = json!({
-            "project_id": request.project.as_str(), "merge_request_iid": request.number.to_string(),
-            "body": comment.body, "position": with_codes(refs, &comment.place),
-        });
-        self.0.write("comment on a line", "create_merge_request_thread", arguments).await.map(|_| ())
+        let said = json!({ "body": comment.body, "position": with_codes(refs, &comment.place) });
+        self.0.tell("comment on a line", "create_merge_request_thread", of(request, said)).await
     }
 
     async fn add_comment(&self, request: &MergeRequestRef, body: &str) -> Result<(), PortError> {
-        let arguments = json!({
-            "project_id": request.project.as_str(), "merge_request_iid": request.number.to_string(), "body": body,
-        });
-        self.0.write("comment on the merge request", "create_merge_request_note", arguments).await.map(|_| ())
+        let arguments = of(request, json!({ "body": body }));
+        self.0.tell("comment on the merge request", "create_merge_request_note", arguments).await
     }
 
     async fn edit_comment(
@@ -330,11 +198,8 @@ impl VcsPort for GitlabZereight {
         edited: &CommentRef,
         body: &str,
     ) -> Result<(), PortError> {
-        let arguments = json!({
-            "project_id": request.project.as_str(), "merge_request_iid": request.number.to_string(),
-            "note_id": edited.id, "body": body,
-        });
-        self.0.write("edit a comment", "update_merge_request_note", arguments).await.map(|_| ())
+        let arguments = of(request, json!({ "note_id": edited.id, "body": body }));
+        self.0.tell("edit a comment", "update_merge_request_note", arguments).await
     }
 
     async fn resolve_thread(
@@ -342,26 +207,15 @@ impl VcsPort for GitlabZereight {
         request: &MergeRequestRef,
         resolved: &CommentRef,
     ) -> Result<(), PortError> {
-        let arguments = json!({
-            "project_id": request.project.as_str(), "merge_request_iid": request.number.to_string(),
-            "discussion_id": resolved.thread, "resolved": true,
-        });
-        self.0.write("resolve a thread", "resolve_merge_request_thread", arguments).await.map(|_| ())
+        let arguments = of(request, json!({ "discussion_id": resolved.thread, "resolved": true }));
+        self.0.tell("resolve a thread", "resolve_merge_request_thread", arguments).await
     }
 
     async fn get_statuses(&self, project: &Project, commit: &Oid) -> Result<Vec<CommitStatus>, PortError> {
         let arguments = json!({ "project_id": project.as_str(), "sha": commit.as_str(), "per_page": 100 });
-        let read: Vec<StatusShape> =
+        let read: Vec<NumberedStatus> =
             self.0.read("read commit statuses", "list_commit_statuses", arguments).await?;
-        let ours = |status: StatusShape| CommitStatus {
-            name: status.name.unwrap_or_default(),
-            commit: commit.clone(),
-            state: status_state(&status.status),
-            title: status.description.unwrap_or_default(),
-            summary: String::new(),
-            url: None,
-        };
-        Ok(read.into_iter().map(ours).collect())
+        Ok(newest_of_each(read, commit))
     }
 
     async fn set_status(&self, project: &Project, status: &CommitStatus) -> Result<(), PortError> {
@@ -372,14 +226,8 @@ impl VcsPort for GitlabZereight {
         if let Some(url) = &status.url {
             arguments["target_url"] = json!(url);
         }
-        self.0.write("set the commit status", "create_commit_status", arguments).await.map(|_| ())
+        self.0.tell("set the commit status", "create_commit_status", arguments).await
     }
 
-    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
-        self.0.get_mcp_tools().await
-    }
-
-    async fn execute_tool(&self, name: &str, arguments: &Value) -> Result<String, PortError> {
-        self.0.execute_tool(name, arguments).await
-    }
+    tools_of_the_server!();
 }

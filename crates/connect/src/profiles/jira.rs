@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Server;
-use super::shapes::unreadable;
+use super::server::tools_of_the_server;
+use super::shapes::{unreadable, web_address};
 
 #[derive(Debug)]
 pub struct Jira(pub Server);
@@ -58,7 +59,7 @@ impl IssueShape {
     fn into_issue(self, action: &str) -> Result<Issue, PortError> {
         Ok(Issue {
             key: IssueKey::parse(&self.key).map_err(|bad| unreadable(action, &bad.to_string()))?,
-            url: self.url,
+            url: web_address(self.url),
             summary: self.summary,
             description: self.description,
             status: self.status,
@@ -98,7 +99,7 @@ impl TrackerPort for Jira {
 
     async fn add_comment(&self, key: &IssueKey, body: &str) -> Result<(), PortError> {
         let arguments = json!({ "issue_key": key.as_str(), "body": body });
-        self.0.write("comment on the ticket", "jira_add_comment", arguments).await.map(|_| ())
+        self.0.tell("comment on the ticket", "jira_add_comment", arguments).await
     }
 
     async fn post_review_summary(&self, key: &IssueKey, summary: &ReviewSummary) -> Result<(), PortError> {
@@ -117,7 +118,7 @@ impl TrackerPort for Jira {
 
     async fn link(&self, key: &IssueKey, url: &str, title: &str) -> Result<(), PortError> {
         let arguments = json!({ "issue_key": key.as_str(), "url": url, "title": title });
-        self.0.write("link the ticket", "jira_add_remote_link", arguments).await.map(|_| ())
+        self.0.tell("link the ticket", "jira_add_remote_link", arguments).await
     }
 
     async fn search_issues(&self, query: &str, most: u32) -> Result<Vec<Issue>, PortError> {
@@ -127,11 +128,5 @@ impl TrackerPort for Jira {
         found.issues.into_iter().map(|issue| issue.into_issue(action)).collect()
     }
 
-    async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
-        self.0.get_mcp_tools().await
-    }
-
-    async fn execute_tool(&self, name: &str, arguments: &Value) -> Result<String, PortError> {
-        self.0.execute_tool(name, arguments).await
-    }
+    tools_of_the_server!();
 }

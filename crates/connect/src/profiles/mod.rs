@@ -3,12 +3,15 @@
 
 mod atlassian;
 mod confluence;
+mod files;
 mod github;
 mod github_official;
 mod gitlab;
 mod gitlab_zereight;
 mod jira;
+mod merge_request;
 mod position;
+mod pull;
 mod server;
 mod shapes;
 

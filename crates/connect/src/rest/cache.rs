@@ -20,6 +20,8 @@ struct Entry {
     key: String,
     tag: String,
     reply: Reply,
+    /// Of all of it: a service may put its answers into headers.
+    size: usize,
 }
 
 impl Cache {
@@ -34,14 +36,16 @@ impl Cache {
     pub(super) fn keep(&mut self, key: &str, reply: &Reply) {
         self.forget(key);
         let Some(tag) = reply.header("etag").map(str::to_owned) else { return };
-        if reply.body.len() > LARGEST {
+        let headers = reply.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
+        let size = key.len() + tag.len() + headers.sum::<usize>() + reply.body.len();
+        if size > LARGEST {
             return;
         }
-        self.size += reply.body.len();
-        self.entries.push_back(Entry { key: key.to_owned(), tag, reply: reply.clone() });
+        self.size += size;
+        self.entries.push_back(Entry { key: key.to_owned(), tag, reply: reply.clone(), size });
         while self.size > MOST {
             let Some(oldest) = self.entries.pop_front() else { return };
-            self.size -= oldest.reply.body.len();
+            self.size -= oldest.size;
         }
     }
 
@@ -49,7 +53,7 @@ impl Cache {
         if let Some(at) = self.entries.iter().position(|entry| entry.key == key)
             && let Some(entry) = self.entries.remove(at)
         {
-            self.size -= entry.reply.body.len();
+            self.size -= entry.size;
         }
     }
 
@@ -72,11 +76,20 @@ mod tests {
     #[test]
     fn the_oldest_make_room_for_the_newest() {
         let mut cache = Cache::default();
-        for n in 0..20 {
-            cache.keep(&n.to_string(), &reply(LARGEST));
+        for n in 0..40 {
+            cache.keep(&n.to_string(), &reply(LARGEST / 2));
         }
         assert!(cache.size <= MOST);
-        assert_eq!((cache.tag("0"), cache.tag("19")), (None, Some("\"a\"")));
+        assert_eq!((cache.tag("0"), cache.tag("39")), (None, Some("\"a\"")));
+    }
+
+    #[test]
+    fn answers_without_a_body_take_room_as_well() {
+        let mut cache = Cache::default();
+        let mut empty = reply(0);
+        empty.headers.insert("x-long", HeaderValue::from_str(&"x".repeat(LARGEST / 2)).unwrap());
+        (0..40).for_each(|n| cache.keep(&n.to_string(), &empty));
+        assert!(cache.entries.len() < 20, "{}", cache.entries.len());
     }
 
     #[test]

@@ -13,8 +13,8 @@ use super::reply::Reply;
 use super::request::Ask;
 use super::secret::{Secret, Secrets};
 use super::send::innermost;
-use super::tls::{TlsError, authorities, choose_provider};
 use super::trouble::{Kind, Trouble};
+use crate::tls::{TlsError, authorities, choose_provider};
 
 /// A connection that rests longer is not used again: whoever is at the other end may have closed it, and a request that
 /// changes something could not be repeated.

@@ -19,7 +19,6 @@ mod request;
 mod secret;
 mod send;
 mod throttle;
-mod tls;
 mod trouble;
 
 pub(crate) use client::{Auth, Rest, RestSetup};
@@ -29,5 +28,4 @@ pub(crate) use path::{Path, path_of};
 pub use patience::Patience;
 pub(crate) use request::{Accept, Ask};
 pub(crate) use secret::Secret;
-pub use tls::TlsError;
 pub(crate) use trouble::{Kind, Trouble};

@@ -11,6 +11,8 @@ use super::trouble::Trouble;
 /// No list is longer.
 pub(crate) const MOST_ENTRIES: usize = 5_000;
 const MOST_PAGES: usize = 100;
+/// Of all pages together, in bytes.
+const MOST_BYTES: usize = 64 << 20;
 
 /// Entries of a list, page after page.
 #[derive(Debug, Default)]
@@ -26,8 +28,10 @@ impl Rest {
         let service = self.place()?;
         let mut url = service.url(ask)?;
         let mut listed = Listed::default();
+        let mut bytes = 0;
         for _ in 0..MOST_PAGES {
             let reply = service.send(ask, url.clone()).await?;
+            bytes += reply.body.len();
             let page = reply.json().map_err(|trouble| self.masked(trouble))?;
             if page.pointer(place).is_none_or(|found| !found.is_array()) {
                 return Err(Trouble::unreadable("the answer is no list"));
@@ -41,7 +45,7 @@ impl Rest {
                 Some(next) if next.origin() == url.origin() => url = next,
                 Some(_) => return Err(Trouble::unreadable("the next page is said to be on another host")),
             }
-            if listed.items.len() >= MOST_ENTRIES {
+            if listed.items.len() >= MOST_ENTRIES || bytes > MOST_BYTES {
                 break;
             }
         }

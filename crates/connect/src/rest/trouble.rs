@@ -89,6 +89,11 @@ impl Trouble {
         Trouble { status: Some(status.as_u16()), ..trouble }
     }
 
+    /// Of a change that became another each time we looked.
+    pub(crate) fn moved() -> Trouble {
+        Trouble::new(Kind::Conflict, "the head moved while its change was read", "call again in a moment")
+    }
+
     pub(crate) fn hint(self, next: &str) -> Trouble {
         Trouble { next: clean_line(next), ..self }
     }

@@ -4,14 +4,14 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A newtype over a text with a rule, read from JSON.
 macro_rules! checked {
     ($(#[$doc:meta])* $name:ident, $pattern:literal, $rule:expr, $wanted:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+        #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
         #[serde(try_from = "Value")]
         #[schemars(with = "String", extend("pattern" = $pattern))]
         pub(crate) struct $name(String);
@@ -94,7 +94,7 @@ checked!(
 );
 
 /// Counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(try_from = "u64")]
 #[schemars(with = "u64", extend("minimum" = 1))]
 pub(crate) struct Number(u64);

@@ -18,7 +18,8 @@ mod settings;
 mod stdio;
 mod tool;
 
-pub use crate::rest::{Patience, TlsError};
+pub use crate::rest::Patience;
+pub use crate::tls::TlsError;
 pub use handler::{After, AfterCall, Handler};
 pub use service::Service;
 pub use settings::{Settings, SettingsError};

@@ -61,7 +61,8 @@ impl FilePatch<'_> {
     }
 
     fn write_header(&self, diff: &mut String) {
-        let mode = |mode: &str| if mode.is_empty() { "100644".to_owned() } else { mode.to_owned() };
+        let is_mode = |mode: &str| mode.len() == 6 && mode.bytes().all(|byte| byte.is_ascii_digit());
+        let mode = |mode: &str| if is_mode(mode) { mode.to_owned() } else { "100644".to_owned() };
         let _ = match self.change {
             Change::Added => writeln!(diff, "new file mode {}", mode(self.new_mode)),
             Change::Deleted => writeln!(diff, "deleted file mode {}", mode(self.old_mode)),

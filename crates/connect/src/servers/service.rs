@@ -54,6 +54,25 @@ impl Service {
         }
     }
 
+    /// The variable that says which of two interfaces it has.
+    pub(super) fn version_variable(self) -> Option<&'static str> {
+        match self {
+            Service::Github | Service::Gitlab => None,
+            Service::Jira => Some("JIRA_API_VERSION"),
+            Service::Confluence => Some("CONFLUENCE_API_VERSION"),
+        }
+    }
+
+    /// All variables that are its own.
+    pub(crate) fn variables(self) -> impl Iterator<Item = &'static str> {
+        let (users, passwords) = self.account_variables().unwrap_or_default();
+        [self.address_variables(), self.token_variables(), users, passwords]
+            .into_iter()
+            .flatten()
+            .copied()
+            .chain(self.version_variable())
+    }
+
     pub(super) fn instructions(self) -> &'static str {
         match self {
             Service::Github => {

@@ -3,7 +3,8 @@ use std::path::PathBuf;
 use reqwest::Url;
 
 use super::service::Service;
-use crate::rest::{Auth, Kind, Patience, Rest, RestSetup, Secret, TlsError, Trouble};
+use crate::rest::{Auth, Kind, Patience, Rest, RestSetup, Secret, Trouble};
+use crate::tls::TlsError;
 
 /// Where a service is and who we are there, as the environment says. Printing it shows no token.
 #[derive(Debug, Clone)]
@@ -155,10 +156,10 @@ fn secret(variable: &'static str, token: &str) -> Result<Secret, SettingsError> 
 }
 
 fn api_version(service: Service, look: Look<'_>) -> Result<Option<u8>, SettingsError> {
-    let (variable, known, wanted) = match service {
-        Service::Github | Service::Gitlab => return Ok(None),
-        Service::Jira => ("JIRA_API_VERSION", [2, 3], "2 (Server, Data Center) or 3 (Cloud)"),
-        Service::Confluence => ("CONFLUENCE_API_VERSION", [1, 2], "1 (Server, Data Center) or 2 (Cloud)"),
+    let Some(variable) = service.version_variable() else { return Ok(None) };
+    let (known, wanted) = match service {
+        Service::Confluence => ([1, 2], "1 (Server, Data Center) or 2 (Cloud)"),
+        Service::Jira | Service::Github | Service::Gitlab => ([2, 3], "2 (Server, Data Center) or 3 (Cloud)"),
     };
     let Some(given) = look(variable).filter(|given| !given.trim().is_empty()) else { return Ok(None) };
     match given.trim().parse::<u8>().ok().filter(|version| known.contains(version)) {

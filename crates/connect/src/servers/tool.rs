@@ -6,6 +6,7 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as ListedTool, 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use super::Access;
 use super::arguments::read;
@@ -115,6 +116,26 @@ async fn run<T: Tool>(service: &T::Of, arguments: JsonObject) -> CallToolResult 
             result
         }
     }
+}
+
+/// A field of a request, if there is anything to say in it.
+pub(super) fn put(body: &mut Value, name: &str, value: Option<impl Serialize>) {
+    if let Some(value) = value {
+        body[name] = json!(value);
+    }
+}
+
+/// A change that changes something.
+pub(super) fn not_empty(body: Value) -> Answer<Value> {
+    match body.as_object().is_some_and(|fields| !fields.is_empty()) {
+        true => Ok(body),
+        false => Err(Trouble::invalid("there is nothing to change", "name at least one field")),
+    }
+}
+
+/// A choice by the word that stands for it.
+pub(super) fn word(choice: impl Serialize) -> String {
+    json!(choice).as_str().unwrap_or_default().to_owned()
 }
 
 /// No longer than the service takes, in characters.

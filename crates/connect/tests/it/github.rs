@@ -167,3 +167,16 @@ async fn a_completed_check_says_how_it_ended() {
     assert_eq!(table.refused("github_create_check_run", run).await["kind"], "invalid");
     assert!(forge.requests().is_empty());
 }
+
+#[tokio::test]
+async fn many_files_are_read_page_by_page() {
+    let forge = Forge::start();
+    forge.repository(REPO);
+    let names: Vec<String> = (0..130).map(|n| format!("f{n:03}")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
+    forge.commit(REPO, "many", &files);
+    let number = forge.open_pull(REPO, PullSeed::from("many").by("alice"));
+    let table = github(&forge).await;
+    let read = table.done("github_get_pr_files", json!({"repo": REPO, "pr_number": number})).await;
+    assert_eq!((read["files"].as_array().unwrap().len(), &read["complete"]), (130, &json!(true)));
+}

@@ -160,3 +160,25 @@ async fn limits_and_errors_are_told_in_the_same_words() {
         assert_eq!(table.refused("gitlab_get_mr", ask.clone()).await["kind"], kind);
     }
 }
+
+#[tokio::test]
+async fn what_has_not_changed_is_not_sent_again() {
+    let forge = Forge::start();
+    let iid = with_pull(&forge);
+    let table = gitlab(&forge).await;
+    let ask = json!({"project": REPO, "mr_iid": iid});
+    let first = table.done("gitlab_get_mr", ask.clone()).await;
+    assert_eq!(table.done("gitlab_get_mr", ask).await, first);
+    let statuses: Vec<u16> = forge.requests().iter().filter_map(|asked| asked.status).collect();
+    assert_eq!(statuses, [200, 304]);
+}
+
+#[tokio::test]
+async fn a_short_wait_is_waited() {
+    let forge = Forge::start();
+    let iid = with_pull(&forge);
+    let table = gitlab(&forge).await;
+    forge.fault(Fault::on("POST", "/api/v4/**").primary_limit(1));
+    table.done("gitlab_add_mr_note", json!({"project": REPO, "mr_iid": iid, "body": "once"})).await;
+    assert_eq!((forge.pull(REPO, iid).comments.len(), forge.faults_left()), (1, 0));
+}

@@ -187,3 +187,15 @@ async fn the_version_can_be_given() {
     table.done("jira_get_issue", json!({"issue_key": "PROJ-1"})).await;
     assert!(forge.requests().iter().all(|asked| !asked.path.contains("serverInfo")));
 }
+
+#[tokio::test]
+async fn a_short_wait_is_waited_in_both_jiras() {
+    for is_cloud in [true, false] {
+        let forge = Forge::start();
+        forge.ticket("PROJ-1", "S", "D");
+        let table = if is_cloud { cloud(&forge).await } else { server(&forge).await };
+        forge.fault(Fault::on("POST", "/rest/**").primary_limit(1));
+        table.done("jira_add_comment", json!({"issue_key": "PROJ-1", "body": "once"})).await;
+        assert_eq!((forge.issue("PROJ-1").comments.len(), forge.faults_left()), (1, 0));
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates that speak HTTP as clients, or open sockets for those that do.
-const CLIENTS: [&str; 13] = [
+const CLIENTS: [&str; 16] = [
     "reqwest",
     "hyper",
     "hyper-util",
@@ -18,6 +18,9 @@ const CLIENTS: [&str; 13] = [
     "minreq",
     "awc",
     "genai",
+    "tungstenite",
+    "tokio-tungstenite",
+    "ssh2",
 ];
 /// Who may depend on one, and why.
 const ALLOWED: [(&str, &str); 3] = [
@@ -47,17 +50,67 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The names under `[dependencies]` of a manifest.
+/// The crates that a manifest brings into a program, however it names them.
 fn dependencies(manifest: &str) -> Vec<String> {
-    let sections = manifest.split("\n[").filter(|section| {
-        section.starts_with("dependencies]")
-            || section.starts_with("target.") && section.contains(".dependencies]")
-    });
-    let lines = sections.flat_map(|section| section.lines().skip(1));
-    lines
-        .filter_map(|line| Some(line.split(['=', '.', ' ']).next()?.trim().to_owned()))
-        .filter(|name| !name.is_empty())
-        .collect()
+    let mut found = Vec::new();
+    let mut inside = false;
+    for line in manifest.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[') {
+            let section = section.trim_end_matches(']');
+            let place = section.rsplit_once("dependencies").filter(|(before, _)| !before.ends_with("dev-"));
+            inside = place.is_some();
+            let name = place.and_then(|(_, name)| name.strip_prefix('.'));
+            found.extend(name.map(|name| name.trim_matches('"').to_owned()));
+        } else if inside && !line.is_empty() && !line.starts_with('#') {
+            found.extend(line.split(['=', '.', ' ']).next().map(|name| name.trim_matches('"').to_owned()));
+            let renamed = line.split("package").nth(1).and_then(|rest| rest.split('"').nth(1));
+            found.extend(renamed.map(str::to_owned));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_dependency_is_found_however_it_is_written() {
+    for written in [
+        "[dependencies]\nreqwest = \"1\"",
+        "[dependencies]\nreqwest.workspace = true",
+        "[dependencies]\nx = { package = \"reqwest\", version = \"1\" }",
+        "[dependencies.reqwest]\nversion = \"1\"",
+        "[dependencies.x]\npackage = \"reqwest\"",
+        "[target.'cfg(unix)'.dependencies]\nreqwest = \"1\"",
+        "[build-dependencies]\nreqwest = \"1\"",
+    ] {
+        assert!(dependencies(written).iter().any(|name| name == "reqwest"), "{written}");
+    }
+    assert!(dependencies("[dev-dependencies]\nreqwest = \"1\"").is_empty());
+    assert!(dependencies("[features]\nreqwest = []").is_empty());
+}
+
+/// Whoever adds to this list has made sure that it cannot reach another machine.
+#[test]
+fn the_domain_and_the_engine_know_nobody_who_could_take_them_outside() {
+    let domain = [
+        "bytes",
+        "jiff",
+        "memchr",
+        "regex",
+        "schemars",
+        "serde",
+        "serde-saphyr",
+        "serde_json",
+        "sha2",
+        "strsim",
+        "thiserror",
+    ];
+    let engine = ["domain", "jiff", "serde", "serde_json", "thiserror", "tokio"];
+    for (name, known) in [("domain", &domain[..]), ("engine", &engine[..])] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(name);
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        for dependency in dependencies(&manifest) {
+            assert!(known.contains(&dependency.as_str()), "{name} depends on {dependency}");
+        }
+    }
 }
 
 #[test]
@@ -85,7 +138,8 @@ fn within_this_crate_only_the_servers_and_the_client_of_mcp_speak_http() {
     sources(&source, &mut files);
     for file in files {
         let inside = file.strip_prefix(&source).unwrap().to_str().unwrap().to_owned();
-        let may = inside.starts_with("rest/") || inside.starts_with("servers/") || inside == "client/http.rs";
+        let may =
+            ["rest/", "servers/", "client/http.rs", "tls.rs"].iter().any(|place| inside.starts_with(place));
         let text = fs::read_to_string(&file).unwrap();
         assert!(may || !text.contains("reqwest"), "{inside} speaks HTTP");
         let knows_rest = text.contains("crate::rest") || text.contains("rest::");
@@ -97,16 +151,29 @@ fn within_this_crate_only_the_servers_and_the_client_of_mcp_speak_http() {
 }
 
 #[test]
-fn the_engine_and_the_domain_open_no_connection() {
-    // What `rules` says about sockets is data.
-    for name in ["domain", "engine"] {
+fn nobody_opens_a_connection_past_the_ports() {
+    let sockets = ["TcpStream", "TcpSocket", "UnixStream", "UdpSocket"];
+    let programs = ["curl", "wget", "gh", "glab", "nc", "ssh"].map(|name| format!("Command::new(\"{name}\""));
+    let clients = ["serve_client", "RoleClient"];
+    for folder in crates().iter().filter(|folder| !folder.ends_with("testkit")) {
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let mut ways: Vec<&str> = programs.iter().map(String::as_str).collect();
+        match name {
+            // What `rules` says about sockets is data, and `brain` reaches models.
+            "rules" | "brain" => ways.extend(clients),
+            "connect" => ways.extend(sockets),
+            "domain" | "engine" => {
+                ways.extend(sockets.into_iter().chain(clients));
+                ways.extend(["TcpListener", "Command::new", "process::{", "process::Command"]);
+            }
+            _ => ways.extend(sockets.into_iter().chain(clients)),
+        }
         let mut files = Vec::new();
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(name).join("src"), &mut files);
+        sources(&folder.join("src"), &mut files);
         for file in files {
             let text = fs::read_to_string(&file).unwrap();
-            for way in ["TcpStream", "UnixStream", "UdpSocket", "process::Command"] {
-                assert!(!text.contains(way), "{} uses {way}", file.display());
-            }
+            let found = ways.iter().find(|way| text.contains(**way));
+            assert!(found.is_none(), "{} uses {found:?}", file.display());
         }
     }
 }

@@ -137,6 +137,10 @@ mod tests {
         let denied =
             check_call(&tool("pull_request_review_write"), &call, &ToolPolicy::default(), None).unwrap_err();
         assert_eq!(denied.reason, Reason::Arguments);
+        let call = json!({ "method": "resolve_thread", "threadId": "PRRT_elsewhere" });
+        let denied =
+            check_call(&tool("pull_request_review_write"), &call, &ToolPolicy::default(), None).unwrap_err();
+        assert_eq!(denied.reason, Reason::Arguments, "what a tool of that name would not be allowed");
     }
 
     #[test]

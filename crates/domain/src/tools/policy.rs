@@ -157,12 +157,17 @@ pub fn asks_for_more(arguments: &Value) -> bool {
         "decision",
         "command",
     ];
+    /// Of tools that do several things: which of them.
+    const CHOOSING: [&str; 3] = ["method", "action", "operation"];
     match arguments {
         Value::Object(fields) => fields.iter().any(|(key, value)| {
             let key: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
             let decides = DECIDING.contains(&key.to_ascii_lowercase().as_str());
             let destroys = |text: &str| words(text).iter().any(|word| DESTRUCTIVE.contains(&word.as_str()));
+            let moves = |text: &str| words(text).iter().any(|word| TRANSITIONS.contains(&word.as_str()));
+            let chooses = CHOOSING.contains(&key.to_ascii_lowercase().as_str());
             (decides && value.as_str().is_some_and(destroys))
+                || (chooses && value.as_str().is_some_and(moves))
                 || (value == &Value::Bool(true) && destroys(&key))
                 || asks_for_more(value)
         }),

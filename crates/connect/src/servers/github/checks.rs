@@ -1,12 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::statuses::Status;
 use super::{Github, of_repo};
 use crate::rest::{Ask, Fields as _, Kind, Trouble};
 use crate::servers::ids::{Number, Ref, Repo, Sha};
-use crate::servers::tool::{Answer, Hints, Tool};
+use crate::servers::tool::{Answer, Hints, Tool, put};
 
 pub(crate) struct GetCheckRuns;
 pub(crate) struct CreateCheckRun;
@@ -158,15 +158,12 @@ impl Tool for CreateCheckRun {
             let what = "conclusion: is needed where the status is completed";
             return Err(Trouble::invalid(what, "call again with a conclusion; nothing was sent"));
         }
-        let mut body = Map::new();
-        body.insert("name".to_owned(), input.name.clone().into());
-        body.insert("head_sha".to_owned(), input.head_sha.as_str().into());
-        body.insert("status".to_owned(), json!(status));
+        let mut body = json!({"name": input.name, "head_sha": input.head_sha, "status": status});
         put(&mut body, "conclusion", input.conclusion);
         put(&mut body, "details_url", input.details_url);
         put(&mut body, "external_id", input.external_id);
         put(&mut body, "output", output(input.title.or(Some(input.name)), input.summary, input.text));
-        let ask = Ask::post(of_repo(&input.repo).join(&"check-runs"), Value::Object(body));
+        let ask = Ask::post(of_repo(&input.repo).join(&"check-runs"), body);
         CheckRun::of(&github.rest.json(&ask).await.map_err(explained)?)
     }
 }
@@ -180,13 +177,13 @@ impl Tool for UpdateCheckRun {
     type Output = CheckRun;
 
     async fn call(github: &Github, input: CheckRunChanges) -> Answer<CheckRun> {
-        let mut body = Map::new();
+        let mut body = json!({});
         put(&mut body, "status", input.status);
         put(&mut body, "conclusion", input.conclusion);
         put(&mut body, "details_url", input.details_url);
         put(&mut body, "output", output(input.title, input.summary, input.text));
         let path = of_repo(&input.repo).join(&"check-runs").join(&input.check_run_id);
-        CheckRun::of(&github.rest.json(&Ask::patch(path, Value::Object(body))).await.map_err(explained)?)
+        CheckRun::of(&github.rest.json(&Ask::patch(path, body)).await.map_err(explained)?)
     }
 }
 
@@ -210,17 +207,13 @@ impl CheckRun {
     }
 }
 
-fn put(body: &mut Map<String, Value>, name: &str, value: Option<impl Serialize>) {
-    value.into_iter().for_each(|value| _ = body.insert(name.to_owned(), json!(value)));
-}
-
 /// GitHub wants a title and a summary, or none of it.
 fn output(title: Option<String>, summary: Option<String>, text: Option<String>) -> Option<Value> {
     if summary.is_none() && text.is_none() {
         return None;
     }
     let mut output = json!({"title": title.unwrap_or_default(), "summary": summary.unwrap_or_default()});
-    text.into_iter().for_each(|text| output["text"] = text.into());
+    put(&mut output, "text", text);
     Some(output)
 }
 

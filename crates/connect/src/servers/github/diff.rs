@@ -136,7 +136,7 @@ impl File {
 
     /// Lines changed, and GitHub does not show them.
     fn is_withheld(&self) -> bool {
-        self.patch.is_none() && self.additions + self.deletions > 0
+        self.patch.is_none() && (self.additions > 0 || self.deletions > 0)
     }
 }
 

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use domain::text::short_line;
 use reqwest::Url;
 use serde_json::{Value, json};
 
@@ -33,7 +34,8 @@ fn place(base: &Url) -> (Url, &'static str) {
 }
 
 fn refusal(errors: &[Value]) -> Trouble {
-    let details: Vec<String> = errors.iter().filter_map(|error| error.text_if("/message")).take(20).collect();
+    let messages = errors.iter().filter_map(|error| error.text_if("/message"));
+    let details: Vec<String> = messages.take(20).map(|message| short_line(&message)).collect();
     let what = format!("GitHub does not accept the request: {}", details.join("; "));
     let kind = errors.iter().find_map(|error| error.text_if("/type")).unwrap_or_default();
     match kind.as_str() {

@@ -102,7 +102,8 @@ impl Pull {
             url: value.text_or_empty("/html_url"),
             author: author(value),
             author_association: value.text_if("/author_association"),
-            from_fork: head.repo != base.repo,
+            // No repository: the fork is gone.
+            from_fork: head.repo.is_none() || head.repo != base.repo,
             head,
             base,
             labels: value.texts("/labels", "/name"),

@@ -1,12 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::model::Pull;
 use super::{Github, OnePull, of_pull, of_repo};
-use crate::rest::{Ask, Fields as _, Kind, Trouble};
+use crate::rest::{Ask, Fields as _, Trouble};
 use crate::servers::ids::{Number, Ref, Repo};
-use crate::servers::tool::{Answer, Hints, Tool};
+use crate::servers::tool::{Answer, Hints, Tool, not_empty, put, word};
 
 pub(crate) struct GetPr;
 pub(crate) struct GetPrByBranch;
@@ -26,7 +26,7 @@ pub(crate) struct ByBranch {
     state: Option<Wanted>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Wanted {
     Open,
@@ -76,7 +76,7 @@ pub(crate) struct Changes {
     state: Option<State>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum State {
     Open,
@@ -121,8 +121,8 @@ impl Tool for CreatePr {
     type Output = Created;
 
     async fn call(github: &Github, input: NewPull) -> Answer<Created> {
-        let body = json!({"title": input.title, "head": input.head, "base": input.base.as_str(),
-            "body": input.body, "draft": input.draft});
+        let body = json!({"title": input.title, "head": input.head, "base": input.base, "body": input.body,
+            "draft": input.draft});
         let ask = Ask::post(of_repo(&input.repo).join(&"pulls"), body);
         match github.rest.json(&ask).await {
             Ok(value) => Ok(Created { created: true, pull_request: Pull::of(&value)? }),
@@ -147,21 +147,12 @@ impl Tool for UpdatePr {
     type Output = Pull;
 
     async fn call(github: &Github, input: Changes) -> Answer<Pull> {
-        let mut body = Map::new();
-        input.title.into_iter().for_each(|title| _ = body.insert("title".to_owned(), title.into()));
-        input.body.into_iter().for_each(|text| _ = body.insert("body".to_owned(), text.into()));
-        input.base.into_iter().for_each(|base| _ = body.insert("base".to_owned(), base.as_str().into()));
-        if let Some(state) = input.state {
-            let word = match state {
-                State::Open => "open",
-                State::Closed => "closed",
-            };
-            body.insert("state".to_owned(), word.into());
-        }
-        if body.is_empty() {
-            return Err(Trouble::invalid("there is nothing to change", "name at least one field"));
-        }
-        let ask = Ask::patch(of_pull(&input.repo, input.pr_number), Value::Object(body));
+        let mut body = json!({});
+        put(&mut body, "title", input.title);
+        put(&mut body, "body", input.body);
+        put(&mut body, "base", input.base);
+        put(&mut body, "state", input.state);
+        let ask = Ask::patch(of_pull(&input.repo, input.pr_number), not_empty(body)?);
         Pull::of(&github.rest.json(&ask).await?)
     }
 }
@@ -172,14 +163,9 @@ impl Github {
     }
 
     async fn pull_of(&self, repo: &Repo, owner: &str, branch: &str, state: Wanted) -> Answer<Option<Pull>> {
-        let state = match state {
-            Wanted::Open => "open",
-            Wanted::Closed => "closed",
-            Wanted::All => "all",
-        };
         let ask = Ask::get(of_repo(repo).join(&"pulls"))
             .query("head", format!("{owner}:{branch}"))
-            .query("state", state)
+            .query("state", word(state))
             .query("sort", "created")
             .query("direction", "desc")
             .query("per_page", 10);
@@ -188,12 +174,5 @@ impl Github {
         // A filter that GitHub cannot read is one that it leaves out.
         let fits = |pull: &&Value| pull.text_if("/head/ref").as_deref() == Some(branch);
         found.iter().find(fits).map(Pull::of).transpose()
-    }
-}
-
-impl Trouble {
-    /// The head moved each time we looked.
-    pub(super) fn moved() -> Trouble {
-        Trouble::new(Kind::Conflict, "the head moved while its change was read", "call again in a moment")
     }
 }

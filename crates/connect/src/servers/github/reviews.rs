@@ -6,7 +6,7 @@ use super::model::{Review, ReviewComment};
 use super::{Github, of_pull};
 use crate::rest::{Ask, Kind, Trouble};
 use crate::servers::ids::{Number, Repo, Sha};
-use crate::servers::tool::{Answer, Hints, Tool};
+use crate::servers::tool::{Answer, Hints, Tool, put};
 
 pub(crate) struct CreateReview;
 pub(crate) struct AddReviewComment;
@@ -100,9 +100,7 @@ impl Tool for CreateReview {
         let event = input.event.unwrap_or(Event::Comment);
         let comments: Vec<Value> = input.comments.iter().map(Inline::to_json).collect();
         let mut body = json!({"body": input.body, "event": event, "comments": comments});
-        if let Some(commit) = &input.commit_id {
-            body["commit_id"] = commit.as_str().into();
-        }
+        put(&mut body, "commit_id", input.commit_id);
         let path = of_pull(&input.repo, input.pr_number).join(&"reviews");
         let value = github.rest.json(&Ask::post(path, body)).await.map_err(explained)?;
         Review::of(&value)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Github, of_repo};
 use crate::rest::{Ask, Fields as _};
 use crate::servers::ids::{Repo, Sha};
-use crate::servers::tool::{Answer, Hints, Tool, cut};
+use crate::servers::tool::{Answer, Hints, Tool, cut, put};
 
 /// GitHub takes no more.
 const LONGEST: usize = 140;
@@ -58,10 +58,8 @@ impl Tool for CreateCommitStatus {
 
     async fn call(github: &Github, input: NewStatus) -> Answer<Status> {
         let mut body = json!({"state": input.state, "context": input.context});
-        if let Some(description) = &input.description {
-            body["description"] = cut(description, LONGEST).into();
-        }
-        input.target_url.into_iter().for_each(|url| body["target_url"] = url.into());
+        put(&mut body, "description", input.description.map(|text| cut(&text, LONGEST)));
+        put(&mut body, "target_url", input.target_url);
         let path = of_repo(&input.repo).join(&"statuses").join(&input.sha);
         Status::of(&github.rest.json(&Ask::post(path, body).setting()).await?)
     }

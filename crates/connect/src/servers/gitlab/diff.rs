@@ -62,11 +62,7 @@ impl Tool for GetMrDiff {
                 if gitlab.version(&input).await?.as_ref() == Some(&before) {
                     return joined(before, &listed);
                 }
-                trouble = Trouble::new(
-                    Kind::Conflict,
-                    "the head moved while its change was read",
-                    "call again in a moment",
-                );
+                trouble = Trouble::moved();
             }
             gitlab.rest.pause(tries).await?;
         }

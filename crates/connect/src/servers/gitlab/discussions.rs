@@ -7,7 +7,7 @@ use super::position::Position;
 use super::{Gitlab, OneMergeRequest, of_merge_request};
 use crate::rest::{Ask, Kind, Trouble};
 use crate::servers::ids::{Number, Opaque, Project};
-use crate::servers::tool::{Answer, Hints, Tool};
+use crate::servers::tool::{Answer, Hints, Tool, put};
 
 pub(crate) struct GetMrDiscussions;
 pub(crate) struct AddMrNote;
@@ -126,9 +126,7 @@ impl Tool for CreateDiscussion {
 
     async fn call(gitlab: &Gitlab, input: NewDiscussion) -> Answer<Discussion> {
         let mut body = json!({"body": input.body});
-        if let Some(position) = &input.position {
-            body["position"] = position.to_json();
-        }
+        put(&mut body, "position", input.position.map(|position| position.to_json()));
         let path = of_merge_request(&input.project, input.mr_iid).join(&"discussions");
         let value = gitlab.rest.json(&Ask::post(path, body)).await.map_err(explained)?;
         Discussion::of(&value)

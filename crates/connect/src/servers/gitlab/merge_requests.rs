@@ -1,12 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::model::MergeRequest;
 use super::{Gitlab, OneMergeRequest, of_merge_request, of_project};
 use crate::rest::{Ask, Fields as _, Trouble};
 use crate::servers::ids::{Number, Project, Ref};
-use crate::servers::tool::{Answer, Hints, Tool};
+use crate::servers::tool::{Answer, Hints, Tool, not_empty, put, word};
 
 pub(crate) struct GetMr;
 pub(crate) struct GetMrByBranch;
@@ -121,8 +121,8 @@ impl Tool for CreateMr {
 
     async fn call(gitlab: &Gitlab, input: NewMergeRequest) -> Answer<Created> {
         let title = if input.draft { format!("Draft: {}", input.title) } else { input.title };
-        let body = json!({"source_branch": input.source_branch.as_str(), "description": input.description,
-            "target_branch": input.target_branch.as_str(), "title": title});
+        let body = json!({"source_branch": input.source_branch, "target_branch": input.target_branch,
+            "title": title, "description": input.description});
         let ask = Ask::post(of_project(&input.project).join(&"merge_requests"), body);
         match gitlab.rest.json(&ask).await {
             Ok(value) => Ok(Created { created: true, merge_request: MergeRequest::of(&value)? }),
@@ -146,21 +146,12 @@ impl Tool for UpdateMr {
     type Output = MergeRequest;
 
     async fn call(gitlab: &Gitlab, input: Changes) -> Answer<MergeRequest> {
-        let mut body = Map::new();
-        input.title.into_iter().for_each(|title| _ = body.insert("title".to_owned(), title.into()));
-        input.description.into_iter().for_each(|text| _ = body.insert("description".to_owned(), text.into()));
-        input
-            .target_branch
-            .into_iter()
-            .for_each(|branch| _ = body.insert("target_branch".to_owned(), branch.as_str().into()));
-        input
-            .state_event
-            .into_iter()
-            .for_each(|event| _ = body.insert("state_event".to_owned(), json!(event)));
-        if body.is_empty() {
-            return Err(Trouble::invalid("there is nothing to change", "name at least one field"));
-        }
-        let ask = Ask::put(of_merge_request(&input.project, input.mr_iid), Value::Object(body));
+        let mut body = json!({});
+        put(&mut body, "title", input.title);
+        put(&mut body, "description", input.description);
+        put(&mut body, "target_branch", input.target_branch);
+        put(&mut body, "state_event", input.state_event);
+        let ask = Ask::put(of_merge_request(&input.project, input.mr_iid), not_empty(body)?);
         MergeRequest::of(&gitlab.rest.json(&ask).await?)
     }
 }
@@ -178,16 +169,10 @@ impl Gitlab {
         target: Option<&Ref>,
         state: Wanted,
     ) -> Answer<Option<MergeRequest>> {
-        let state = match state {
-            Wanted::Opened => "opened",
-            Wanted::Closed => "closed",
-            Wanted::Merged => "merged",
-            Wanted::All => "all",
-        };
         let ask = Ask::get(of_project(project).join(&"merge_requests"))
             .query("source_branch", source)
             .query_if("target_branch", target)
-            .query("state", state)
+            .query("state", word(state))
             .query("order_by", "created_at")
             .query("sort", "desc")
             .query("per_page", 100);

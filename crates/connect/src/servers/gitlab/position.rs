@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use sha1::{Digest as _, Sha1};
 
 use crate::servers::ids::{Number, Sha};
+use crate::servers::tool::put;
 
 /// A place in the diff: new_line alone for an added line, old_line alone for a removed one, both for an unchanged one.
 /// The commits are those that gitlab_get_mr_diff gives.
@@ -53,14 +54,14 @@ impl Position {
     pub(super) fn to_json(&self) -> Value {
         let mut position = json!({
             "position_type": "text",
-            "base_sha": self.base_sha.as_str(),
-            "start_sha": self.start_sha.as_str(),
-            "head_sha": self.head_sha.as_str(),
+            "base_sha": self.base_sha,
+            "start_sha": self.start_sha,
+            "head_sha": self.head_sha,
             "old_path": self.old_path,
             "new_path": self.new_path,
         });
-        self.old_line.into_iter().for_each(|line| position["old_line"] = line.get().into());
-        self.new_line.into_iter().for_each(|line| position["new_line"] = line.get().into());
+        put(&mut position, "old_line", self.old_line);
+        put(&mut position, "new_line", self.new_line);
         if let Some(range) = &self.line_range {
             let [start, end] = [&range.start, &range.end].map(|end| end.to_json(&self.new_path));
             position["line_range"] = json!({"start": start, "end": end});

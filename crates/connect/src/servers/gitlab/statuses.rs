@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Gitlab, of_project};
 use crate::rest::{Ask, Fields as _, Listed};
 use crate::servers::ids::{Project, Ref, Sha};
-use crate::servers::tool::{Answer, Hints, Tool, cut};
+use crate::servers::tool::{Answer, Hints, Tool, cut, put};
 
 /// GitLab takes no more.
 const LONGEST: usize = 255;
@@ -100,11 +100,9 @@ impl Tool for CreateCommitStatus {
 
     async fn call(gitlab: &Gitlab, input: NewStatus) -> Answer<Status> {
         let mut body = json!({"state": input.state, "name": input.name});
-        if let Some(description) = &input.description {
-            body["description"] = cut(description, LONGEST).into();
-        }
-        input.target_url.into_iter().for_each(|url| body["target_url"] = url.into());
-        input.branch.iter().for_each(|branch| body["ref"] = branch.as_str().into());
+        put(&mut body, "description", input.description.map(|text| cut(&text, LONGEST)));
+        put(&mut body, "target_url", input.target_url);
+        put(&mut body, "ref", input.branch);
         let path = of_project(&input.project).join(&"statuses").join(&input.sha);
         match gitlab.rest.json(&Ask::post(path, body).setting()).await {
             Ok(value) => Status::of(&value),

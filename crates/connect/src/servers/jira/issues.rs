@@ -161,7 +161,7 @@ fn next(page: &Value) -> Option<String> {
     if let Some(token) = page.text_if("/nextPageToken") {
         return Some(token);
     }
-    let after = page.number_if("/startAt")? + page.list("/issues").len() as u64;
+    let after = page.number_if("/startAt")?.saturating_add(page.list("/issues").len() as u64);
     (!page.list("/issues").is_empty() && after < page.number_if("/total")?).then(|| after.to_string())
 }
 

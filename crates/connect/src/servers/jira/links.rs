@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Jira;
 use crate::rest::{Ask, Fields as _, Trouble};
 use crate::servers::ids::IssueKey;
-use crate::servers::tool::{Answer, Hints, Tool, cut};
+use crate::servers::tool::{Answer, Hints, Tool, cut, put};
 
 /// Jira takes no more.
 const LONGEST: usize = 255;
@@ -49,7 +49,7 @@ impl Tool for AddRemoteLink {
             ));
         }
         let mut object = json!({"url": input.url, "title": cut(&input.title, LONGEST)});
-        input.summary.iter().for_each(|summary| object["summary"] = cut(summary, LONGEST).into());
+        put(&mut object, "summary", input.summary.map(|summary| cut(&summary, LONGEST)));
         let id = cut(input.global_id.as_deref().unwrap_or(&input.url), LONGEST);
         let path = jira.of_issue(&input.issue_key).await?.join(&"remotelink");
         let ask = Ask::post(path, json!({"globalId": id, "object": object})).setting();

@@ -1,3 +1,4 @@
+use domain::text::short_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -119,7 +120,8 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 fn impossible(from: &str, wanted: &str, transitions: &[Transition]) -> Trouble {
-    let possible = transitions.iter().map(|transition| format!("{} -> {}", transition.name, transition.to));
+    let possible =
+        transitions.iter().map(|transition| short_line(&format!("{} -> {}", transition.name, transition.to)));
     let details: Vec<String> = possible.take(50).collect();
     let (what, next) = match details.is_empty() {
         true => (

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Api, errors, view};
+use super::{Api, drafts, errors, view};
 use crate::forge::answer::{Answer, Outcome};
 use crate::forge::model::account::{Caller, Rights, User};
 use crate::forge::model::pull::{Comment, Pull, Thread};
@@ -34,6 +34,9 @@ fn fields(api: &mut Api<'_>, query: &str) -> Result<Value, Value> {
         if query.contains(field) {
             return minimize(api, query, field);
         }
+    }
+    if query.contains("addPullRequestReviewThread") {
+        return drafts::add_thread(api);
     }
     if query.contains("reviewThreads") {
         return threads(api, query);
@@ -168,7 +171,9 @@ fn threads(api: &mut Api<'_>, query: &str) -> Result<Value, Value> {
     let first = argument(api, query, "first").and_then(|value| value.as_u64()).unwrap_or(100) as usize;
     let after = ["after", "cursor"].iter().find_map(|name| text(name)).and_then(|cursor| cursor.parse().ok());
     let start: usize = after.unwrap_or(0);
-    let inline: Vec<&Thread> = pull.threads.iter().filter(|thread| thread.anchor.is_some()).collect();
+    let me = api.caller.user();
+    let is_listed = |thread: &&Thread| thread.anchor.is_some() && drafts::is_shown(pull, thread, &me);
+    let inline: Vec<&Thread> = pull.threads.iter().filter(is_listed).collect();
     let page: Vec<&&Thread> = inline.iter().skip(start).take(first).collect();
     let nodes: Vec<Value> =
         page.iter().map(|thread| thread_json(&api.state.url, thread, &thread.comments)).collect();

@@ -2,6 +2,7 @@
 
 mod check_runs;
 mod comments;
+mod drafts;
 mod errors;
 mod graphql;
 mod people;

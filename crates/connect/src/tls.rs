@@ -1,3 +1,5 @@
+//! Whom to trust, for everything here that speaks HTTPS.
+
 use std::path::{Path, PathBuf};
 
 use reqwest::Certificate;
@@ -12,7 +14,7 @@ pub enum TlsError {
 }
 
 /// Everybody in the file is trusted besides those whom the system trusts.
-pub(super) fn authorities(file: &Path) -> Result<Vec<Certificate>, TlsError> {
+pub(crate) fn authorities(file: &Path) -> Result<Vec<Certificate>, TlsError> {
     let wrong = |why: String| TlsError::Authorities { file: file.to_owned(), why };
     let bytes = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
     let found = Certificate::from_pem_bundle(&bytes).map_err(|error| wrong(error.to_string()))?;
@@ -23,6 +25,6 @@ pub(super) fn authorities(file: &Path) -> Result<Vec<Certificate>, TlsError> {
 }
 
 /// The same cryptography as everywhere in the product. Somebody may have chosen it already.
-pub(super) fn choose_provider() {
+pub(crate) fn choose_provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
