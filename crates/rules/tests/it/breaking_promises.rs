@@ -32,7 +32,7 @@ fn routes_are_promises() {
         routes.map(|finding| finding.message).collect::<Vec<_>>()
     };
     for (path, old, name) in [
-        ("a.py", "@app.route('/users')\ndef _f(): pass\n", "/users"),
+        ("a.py", "@app.route('/users')\ndef _f(): pass\n", "GET /users"),
         ("a.py", "@router.get(\"/users/{id}\")\ndef _f(): pass\n", "GET /users/{id}"),
         ("urls.py", "urlpatterns = [\n    path('users/', view),\n]\n", "users/"),
         ("a.js", "app.get('/users', (req, res) => {});\n", "GET /users"),
