@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::ports::StoreError;
 use jiff::Timestamp;
@@ -160,7 +160,7 @@ async fn connect(path: &Path) -> Result<(Pools, SqliteConnection), StoreError> {
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(BUSY_TIMEOUT);
     let failed = |error: sqlx::Error| unavailable("be opened", &error);
-    let watcher = options.connect().await.map_err(failed)?;
+    let watcher = first(&options).await.map_err(failed)?;
     let inode = inode_of(path).map_err(|error| broken(&error))?;
     let inode = inode.ok_or_else(|| broken(&io::Error::from(ErrorKind::NotFound)))?;
     let options = options.create_if_missing(false);
@@ -179,6 +179,22 @@ async fn connect(path: &Path) -> Result<(Pools, SqliteConnection), StoreError> {
         });
     let readers = readers.connect_with(options).await.map_err(failed)?;
     Ok((Pools { writer, readers, inode }, watcher))
+}
+
+/// The one that makes the file what it is to be. Of several who find it empty one does, and SQLite turns the others away at
+/// once, however long they were willing to wait.
+async fn first(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
+    const BUSY: &str = "5";
+    const GLANCE: Duration = Duration::from_millis(20);
+    let began = Instant::now();
+    loop {
+        match options.connect().await {
+            Err(sqlx::Error::Database(error))
+                if error.code().as_deref() == Some(BUSY) && began.elapsed() < BUSY_TIMEOUT => {}
+            connected => return connected,
+        }
+        tokio::time::sleep(GLANCE).await;
+    }
 }
 
 async fn connect_up_to_date(path: &Path) -> Result<(Pools, SqliteConnection), StoreError> {

@@ -5,13 +5,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use domain::change::Oid;
+use domain::config::Config;
+use domain::cycle::ReviewMode;
 use domain::epic::run::{EpicKey, EpicOrder, Merging, StoredEpic, TicketOrder};
 use domain::epic::{EpicDocument, TicketEntry, TicketId};
 use domain::ports::EpicHold;
 use engine::epic::{BadGround, Ground};
 use git::Repository;
 
-use super::branches::OwnMoves;
 use super::place::real;
 use super::protected::Protected;
 use super::times::Times;
@@ -19,7 +20,7 @@ use super::{Journal, Place, Site, Speech};
 use crate::documents::read_text;
 use crate::failure::Failure;
 use crate::policy::Policy;
-use crate::reviewers::Choice;
+use crate::reviewers::{Choice, installed, launch, under_review};
 use crate::store::KeptOpen;
 
 /// What somebody wants to have run, as they said it.
@@ -72,9 +73,23 @@ pub(crate) fn begin(repository: &Repository, asked: &Asked) -> Result<Ground, Fa
         parallel: asked.parallel.unwrap_or(document.parallel),
         merging: asked.merging,
     };
-    Choice::builder(&order.builder, &policy.config)?;
-    Choice::named(&order.reviewer, &policy.config)?;
+    ready(repository, &order, &document, &policy.config)?;
     ground(order, &policy)
+}
+
+/// Whoever cannot be started is told of before anybody else is paid.
+fn ready(
+    repository: &Repository,
+    order: &EpicOrder,
+    document: &EpicDocument,
+    config: &Config,
+) -> Result<(), Failure> {
+    installed(&Choice::builder(&order.builder, config)?, config.sandbox)?;
+    let reviewer = Choice::named(&order.reviewer, config)?;
+    if let (Choice::Agent(agent), ReviewMode::On) = (reviewer, document.review) {
+        launch(&agent, config.sandbox, config.model.budget.cents_per_review, &under_review(repository))?;
+    }
+    Ok(())
 }
 
 pub(super) fn ground(order: EpicOrder, policy: &Policy) -> Result<Ground, Failure> {
@@ -156,7 +171,6 @@ impl Site {
             reviewer,
             protected,
             trees: Mutex::new(()),
-            moves: OwnMoves::default(),
             stop,
             speech,
             times: Times::wanted(),

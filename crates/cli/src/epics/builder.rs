@@ -34,10 +34,16 @@ impl Site {
         let began = Instant::now();
         let worked = self.worked(job, &checkout)?;
         let took = began.elapsed();
-        let built = match (worked, self.strayed(before)?) {
-            (Ok(report), None) => self.taken(job, &start, &checkout, report, took),
-            (Ok(report), Some(reason)) => Ok(Built::Refused { reason, report, took }),
-            (Err(reason), strayed) => Ok(Built::Failed { reason: strayed.unwrap_or(reason), took }),
+        let strayed = self.strayed(&before)?;
+        let built = match worked {
+            Ok(mut report) => {
+                report.remarks.extend(strayed);
+                self.taken(job, &start, &checkout, report, took)
+            }
+            Err(reason) => {
+                let all: Vec<String> = [reason].into_iter().chain(strayed).collect();
+                Ok(Built::Failed { reason: all.join("; "), took })
+            }
         };
         self.closed(checkout);
         built

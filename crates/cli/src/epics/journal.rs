@@ -32,6 +32,7 @@ impl Journal {
         stored: StoredEpic,
     ) -> Result<Journal, Failure> {
         let file = StateFile::beside(stored.run.order.file.as_ref(), &stored.run.order.id);
+        file.tidy();
         let (stored, fault) = (Mutex::new(stored), Fault::wanted());
         let journal = Journal { kept, hold, document, file, stored, fault };
         journal.show()?;

@@ -101,7 +101,7 @@ impl Site {
 
     pub(super) fn merge_published(&self, from: &Oid, to: &Oid) -> Result<MergePublished, Failure> {
         let branch = &self.ground.order.branch;
-        match self.moves.moving(branch, to, || self.repository.advance(branch, from, to)) {
+        match self.repository.advance(branch, from, to) {
             Ok(()) => {
                 self.journal.epic_went_to(to)?;
                 Ok(MergePublished::Done)

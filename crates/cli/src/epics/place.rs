@@ -37,6 +37,11 @@ impl Place {
         Ok(lock?)
     }
 
+    /// Whether somebody runs the epic right now.
+    pub(crate) fn is_at_work(&self) -> bool {
+        Lock::is_held(&self.folder)
+    }
+
     /// Where a ticket is built.
     pub(super) fn tree(&self, ticket: &TicketId) -> PathBuf {
         self.of_ticket(ticket).join("tree")

@@ -34,10 +34,10 @@ impl Protected {
         Protected { paths, telling }
     }
 
-    /// A file of them that the change touches.
-    pub(super) fn touched<'a>(&self, change: &'a Change) -> Option<&'a RepoPath> {
+    /// The files of them that the change touches.
+    pub(super) fn touched<'a>(&self, change: &'a Change) -> BTreeSet<&'a RepoPath> {
         let sides = change.files.iter().flat_map(|file| [&file.old, &file.new]).flatten();
-        sides.map(|side| &side.path).find(|path| self.paths.contains(*path))
+        sides.map(|side| &side.path).filter(|path| self.paths.contains(*path)).collect()
     }
 
     pub(super) fn is_telling(&self, path: &RepoPath) -> bool {

@@ -12,7 +12,6 @@ use engine::epic::{
 use git::Repository;
 use jiff::Timestamp;
 
-use super::branches::OwnMoves;
 use super::protected::Protected;
 use super::times::Times;
 use super::{Journal, Place};
@@ -33,7 +32,6 @@ pub(crate) struct Site {
     pub(super) reviewer: Choice,
     pub(super) protected: Protected,
     pub(super) trees: Mutex<()>,
-    pub(super) moves: OwnMoves,
     pub(crate) stop: Arc<AtomicBool>,
     pub(super) speech: Speech,
     pub(super) times: Times,

@@ -80,9 +80,30 @@ impl StateFile {
         }
     }
 
+    /// How a file is called, before and behind what is random, that is not written to its end.
+    fn unfinished(&self) -> (String, &'static str) {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        (format!(".{name}."), ".tmp")
+    }
+
+    /// Removes what somebody who was killed has left. Only for whoever holds the epic.
+    pub(crate) fn tidy(&self) {
+        let (prefix, suffix) = self.unfinished();
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        for entry in std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with(&prefix) && name.ends_with(suffix) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
     fn write(&self, text: &str) -> std::io::Result<Stamp> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let (prefix, suffix) = self.unfinished();
         let mut file = tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(suffix)
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
             .tempfile_in(folder.unwrap_or(Path::new(".")))?;
         file.write_all(text.as_bytes())?;

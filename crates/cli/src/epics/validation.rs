@@ -67,14 +67,13 @@ impl Site {
                 now.short()
             )
         };
-        let put = |how: &dyn Fn() -> Result<(), GitError>| self.moves.moving(&branch, work, how);
         let now = self.repository.find_branch(&branch)?;
         let done = match (&now, &ticket.branch_commit) {
             (Some(now), _) if now == work => Ok(()),
-            (None, _) => put(&|| self.repository.make_branch(&branch, work)),
+            (None, _) => self.repository.make_branch(&branch, work),
             (Some(now), Some(ours)) if now == ours => match self.repository.is_ancestor(now, work)? {
-                true => put(&|| self.repository.advance(&branch, now, work)),
-                false => put(&|| self.repository.reset_branch(&branch, now, work)),
+                true => self.repository.advance(&branch, now, work),
+                false => self.repository.reset_branch(&branch, now, work),
             },
             (Some(now), _) => return Ok(Some(moved(now))),
         };
@@ -94,10 +93,17 @@ impl Site {
         if change.files.is_empty() {
             return Some("the change is empty: nothing differs from where the ticket began".to_owned());
         }
-        if let Some(path) = self.protected.touched(change) {
-            return Some(format!(
-                "{path} belongs to the epic and is not a builder's to change; leave it as it was"
-            ));
+        let touched: Vec<String> = self.protected.touched(change).iter().map(ToString::to_string).collect();
+        if let Some((last, others)) = touched.split_last() {
+            return Some(match others {
+                [] => {
+                    format!("{last} belongs to the epic and is not a builder's to change; leave it as it was")
+                }
+                [_, ..] => format!(
+                    "{} and {last} belong to the epic and are not a builder's to change; leave them as they were",
+                    others.join(", ")
+                ),
+            });
         }
         let rebased = ticket.attempts.iter().any(|attempt| attempt.work == Work::Rebase);
         conflict_marker(change).filter(|_| rebased).or_else(|| forbidden_suppression(change))

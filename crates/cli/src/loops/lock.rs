@@ -1,6 +1,7 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rustix::fs::{FlockOperation, flock};
@@ -42,6 +43,14 @@ struct Holder {
     since: String,
 }
 
+/// More than once, since somebody may just be looking whether it is held.
+fn taken(file: &File) -> bool {
+    (0..5).any(|time| {
+        std::thread::sleep(Duration::from_millis(time * 5));
+        flock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
+    })
+}
+
 impl Lock {
     pub(crate) fn take(place: &Place, branch: &str) -> Result<Lock, NotTaken> {
         Lock::at(&place.folder, |who| {
@@ -50,6 +59,12 @@ impl Lock {
                 "wait until it is done, or stop it with Ctrl-C there; then go on with `countersign loop --resume`",
             )
         })
+    }
+
+    /// Whether somebody has the lock in `folder`. Looked at without taking it from anybody.
+    pub(crate) fn is_held(folder: &Path) -> bool {
+        let Ok(file) = File::open(folder.join("lock")) else { return false };
+        flock(&file, FlockOperation::NonBlockingLockShared).is_err()
     }
 
     /// The lock in `folder`, or what `held` makes of who has it.
@@ -69,7 +84,7 @@ impl Lock {
             .truncate(false)
             .open(&path)
             .map_err(unwritable)?;
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if !taken(&file) {
             return Err(NotTaken::Held(held(&holder(&mut file))));
         }
         let holder = Holder {

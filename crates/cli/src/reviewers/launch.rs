@@ -48,6 +48,18 @@ pub(crate) fn launch(
     Ok(launch)
 }
 
+/// Fails if there is no such program, so that nobody waits for one in vain.
+pub(crate) fn installed(config: &AgentConfig, sandbox: Sandbox) -> Result<(), Failure> {
+    let launch = launch_unchecked(config, sandbox, 0)?;
+    let program = launch.command.first().map_or(launch.agent.program(), String::as_str);
+    match (UnderReview { places: Vec::new() }).program(program, variable(&launch, "PATH")) {
+        Err(NotTaken::NotInstalled) => {
+            Err(cannot_run(config, &launch, &AgentTrouble::NotInstalled(program.to_owned())))
+        }
+        Ok(_) | Err(NotTaken::Relative | NotTaken::UnderReview) => Ok(()),
+    }
+}
+
 /// Relative arguments are looked up below `roots`, where the files of the change are that the agent runs beside.
 pub(super) fn refuse_own_files(
     config: &AgentConfig,

@@ -26,7 +26,7 @@ use rules::RulesReviewer;
 
 use crate::failure::Failure;
 
-pub(crate) use launch::{launch, launch_of, launch_unchecked, under_review, writer, writer_in};
+pub(crate) use launch::{installed, launch, launch_of, launch_unchecked, under_review, writer, writer_in};
 use tools::Found;
 pub(crate) use trust::Trust;
 

@@ -1,7 +1,7 @@
 use domain::cycle::{Blocker, Event, ReviewMode, State, Work};
-use domain::epic::TicketIndex;
 use domain::epic::report::{AttemptOutcome, AttemptReport, EpicReport, Merge, Tests, TicketReport};
 use domain::epic::run::{Attempt, AttemptResult, MergeStep, StoredEpic, TicketRun};
+use domain::epic::{TicketBounds, TicketIndex};
 use domain::review::{Usage, Verdict};
 use domain::work::WorkItem;
 use jiff::Timestamp;
@@ -19,12 +19,17 @@ pub fn report_of(
     let StoredEpic { run, tickets } = stored;
     let mut usage = Usage::default();
     tickets.iter().for_each(|ticket| usage += ticket.usage());
-    let unmetered = tickets.iter().map(|ticket| unmetered(ticket, &run.order.reviewer)).sum();
+    let unmetered: u32 = tickets.iter().map(|ticket| unmetered(ticket, &run.order.reviewer)).sum();
     let mut remarks = run.remarks.clone();
     for remark in tickets.iter().flat_map(|ticket| &ticket.attempts).flat_map(|attempt| &attempt.remarks) {
         if !remarks.contains(remark) {
             remarks.push(remark.clone());
         }
+    }
+    if unmetered > 0 && has_budget(ground) {
+        remarks.push(format!(
+            "its budgets hold only what is known: {unmetered} times an agent did not say what it used"
+        ));
     }
     EpicReport {
         epic_id: run.order.id.to_string(),
@@ -48,6 +53,12 @@ pub fn report_of(
             .collect(),
         remarks,
     }
+}
+
+fn has_budget(ground: &Ground) -> bool {
+    let limits = &ground.document.limits;
+    let of_ticket = |bounds: &TicketBounds| bounds.budget_micro_usd.is_some() || bounds.tokens.is_some();
+    limits.epic_budget_usd.is_some() || limits.epic_tokens.is_some() || ground.bounds.iter().any(of_ticket)
 }
 
 fn of_ticket(

@@ -143,3 +143,20 @@ async fn everything_at_once_leaves_no_loose_ends(place: Place) {
         }
     }
 }
+
+#[test]
+fn many_may_open_an_empty_file_at_once() {
+    runtime().block_on(async {
+        for _ in 0..10 {
+            let folder = tempfile::tempdir().unwrap();
+            let url = folder.path().join("store.db").to_string_lossy().into_owned();
+            let opened = (0..6).map(|_| {
+                let url = url.clone();
+                tokio::spawn(async move { store::Store::open(&url).await.map(|_| ()) })
+            });
+            for opened in opened.collect::<Vec<_>>() {
+                opened.await.unwrap().unwrap();
+            }
+        }
+    });
+}

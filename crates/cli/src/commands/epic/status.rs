@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::named::found;
 use super::summary::tickets;
-use crate::epics;
+use crate::epics::{self, Place};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::policy::Policy;
@@ -71,7 +71,15 @@ impl Status {
                 let one = all.iter().find(|stored| stored.run.order.id == id);
                 let Some(one) = one else { return Ok((String::new(), true)) };
                 let (policy, ground) = ground_of(repository, one)?;
-                Ok((self.one(one, &policy, &ground)?, is_at_rest(one, &ground)))
+                let at_rest = is_at_rest(one, &ground);
+                let left = !at_rest && !Place::of(repository, &id).is_at_work();
+                let mut text = self.one(one, &policy, &ground)?;
+                if left && self.format == Listing::Pretty {
+                    text.push_str(&format!(
+                        "\nNobody is at work on it. Go on with: countersign epic resume {id}\n"
+                    ));
+                }
+                Ok((text, at_rest || left))
             }
             None if all.is_empty() => {
                 pretty::note("No epic was run here.");
@@ -80,7 +88,8 @@ impl Status {
             None => {
                 let mut over = true;
                 for stored in all.iter().filter(|_| self.watch) {
-                    over &= is_at_rest(stored, &ground_of(repository, stored)?.1);
+                    over &= is_at_rest(stored, &ground_of(repository, stored)?.1)
+                        || !Place::of(repository, &stored.run.order.id).is_at_work();
                 }
                 Ok((self.list(all)?, over))
             }

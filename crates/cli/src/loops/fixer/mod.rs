@@ -164,8 +164,8 @@ impl Fixing<'_> {
         ))
     }
 
-    /// Branches that changed meanwhile, where nothing but good manners kept the fixer from doing it. They are put back:
-    /// the next review compares with one of them. New ones may be anybody's, and are only told of.
+    /// Branches that changed meanwhile, where nothing but good manners kept the fixer from doing it. One that was moved may
+    /// hold somebody's work, so nobody touches it: reviews compare with where the base was. One that is gone is made again.
     fn strayed(&self, branch: &str, before: &BTreeMap<String, Oid>) -> Result<Option<String>, Failure> {
         let confined = self.config.sandbox != Sandbox::Off && brain::confine::support().files();
         if confined || matches!(self.fixer, Fixer::Rules) {
@@ -177,11 +177,7 @@ impl Fixing<'_> {
             match now.get(name) {
                 Some(is) if is == was => continue,
                 Some(is) => {
-                    self.repository.put_back(name, is, was)?;
-                    told.push(format!(
-                        "branch `{name}` was moved to {is} and is put back at {}",
-                        was.short()
-                    ));
+                    told.push(format!("branch `{name}` was moved from {} to {}", was.short(), is.short()));
                 }
                 None => {
                     self.repository.restore_branch(name, was)?;

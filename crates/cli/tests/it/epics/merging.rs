@@ -119,23 +119,32 @@ fn evil(on: &str, branch: &str) -> String {
 }
 
 #[test]
-fn a_builder_that_moves_branches_has_its_work_refused_and_them_put_back() {
-    let moves = evil("main", "epic/login");
+fn branches_that_move_while_a_builder_works_unconfined_are_told_of_and_left_alone() {
     let builder = format!(
-        "echo fine >> \"$id.txt\"\nif [ ! -e '@outside@/'$id ]; then touch '@outside@/'$id; {moves}\
-         git -C '@repo@' update-ref -d refs/heads/side; fi\necho Done."
+        "echo fine >> \"$id.txt\"\n{}git -C '@repo@' update-ref -d refs/heads/side\necho Done.",
+        evil("main", "theirs")
     );
-    let tickets = &["a", "b: a"];
-    let stage = Setup { tickets, builder: &builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let stage = Setup { builder: &builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
     stage.repo.git(&["branch", "side"]);
-    let outcome = stage.run(&["--merge"]);
-    assert_code(&outcome, 0);
-    for said in ["branch `epic/login` was moved to", "branch `side` was deleted and is put back at"] {
-        assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+    stage.repo.git(&["branch", "theirs"]);
+    assert_code(&stage.run(&["--merge"]), 0);
+    let page = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    for said in ["branch `theirs` was moved while", "branch `side` was deleted while"] {
+        assert!(page.contains(said), "{page}");
     }
-    let subjects = stage.repo.git(&["log", "--format=%s", "main..epic/login"]);
-    assert!(subjects.contains("Merge ticket/b") && !subjects.contains("evil"), "{subjects}");
+    assert_eq!(stage.repo.git(&["log", "-1", "--format=%s", "theirs"]), "evil");
     assert_eq!(stage.repo.git(&["rev-parse", "side"]), stage.repo.git(&["rev-parse", "main"]));
+}
+
+#[test]
+fn a_builder_that_moves_the_epic_branch_gets_nothing_merged() {
+    let builder = format!("echo fine >> \"$id.txt\"\n{}echo Done.", evil("main", "epic/login"));
+    let stage = Setup { builder: &builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let outcome = stage.run(&["--merge"]);
+    assert_code(&outcome, 4);
+    assert_eq!(stage.repo.git(&["log", "--format=%s", "main..epic/login"]), "evil");
+    let page = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    assert!(page.contains("epic/login"), "{page}");
 }
 
 #[test]
@@ -145,7 +154,9 @@ fn builders_at_work_at_once_are_not_blamed_for_what_the_run_moves() {
         Setup { tickets: &["a", "b", "c", "d: a"], builder: REVISES, policy, ..Setup::default() }.stage();
     let outcome = stage.run(&["--merge", "--parallel", "4"]);
     assert_code(&outcome, 0);
-    assert!(!outcome.stderr.contains("put back"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("was moved"), "{}", outcome.stderr);
+    let page = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    assert!(!page.contains("was moved"), "{page}");
 }
 
 #[test]

@@ -117,14 +117,14 @@ fn one_that_commits_to_another_branch_is_refused() {
 }
 
 #[test]
-fn one_that_moves_the_base_is_refused_and_the_base_put_back() {
+fn one_that_moves_the_base_is_refused_and_nobodys_commits_are_thrown_away() {
     let fixer = "cat > /dev/null\necho more >> notes.txt\ngit update-ref refs/heads/main topic";
     let policy = "sandbox: off\nloop: {fixer_retries: 0}\n";
     let stage = Setup { notes: BUG, fixer, policy, ..Setup::default() }.stage();
-    let (main, topic) = (stage.repo.git(&["rev-parse", "main"]), stage.tip());
+    let topic = stage.tip();
     assert_code(&stage.run(&[]), 4);
-    assert!(reason(&stage).contains("branch `main` was moved to"), "{}", reason(&stage));
-    assert_eq!((stage.repo.git(&["rev-parse", "main"]), stage.tip()), (main, topic));
+    assert!(reason(&stage).contains("branch `main` was moved from"), "{}", reason(&stage));
+    assert_eq!((stage.repo.git(&["rev-parse", "main"]), stage.tip()), (topic.clone(), topic));
 }
 
 #[test]

@@ -52,6 +52,21 @@ pub fn attention(report: &EpicReport) -> Vec<Attention> {
     if report.tests == Tests::NotConfigured {
         about_epic(AttentionKind::NoTests, "no test command is configured: nothing was run".to_owned());
     }
+    let outside = |ticket: &&TicketReport| {
+        ticket.status == TicketStatus::Completed && ticket.merge == Merge::NotAttempted
+    };
+    match report.tickets.iter().filter(outside).count() {
+        0 => {}
+        count => about_epic(
+            AttentionKind::NotMerged,
+            format!(
+                "{count} of the tickets that passed {} not in the epic branch yet; `countersign epic resume {} --merge` merges what \
+                 passed",
+                if count == 1 { "is" } else { "are" },
+                report.epic_id
+            ),
+        ),
+    }
     for ticket in &report.tickets {
         list.extend(of_ticket(ticket, report.threshold));
     }
@@ -69,7 +84,12 @@ fn of_ticket(ticket: &TicketReport, threshold: u8) -> Vec<Attention> {
     match ticket.status {
         TicketStatus::Failed => add(AttentionKind::Failed, format!("failed: {}", ticket.why())),
         TicketStatus::Blocked => add(AttentionKind::Blocked, format!("blocked: {}", ticket.why())),
-        TicketStatus::Completed => {}
+        TicketStatus::Completed => {
+            if let Some(stop) = &ticket.stopped {
+                let why = format!("stands still ({}): {}", stop.reason.as_str(), or_nothing(&stop.detail));
+                add(AttentionKind::Stopped, why);
+            }
+        }
         TicketStatus::Pending
         | TicketStatus::Queued
         | TicketStatus::Executing
@@ -100,7 +120,9 @@ fn of_ticket(ticket: &TicketReport, threshold: u8) -> Vec<Attention> {
             let message = format!("the report on attempt {} had to be corrected: {said}", attempt.attempt);
             add(AttentionKind::CorrectedReport, message);
         }
-        if let Some(why) = &attempt.rebased_after {
+        // What was given up, or built anew, was not fitted to anything.
+        if let Some(why) = attempt.rebased_after.as_ref().filter(|_| ticket.status == TicketStatus::Completed)
+        {
             let message = format!("was rebased, so see how it was fitted: {}", or_nothing(why));
             add(AttentionKind::Rebased, message);
         }
