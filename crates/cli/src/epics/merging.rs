@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// Where the epic branch is.
 enum EpicTip {
     At(Oid),
-    /// Somebody else put it there: what it holds passed no gate.
+    /// Somebody else put it there, so that what it holds passed no gate, or took it away.
     Moved {
         what: String,
     },
@@ -22,18 +22,19 @@ impl Site {
     /// Where people merge, they move the epic branch as they like. Where we do, nobody else does.
     fn epic_tip(&self) -> Result<EpicTip, Failure> {
         let order = &self.ground.order;
-        let tip = self.repository.branch_tip(&order.branch)?;
-        if order.merging == Merging::ByHand || self.journal.knows(&tip) {
-            return Ok(EpicTip::At(tip));
-        }
-        let was = self.journal.epic_commit();
-        let what = format!(
-            "branch {branch} was at {} and is at {} now, and not by us; look at what it holds, then resume to go on from \
-             there, or put it back first: git branch -f {branch} {was}",
-            was.short(),
-            tip.short(),
-            branch = order.branch,
-        );
+        let (branch, was) = (&order.branch, self.journal.epic_commit());
+        let was = was.short();
+        let what = match self.repository.find_branch(branch)? {
+            Some(tip) if order.merging == Merging::ByHand || self.journal.knows(&tip) => {
+                return Ok(EpicTip::At(tip));
+            }
+            Some(tip) => format!(
+                "somebody else moved {branch} from {was} to {}; undo it with `git branch -f {branch} {was}`, or go on from there \
+                 once you have looked at it",
+                tip.short()
+            ),
+            None => format!("somebody deleted {branch}; make it again with `git branch {branch} {was}`"),
+        };
         Ok(EpicTip::Moved { what })
     }
 

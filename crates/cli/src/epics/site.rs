@@ -70,7 +70,9 @@ impl World for Site {
     fn save_epic(&self, run: &EpicRun, event: &str) -> Result<(), Halt> {
         let tip = match run.order.merging {
             Merging::ByHand => {
-                self.repository.branch_tip(&run.order.branch).map_err(|error| halt(error.into()))?
+                let tip =
+                    self.repository.find_branch(&run.order.branch).map_err(|error| halt(error.into()))?;
+                tip.unwrap_or_else(|| run.epic_commit.clone())
             }
             Merging::Automatic => self.journal.epic_commit(),
         };

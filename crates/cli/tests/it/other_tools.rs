@@ -90,6 +90,8 @@ fn a_formatter_that_only_checks_tells_of_files_of_the_change() {
         let repo = repo(&format!(
             "sandbox: off\nmodel:\n  linters:\n    fmt: {{ command: [sh, -c, '{script}', x], files: ['*.py'], format: formatter }}\n",
         ));
+        // A line that only a formatter objects to: what two say of the same line is told once.
+        repo.write("a.py", "OLD = 1  # FIXME\nNEW=2\n").commit("Plain");
         let outcome = countersign(repo.path(), &["review", "--format", "json"]);
         let report: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
         let all = report["countersign"]["findings"].as_array().unwrap();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 
 use super::stage::*;
+use crate::program::run;
 
 /// Counts its calls; fails its review once.
 const BUILDER: &str = "echo build >> '@outside@/calls'\n\
@@ -57,4 +58,18 @@ fn killed_while_something_fails_it_still_fails_and_blocks() {
         assert_eq!((stage.status("a"), stage.status("b")), ("failed".to_owned(), "blocked".to_owned()));
         stage.assert_in_agreement();
     }
+}
+
+#[test]
+fn whoever_watches_a_run_that_was_killed_is_told_that_nobody_is_at_it() {
+    let stage = with_tickets(&["a"]);
+    assert!(killed(&stage, "after:2"));
+    for more in [&[][..], &["--watch"]] {
+        let asked = run(stage.command(&[&["status", "login"], more].concat()));
+        assert_code(&asked, 0);
+        assert!(asked.stdout.contains("Nobody is at work on it. Go on with: countersign epic resume login"));
+    }
+    assert_code(&stage.resume(&[]), 0);
+    let asked = run(stage.command(&["status", "login"]));
+    assert!(!asked.stdout.contains("Nobody is at work"), "{}", asked.stdout);
 }

@@ -65,3 +65,32 @@ fn an_epic_whose_time_is_over_stands_still_and_goes_on_when_resumed() {
     let ended = (0..10).map(|_| stage.resume(&[]).code).find(|code| *code == Some(0));
     assert_eq!(ended, Some(Some(0)), "each time it comes further");
 }
+
+#[test]
+fn an_epic_branch_that_is_gone_stops_for_a_human_who_is_told_how_to_make_it_again() {
+    let builder = format!("{FINE}\ngit -C '@repo@' update-ref -d refs/heads/epic/login");
+    let stage = Setup { builder: &builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let main = stage.repo.git(&["rev-parse", "main"]);
+    let outcome = stage.run(&["--merge"]);
+    assert_code(&outcome, 4);
+    assert!(outcome.stdout.contains("git branch epic/login"), "{}", outcome.stdout);
+    stage.repo.git(&["branch", "epic/login", &main]);
+    assert_code(&stage.resume(&[]), 0);
+}
+
+#[test]
+fn whoever_is_not_installed_is_told_of_before_anybody_is_paid() {
+    for agent in ["engineer", "qa"] {
+        let stage = with_tickets(&["a"]);
+        let config = std::fs::read_to_string(stage.repo.path().join("countersign.yaml")).unwrap();
+        let line = config.lines().find(|line| line.contains(&format!("id: {agent},"))).unwrap();
+        let missing = format!("  - {{id: {agent}, brain: command, command: [no-such-program]}}");
+        stage.repo.write("countersign.yaml", config.replace(line, &missing)).commit("Nobody");
+        for more in [&["--dry-run"][..], &[]] {
+            let outcome = stage.run(more);
+            assert_code(&outcome, 2);
+            assert!(outcome.stderr.contains("no-such-program"), "{}", outcome.stderr);
+        }
+        assert_eq!(stage.repo.git(&["branch", "--list", "epic/*", "ticket/*"]), "");
+    }
+}
