@@ -34,12 +34,12 @@ impl Site {
             match now.get(name) {
                 Some(is) if is == was => {}
                 Some(_) => told.push(format!(
-                    "branch `{name}` was moved while a builder worked unconfined: if it was nobody of you, `git reflog {name}` says where it was"
+                    "branch {name} was moved while a builder worked unconfined: if it was none of you, git reflog {name} says where it was"
                 )),
                 None => {
                     self.repository.restore_branch(name, was)?;
                     told.push(format!(
-                        "branch `{name}` was deleted while a builder worked unconfined, and is there again"
+                        "branch {name} was deleted while a builder worked unconfined, and is there again"
                     ));
                 }
             }

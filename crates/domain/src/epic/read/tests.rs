@@ -235,7 +235,7 @@ fn valid_epic() -> impl Strategy<Value = String> {
         words,
         prop::collection::vec(ticket, 1..20),
         prop::collection::vec(profile, 0..4),
-        prop::collection::vec("[^\\p{C} ]{1,10}", 0..4),
+        prop::collection::vec("[^\\p{C}\\p{Z}]{1,10}", 0..4),
         prop::option::of(0.01f64..1_000.0),
         any::<bool>(),
     )

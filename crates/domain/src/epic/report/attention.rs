@@ -60,8 +60,7 @@ pub fn attention(report: &EpicReport) -> Vec<Attention> {
         count => about_epic(
             AttentionKind::NotMerged,
             format!(
-                "{count} of the tickets that passed {} not in the epic branch yet; `countersign epic resume {} --merge` merges what \
-                 passed",
+                "{count} of the tickets that passed {} not in the epic branch yet; merge with: countersign epic resume {} --merge",
                 if count == 1 { "is" } else { "are" },
                 report.epic_id
             ),

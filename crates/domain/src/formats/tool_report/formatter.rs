@@ -47,6 +47,8 @@ struct Reader<'o> {
     path: Option<&'o str>,
     /// The line of the file that the next line of the diff stands for, inside a hunk.
     next: Option<u32>,
+    /// Whether what the formatter would write stands for lines that it has just taken away, and were counted.
+    replaces: bool,
 }
 
 impl<'o> Reader<'o> {
@@ -67,10 +69,16 @@ impl<'o> Reader<'o> {
             self.next = span.split([',', ' ']).next().and_then(|number| number.parse().ok());
             return None;
         }
+        let replaced = std::mem::take(&mut self.replaces);
         match (self.path, self.next, line.as_bytes().first()) {
             (Some(path), Some(number), Some(b'-')) => {
                 self.next = number.checked_add(1);
+                self.replaces = true;
                 Some(Said::Line(path, number))
+            }
+            (Some(_), Some(_), Some(b'+')) if replaced => {
+                self.replaces = true;
+                None
             }
             (Some(path), Some(number), Some(b'+')) => Some(Said::Line(path, number.max(1))),
             (Some(_), Some(number), Some(b' ')) => {
