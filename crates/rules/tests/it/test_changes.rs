@@ -41,6 +41,19 @@ fn what_the_code_lost_the_test_may_lose() {
 }
 
 #[test]
+fn an_assertion_may_go_with_the_function_it_called_though_the_word_is_still_in_use() {
+    let two = "pub fn pairs() {}\n\npub fn around() -> u8 {\n    2\n}\n";
+    let tested = "#[test]\nfn a() {\n    assert!(x.ok());\n    assert_eq!(x.around(), 2);\n}\n";
+    let untested = tested.replace("    assert_eq!(x.around(), 2);\n", "");
+    let gone = "pub fn pairs() {\n    let around = 1;\n    drop(around);\n}\n";
+    let scenario = Scenario::changing("tests/a.rs", tested, &untested);
+    assert_eq!(blocking(&scenario.and_changing("src/a.rs", two, gone), "assertion-removed"), 0);
+    let kept = two.replace("{}", "{\n    let around = 1;\n    drop(around);\n}");
+    let scenario = Scenario::changing("tests/a.rs", tested, &untested);
+    assert_eq!(blocking(&scenario.and_changing("src/a.rs", two, &kept), "assertion-removed"), 1);
+}
+
+#[test]
 fn a_helper_that_asserts_less_is_told_of() {
     let old = "fn check(x: &X) {\n    assert!(x.ok);\n    assert_eq!(x.n, 1);\n}\n#[test]\nfn a() {\n    check(&f());\n}\n";
     let new = old.replace("    assert_eq!(x.n, 1);\n", "");

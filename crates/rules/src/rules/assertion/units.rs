@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::find::{Unit, asserting, units};
 use crate::context::FileContext;
 use crate::language::Language;
+use crate::syntax::functions;
 
 /// A test on both sides. It may have moved from one file to another.
 #[derive(Debug)]
@@ -226,8 +227,31 @@ pub(crate) fn lost_words(files: &[FileContext<'_>]) -> HashSet<Vec<u8>> {
                 lost.remove(word);
             }
         }
+        lost.extend(lost_functions(&code().collect::<Vec<_>>()));
     }
     lost
+}
+
+/// The names of functions that are defined nowhere in the change any more, though the word may still be used for
+/// something else.
+fn lost_functions(code: &[&FileContext<'_>]) -> HashSet<Vec<u8>> {
+    /// Shorter ones, `new` and `get`, are the names of too much else.
+    const SHORTEST: usize = 4;
+    let mut lost: HashMap<String, String> = HashMap::new();
+    for file in code.iter().filter(|file| file.change.removed().next().is_some()) {
+        for one in file.base_tree().map(functions).unwrap_or_default() {
+            let gone = file.touched_lines().base(one.name_node);
+            if gone && !one.is_test && one.name.len() >= SHORTEST {
+                lost.insert(one.path(), one.name);
+            }
+        }
+    }
+    if !lost.is_empty() {
+        for one in code.iter().filter_map(|file| file.tree()).flat_map(functions) {
+            lost.remove(&one.path());
+        }
+    }
+    lost.into_values().map(String::into_bytes).collect()
 }
 
 /// The names and numbers in a text.

@@ -9,8 +9,9 @@ use super::inside::stays_inside;
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::rust::{self, Sealed};
 use super::{mentions, other};
-use crate::context::{ChangeContext, FileContext};
+use crate::context::{AddedLine, ChangeContext, FileContext};
 use crate::language::Language;
+use crate::mask::Kind;
 use crate::syntax::{Arity, Item, ItemKind, Node, Notion, Tree, Visibility, items};
 
 pub(super) const LANGUAGES: &[Language] = &[
@@ -372,12 +373,16 @@ fn describe<'f>(
     }
 }
 
-/// The line of its name if the change added it, else the first line it added to what stands around the name.
+/// The line of its name if the change added it, else the first line of code it added to what stands behind the name.
 fn touched_line(file: &FileContext<'_>, item: &Item<'_>) -> u32 {
     let name = item.name_node.line();
-    let touched = file.touched_lines();
     let near = name..=item.node.end_line().min(name.saturating_add(30));
-    near.into_iter().find(|line| touched.is_added(*line)).unwrap_or(name)
+    let is_code = |line: &AddedLine<'_>| {
+        let first = line.text.iter().position(|byte| !byte.is_ascii_whitespace());
+        first.is_some_and(|column| file.kind(line, column) != Some(Kind::Comment))
+    };
+    let mut added = file.added().filter(|line| near.contains(&line.number));
+    added.find(is_code).map_or(name, |line| line.number)
 }
 
 /// By a word in the few lines above the name: an attribute, an annotation, a comment.
