@@ -11,6 +11,17 @@ impl Span {
     pub fn contains(self, line: u32) -> bool {
         line >= self.start && line - self.start < self.len
     }
+
+    fn read(text: &str) -> Option<Span> {
+        let number =
+            |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<u32>().ok())?;
+        let (start, len) = match text.split_once(',') {
+            Some((start, len)) => (number(start)?, number(len)?),
+            None => (number(text)?, 1),
+        };
+        start.checked_add(len)?;
+        Some(Span { start, len })
+    }
 }
 
 /// One `@@` section of a diff. Its lines stay in the buffer git wrote them to and are read on demand.
@@ -46,6 +57,16 @@ impl Hunk {
     /// `body` is everything between this header and the next, each line with its ` `, `+`, `-` or `\` in front.
     pub fn new(old: Span, new: Span, heading: String, body: Bytes) -> Self {
         Hunk { old, new, heading, body }
+    }
+
+    /// What `@@ -1,2 +3,4 @@ heading` says, in which a count of one is left out.
+    pub fn read_header(line: &[u8]) -> Option<(Span, Span, String)> {
+        let rest = line.strip_prefix(b"@@ -")?;
+        let end = memchr::memmem::find(rest, b" @@")?;
+        let (old, new) = std::str::from_utf8(&rest[..end]).ok()?.split_once(" +")?;
+        let heading = rest[end + 3..].strip_prefix(b" ").unwrap_or_default();
+        let heading = String::from_utf8_lossy(heading).trim_end().to_owned();
+        Some((Span::read(old)?, Span::read(new)?, heading))
     }
 
     /// A hunk that adds a whole file: what a new file looks like in a diff.
@@ -115,6 +136,16 @@ mod tests {
             String::new(),
             Bytes::from_static(body.as_bytes()),
         )
+    }
+
+    #[test]
+    fn headers_read_as_git_writes_them() {
+        let (old, new, heading) = Hunk::read_header(b"@@ -1 +0,0 @@ fn a() { @@ }\r").unwrap();
+        assert_eq!((old, new), (Span { start: 1, len: 1 }, Span { start: 0, len: 0 }));
+        assert_eq!(heading, "fn a() { @@ }");
+        for bad in ["@@ -1 1 @@", "@@ -+1 +1 @@", "@@ -1,4294967295 +1 @@", "@@@ -1 -1 +1 @@@"] {
+            assert!(Hunk::read_header(bad.as_bytes()).is_none(), "{bad}");
+        }
     }
 
     #[test]

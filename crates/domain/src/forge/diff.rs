@@ -2,7 +2,7 @@ use bytes::Bytes;
 
 use super::DiffRefs;
 use crate::change::{
-    Attributes, Change, Content, FileChange, FileSide, Hunk, Mode, RepoPath, Scope, Span, Status, Target,
+    Attributes, Change, Content, FileChange, FileSide, Hunk, Mode, RepoPath, Scope, Status, Target,
 };
 
 /// The diff of a pull or merge request as its forge gave it.
@@ -221,7 +221,8 @@ fn same_names(names: &[u8]) -> Option<RepoPath> {
 }
 
 fn hunk(reader: &mut Reader<'_>) -> Result<Hunk, BadDiff> {
-    let header = reader.next().and_then(hunk_header).ok_or(reader.bad("a hunk without a proper header"))?;
+    let header =
+        reader.next().and_then(Hunk::read_header).ok_or(reader.bad("a hunk without a proper header"))?;
     let (old, new, heading) = header;
     let start = reader.position;
     let (mut old_left, mut new_left) = (old.len, new.len);
@@ -247,25 +248,6 @@ fn hunk(reader: &mut Reader<'_>) -> Result<Hunk, BadDiff> {
         reader.next();
     }
     Ok(Hunk::new(old, new, heading, reader.all.slice(start..reader.position)))
-}
-
-fn hunk_header(line: &[u8]) -> Option<(Span, Span, String)> {
-    let rest = line.strip_prefix(b"@@ -")?;
-    let end = memchr::memmem::find(rest, b" @@")?;
-    let (old, new) = std::str::from_utf8(&rest[..end]).ok()?.split_once(" +")?;
-    let heading = rest[end + 3..].strip_prefix(b" ").unwrap_or_default();
-    Some((span(old)?, span(new)?, String::from_utf8_lossy(heading).trim_end().to_owned()))
-}
-
-fn span(text: &str) -> Option<Span> {
-    let number =
-        |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<u32>().ok())?;
-    let (start, len) = match text.split_once(',') {
-        Some((start, len)) => (number(start)?, number(len)?),
-        None => (number(text)?, 1),
-    };
-    start.checked_add(len)?;
-    Some(Span { start, len })
 }
 
 #[cfg(test)]
