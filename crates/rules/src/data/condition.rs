@@ -1,3 +1,5 @@
+use std::sync::OnceLock;
+
 use regex::Regex;
 
 use super::document::{OneOrMany, Quality, Selector, TestDocument};
@@ -10,10 +12,30 @@ pub(super) struct Test {
     pub(super) subject: Subject,
     is: Vec<Quality>,
     not: Vec<Quality>,
-    matches: Option<Regex>,
-    differs: Option<Regex>,
-    of_type: Option<Regex>,
+    matches: Option<Expression>,
+    differs: Option<Expression>,
+    of_type: Option<Expression>,
     pub(super) missing: bool,
+}
+
+/// A regular expression of a document, compiled when it is first asked: hundreds of documents have one, and a change meets
+/// few of them.
+#[derive(Debug)]
+struct Expression {
+    source: String,
+    /// `None` for what is no regular expression, which [`Test::check`] tells.
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Expression {
+    fn new(source: &str) -> Self {
+        Expression { source: source.to_owned(), compiled: OnceLock::new() }
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        let compiled = self.compiled.get_or_init(|| compile(&self.source).ok());
+        compiled.as_ref().is_some_and(|regex| regex.is_match(text))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,11 +59,17 @@ impl Test {
             subject,
             is: list(&document.is),
             not: list(&document.not),
-            matches: document.matches.as_deref().map(compile).transpose()?,
-            differs: document.differs.as_deref().map(compile).transpose()?,
-            of_type: document.of_type.as_deref().map(compile).transpose()?,
+            matches: document.matches.as_deref().map(Expression::new),
+            differs: document.differs.as_deref().map(Expression::new),
+            of_type: document.of_type.as_deref().map(Expression::new),
             missing: document.missing,
         })
+    }
+
+    /// Whether its regular expressions are such.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let all = [&self.matches, &self.differs, &self.of_type];
+        all.into_iter().flatten().try_for_each(|one| compile(&one.source).map(drop))
     }
 
     /// Whether the part is as it has to be. `None`: it is not there.

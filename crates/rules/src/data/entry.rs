@@ -141,8 +141,10 @@ impl Entry {
         slot.get_or_init(|| self.compile(grammar, utilities).ok().flatten()).as_ref()
     }
 
-    /// Whether the pattern is one, in every dialect of the language.
+    /// Whether the pattern is one, in every dialect of the language, and so are the regular expressions.
     pub(super) fn check(&self, placed: &Placed, utilities: &Utilities) -> Result<(), ConfigError> {
+        let conditions = self.tests.iter().try_for_each(Test::check);
+        conditions.map_err(|wrong| placed.error("where", wrong, HINT))?;
         for grammar in Grammar::all(self.language) {
             self.compile(grammar, utilities).map_err(|wrong| {
                 placed.error(
