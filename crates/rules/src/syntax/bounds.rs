@@ -41,9 +41,20 @@ fn endless_nesting_neither_overflows_nor_hangs() {
     }
 }
 
+impl Tree {
+    /// Whether the parser took over something large enough to be copied.
+    fn shares_with(&self, other: &Tree) -> bool {
+        let large = |tree: &Tree| -> std::collections::HashSet<usize> {
+            let nodes = tree.nodes.iter().zip(&tree.ids).enumerate();
+            nodes.filter(|(at, (node, _))| node.after as usize - at >= 20).map(|(_, (_, id))| *id).collect()
+        };
+        !large(self).is_disjoint(&large(other))
+    }
+}
+
 fn same(a: &Tree, b: &Tree) -> bool {
     let shape = |tree: &Tree| tree.raw().unwrap().root_node().to_sexp();
-    shape(a) == shape(b)
+    shape(a) == shape(b) && a.nodes == b.nodes
 }
 
 #[test]
@@ -62,6 +73,29 @@ fn a_tree_grown_from_the_base_is_the_same_as_a_new_one() {
             (reparse(&text, base.table(), &base, &[]).unwrap(), parse(&text, base.table()).unwrap());
         assert!(same(&grown, &fresh), "{new}");
         assert_eq!(functions(&grown).len(), functions(&fresh).len());
+    }
+}
+
+/// Each function is large enough to be copied as a whole.
+fn functions_of(names: &[&str]) -> String {
+    let body = "(a: u8) -> u8 {\n    let b = a + 1;\n    if b > 2 { return c(b, 3); }\n    b\n}\n\n";
+    names.iter().map(|name| format!("fn {name}{body}")).collect()
+}
+
+#[test]
+fn what_stayed_the_same_is_copied_and_moved() {
+    let base = tree("a.rs", &functions_of(&["one", "two", "three"]));
+    for names in [
+        &["one", "new", "two", "three"][..],
+        &["one", "three"],
+        &["longer_name", "two", "three"],
+        &["two", "one", "three"],
+    ] {
+        let text = Bytes::from(functions_of(names));
+        let (grown, fresh) =
+            (reparse(&text, base.table(), &base, &[]).unwrap(), parse(&text, base.table()).unwrap());
+        assert!(same(&grown, &fresh), "{names:?}");
+        assert!(grown.shares_with(&base) && !fresh.shares_with(&base), "{names:?}");
     }
 }
 

@@ -32,7 +32,7 @@ const LONGEST_LINE: usize = 20_000;
 /// `None` for a text that is too large, nested too deep, or takes the parser too long.
 pub(crate) fn parse(text: &Bytes, table: &'static Table) -> Option<Tree> {
     let raw = run(text, table, None)?;
-    Tree::new(text.clone(), table, raw)
+    Tree::new(text.clone(), table, raw, None)
 }
 
 /// Bytes of one text that stand where others stood; what is between two of them is the same in both.
@@ -65,7 +65,7 @@ pub(crate) fn reparse(
         old.edit(&edit(other.text(), text, one));
     }
     match run(text, table, Some(&old)) {
-        Some(raw) if !raw.root_node().has_error() => Tree::new(text.clone(), table, raw),
+        Some(raw) if !raw.root_node().has_error() => Tree::new(text.clone(), table, raw, Some(other)),
         _ => parse(text, table),
     }
 }

@@ -52,6 +52,7 @@ pub(super) struct Compiled {
     kinds: Vec<String>,
     fields: Vec<String>,
     notions: Vec<Notions>,
+    named: Vec<bool>,
 }
 
 impl std::fmt::Debug for Table {
@@ -89,12 +90,18 @@ impl Compiled {
             kinds: (0..count).map(|id| owned(grammar.node_kind_for_id(id))).collect(),
             fields: (0..=fields).map(|id| owned(grammar.field_name_for_id(id))).collect(),
             notions: (0..count).map(|id| notions_of(spec, &grammar, id)).collect(),
+            named: (0..count).map(|id| grammar.node_kind_is_named(id)).collect(),
             grammar,
         }
     }
 
     pub(super) fn kind(&self, id: u16) -> &str {
         self.kinds.get(usize::from(id)).map_or("ERROR", String::as_str)
+    }
+
+    /// Whether nodes of the kind are more than punctuation. What could not be read has a name as well.
+    pub(super) fn is_named(&self, id: u16) -> bool {
+        self.named.get(usize::from(id)).copied().unwrap_or(true)
     }
 
     pub(super) fn field(&self, id: u16) -> &str {

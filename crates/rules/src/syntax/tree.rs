@@ -2,6 +2,7 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 
+use super::flat::{Flat, flatten};
 use super::node::Node;
 use super::notion::Notion;
 use super::table::{Compiled, Table};
@@ -20,10 +21,12 @@ pub struct Tree {
     pub(super) table: &'static Table,
     raw: Option<tree_sitter::Tree>,
     pub(super) nodes: Vec<Data>,
+    /// Which node of [`Self::raw`] each is, while that is there.
+    pub(super) ids: Vec<usize>,
     pub(super) definitions: OnceLock<Vec<Known>>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Data {
     pub(super) kind: u16,
     pub(super) field: u16,
@@ -45,10 +48,17 @@ impl std::fmt::Debug for Tree {
 }
 
 impl Tree {
-    /// `None` if it is nested too deep.
-    pub(super) fn new(text: Bytes, table: &'static Table, raw: tree_sitter::Tree) -> Option<Self> {
-        let nodes = flatten(&raw)?;
-        Some(Tree { text, table, raw: Some(raw), nodes, definitions: OnceLock::new() })
+    /// `None` if it is nested too deep. What the parser took over from another tree is copied from there.
+    pub(super) fn new(
+        text: Bytes,
+        table: &'static Table,
+        raw: tree_sitter::Tree,
+        from: Option<&Tree>,
+    ) -> Option<Self> {
+        let known = from.filter(|from| from.raw.is_some());
+        let Flat { nodes, ids } =
+            flatten(&raw, table.compiled(), known.map(|tree| (&tree.nodes[..], &tree.ids[..])))?;
+        Some(Tree { text, table, raw: Some(raw), nodes, ids, definitions: OnceLock::new() })
     }
 
     pub fn root(&self) -> Node<'_> {
@@ -71,6 +81,7 @@ impl Tree {
     /// Gives up [`Self::raw`], which is most of a tree.
     pub(crate) fn without_raw(&mut self) {
         self.raw = None;
+        self.ids = Vec::new();
     }
 
     /// Every node that is one, in the order of the text.
@@ -92,49 +103,4 @@ impl Tree {
     pub(super) fn compiled(&self) -> &'static Compiled {
         self.table.compiled()
     }
-}
-
-fn flatten(raw: &tree_sitter::Tree) -> Option<Vec<Data>> {
-    let mut nodes: Vec<Data> = Vec::with_capacity(raw.root_node().descendant_count());
-    let mut open: Vec<u32> = Vec::new();
-    let mut cursor = raw.walk();
-    loop {
-        let index = u32::try_from(nodes.len()).ok().filter(|index| *index != NONE)?;
-        let node = cursor.node();
-        let field = cursor.field_id().map_or(0, std::num::NonZero::get);
-        nodes.push(data(&node, field, open.last().copied(), index + 1)?);
-        // The root of a file with an error may be one, and its children are whole all the same.
-        let readable = !node.is_error() || open.is_empty();
-        if readable && cursor.goto_first_child() {
-            open.push(index);
-            if open.len() > DEEPEST {
-                return None;
-            }
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            let Some(parent) = open.pop() else { return Some(nodes) };
-            let after = u32::try_from(nodes.len()).ok()?;
-            nodes[parent as usize].after = after;
-            cursor.goto_parent();
-        }
-    }
-}
-
-fn data(node: &tree_sitter::Node<'_>, field: u16, parent: Option<u32>, after: u32) -> Option<Data> {
-    let (start, end) = (node.start_position(), node.end_position());
-    let first_line = u32::try_from(start.row).ok()? + 1;
-    let last_row = if end.column == 0 && end.row > start.row { end.row - 1 } else { end.row };
-    Some(Data {
-        kind: node.kind_id(),
-        field,
-        start: u32::try_from(node.start_byte()).ok()?,
-        end: u32::try_from(node.end_byte()).ok()?,
-        first_line,
-        last_line: u32::try_from(last_row).ok()? + 1,
-        parent: parent.unwrap_or(NONE),
-        after,
-        named: node.is_named(),
-        broken: node.has_error() || node.is_missing(),
-    })
 }

@@ -1,0 +1,147 @@
+//! The trees of the parser, laid out flat.
+
+use std::collections::HashMap;
+
+use super::table::Compiled;
+use super::tree::{DEEPEST, Data, NONE};
+
+/// The nodes of a tree in the order of the text, and which node of the parser's tree each is.
+pub(super) struct Flat {
+    pub(super) nodes: Vec<Data>,
+    pub(super) ids: Vec<usize>,
+}
+
+/// Another tree, from which the parser took over what is the same, with the numbers of its nodes. It has to be alive:
+/// then what has one number in both is one thing in memory.
+type Known<'k> = (&'k [Data], &'k [usize]);
+
+/// What is smaller is sooner laid out than looked up.
+const WORTH_COPYING: usize = 16;
+
+/// What the parser calls a node that it could not read.
+const ERROR: u16 = u16::MAX;
+
+/// `None` if it is nested too deep.
+pub(super) fn flatten(
+    raw: &tree_sitter::Tree,
+    compiled: &Compiled,
+    known: Option<Known<'_>>,
+) -> Option<Flat> {
+    let count = raw.root_node().descendant_count();
+    let mut flat = Flat { nodes: Vec::with_capacity(count), ids: Vec::with_capacity(count) };
+    let known = known.map(Taken::of);
+    let mut open: Vec<u32> = Vec::new();
+    let mut cursor = raw.walk();
+    loop {
+        let index = u32::try_from(flat.nodes.len()).ok().filter(|index| *index != NONE)?;
+        let node = cursor.node();
+        let field = cursor.field_id().map_or(0, std::num::NonZero::get);
+        let laid = data(&node, compiled, field, open.last().copied(), index + 1)?;
+        flat.nodes.push(laid);
+        flat.ids.push(node.id());
+        let copied = known.as_ref().is_some_and(|known| known.copy(&node, open.len(), &mut flat).is_some());
+        // The root of a file with an error may be one, and its children are whole all the same.
+        let readable = laid.kind != ERROR || open.is_empty();
+        if !copied && readable && cursor.goto_first_child() {
+            open.push(index);
+            if open.len() > DEEPEST {
+                return None;
+            }
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            let Some(parent) = open.pop() else { return Some(flat) };
+            flat.nodes[parent as usize].after = u32::try_from(flat.nodes.len()).ok()?;
+            cursor.goto_parent();
+        }
+    }
+}
+
+fn data(
+    node: &tree_sitter::Node<'_>,
+    compiled: &Compiled,
+    field: u16,
+    parent: Option<u32>,
+    after: u32,
+) -> Option<Data> {
+    let (start, end) = (node.start_position(), node.end_position());
+    let last_row = if end.column == 0 && end.row > start.row { end.row - 1 } else { end.row };
+    let kind = node.kind_id();
+    Some(Data {
+        kind,
+        field,
+        start: u32::try_from(node.start_byte()).ok()?,
+        end: u32::try_from(node.end_byte()).ok()?,
+        first_line: u32::try_from(start.row).ok()? + 1,
+        last_line: u32::try_from(last_row).ok()? + 1,
+        parent: parent.unwrap_or(NONE),
+        after,
+        named: compiled.is_named(kind),
+        broken: node.has_error() || node.is_missing(),
+    })
+}
+
+/// What can be copied from another tree, by number.
+struct Taken<'k> {
+    known: Known<'k>,
+    places: HashMap<usize, u32>,
+}
+
+impl<'k> Taken<'k> {
+    fn of(known: Known<'k>) -> Self {
+        let large = (0_u32..)
+            .zip(known.0.iter().zip(known.1))
+            .filter(|(index, (node, _))| (node.after - index) as usize >= WORTH_COPYING);
+        Taken { known, places: large.map(|(index, (_, id))| (*id, index)).collect() }
+    }
+
+    /// Puts what is inside of a node behind it, which is the last there is. What it is to what stands around it may be
+    /// another thing than there; what is inside is the same, moved.
+    fn copy(&self, node: &tree_sitter::Node<'_>, depth: usize, flat: &mut Flat) -> Option<()> {
+        if node.descendant_count() < WORTH_COPYING {
+            return None;
+        }
+        let there = *self.places.get(&node.id())?;
+        let (nodes, ids) = self.known;
+        let old = nodes.get(there as usize)?;
+        // Deeper down than there it might be too deep.
+        let ancestors = std::iter::successors(Some(old), |one| nodes.get(one.parent as usize));
+        if depth >= ancestors.count() {
+            return None;
+        }
+        let inside = there as usize + 1..old.after as usize;
+        let here = u32::try_from(flat.nodes.len()).ok()?.checked_sub(1)?;
+        let new = flat.nodes.last_mut()?;
+        let moved = Moved {
+            index: here.wrapping_sub(there),
+            byte: new.start.wrapping_sub(old.start),
+            line: new.first_line.wrapping_sub(old.first_line),
+        };
+        new.after = old.after.wrapping_add(moved.index);
+        flat.ids.extend_from_slice(ids.get(inside.clone())?);
+        flat.nodes.extend(nodes.get(inside)?.iter().map(|one| moved.apply(one)));
+        Some(())
+    }
+}
+
+/// How far something stands from where it stood, in either direction.
+#[derive(Clone, Copy)]
+struct Moved {
+    index: u32,
+    byte: u32,
+    line: u32,
+}
+
+impl Moved {
+    fn apply(self, one: &Data) -> Data {
+        Data {
+            start: one.start.wrapping_add(self.byte),
+            end: one.end.wrapping_add(self.byte),
+            first_line: one.first_line.wrapping_add(self.line),
+            last_line: one.last_line.wrapping_add(self.line),
+            parent: one.parent.wrapping_add(self.index),
+            after: one.after.wrapping_add(self.index),
+            ..*one
+        }
+    }
+}
