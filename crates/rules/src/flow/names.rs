@@ -20,6 +20,7 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(root: Node<'_>, text: &[u8], language: Language) -> Self {
         let mut imported = HashMap::new();
+        let only_above = are_only_above(text, language);
         walk(root, |node| {
             match (language, node.kind()) {
                 (Language::Python, "import_statement") => python_import(node, text, &mut imported),
@@ -33,6 +34,8 @@ impl Names {
                 }
                 (Language::Go, "import_spec") => go_import(node, text, &mut imported),
                 (Language::Java, "import_declaration") => java_import(node, text, &mut imported),
+                (_, kind) if only_above && is_definition(kind) && !node.has_error() => {}
+                (Language::Python, kind) if is_expression(kind) && !node.has_error() => {}
                 _ => return Step::Into,
             }
             Step::Over
@@ -90,6 +93,39 @@ impl Names {
         let whole = join(parts);
         if self.language == Language::Java { without_package(&whole).to_owned() } else { whole }
     }
+}
+
+/// Whether no function or class of the file can hold an import.
+fn are_only_above(text: &[u8], language: Language) -> bool {
+    match language {
+        Language::Go | Language::Java => true,
+        Language::JavaScript | Language::TypeScript => {
+            let words: [&[u8]; 3] = [b"require", b"import(", b"promisify"];
+            words.iter().all(|word| memchr::memmem::find(text, word).is_none())
+        }
+        _ => false,
+    }
+}
+
+fn is_definition(kind: &str) -> bool {
+    matches!(
+        kind,
+        "function_declaration"
+            | "method_declaration"
+            | "class_declaration"
+            | "interface_declaration"
+            | "enum_declaration"
+            | "record_declaration"
+            | "type_declaration"
+    )
+}
+
+/// What of Python holds no statement, and so no import.
+fn is_expression(kind: &str) -> bool {
+    matches!(
+        kind,
+        "expression_statement" | "return_statement" | "parameters" | "argument_list" | "call" | "string"
+    )
 }
 
 /// In Java a class is known by its own name, whether it is imported or named with its package.

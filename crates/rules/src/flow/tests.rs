@@ -245,3 +245,20 @@ fn a_buffer_that_was_filled_is_not_constant() {
     let empty = "class A { void f() { byte[] a = new byte[16]; sink(a); } }";
     assert_eq!(sunk(Language::Java, empty).origin, Origin::Constant);
 }
+
+#[test]
+fn imports_are_found_wherever_a_language_allows_them() {
+    for (language, text) in [
+        (Language::Python, "def f():\n    x = g(1)\n    if x:\n        import subprocess\n    return x\n"),
+        (Language::Python, "x = f(\nimport subprocess\n"),
+        (Language::JavaScript, "function f() { const { exec } = require('subprocess'); }\n"),
+        (Language::TypeScript, "class A { async f() { const x = await import('subprocess'); } }\n"),
+        (Language::Go, "package a\nimport (\n\t\"subprocess\"\n)\nfunc f() {}\n"),
+        (Language::Java, "package a;\nimport subprocess.B;\nclass A { void f() {} }\n"),
+    ] {
+        let grammar = crate::data::Grammar::of(language, "").unwrap();
+        let tree = crate::data::parse(grammar, text.as_bytes()).unwrap();
+        let flow = Flow::new(tree.root_node(), text.as_bytes(), language);
+        assert!(flow.imports("subprocess"), "{text}");
+    }
+}
