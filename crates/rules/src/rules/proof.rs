@@ -22,32 +22,43 @@ pub(super) struct Proof<'t> {
 /// More tests of one file are not looked at.
 const MOST_TESTS: usize = 20_000;
 
-/// The tests of a file, without those that could not be read to their end.
-pub(super) fn proofs(tree: &Tree) -> Vec<Proof<'_>> {
+/// The tests of a file that take lines the caller wants, without those that could not be read to their end. Where there are
+/// none, the rest of the file is not looked at.
+pub(super) fn proofs(tree: &Tree, wanted: impl Fn((u32, u32)) -> bool) -> Vec<Proof<'_>> {
     let language = tree.table().language();
-    let functions = functions(tree);
-    let local: HashSet<usize> =
-        functions.iter().filter(|one| one.local).map(|one| one.node.range().start).collect();
-    let mut signs = Signs::of(tree, language, &functions);
-    signs.follow();
-    let mut found: Vec<Proof<'_>> = Vec::new();
+    let mut found: Vec<(Proof<'_>, Vec<Node<'_>>)> = Vec::new();
     for test in tests(tree).into_iter().take(MOST_TESTS) {
-        // What is inside another function is data of that one.
-        let is_data = language == Language::Python && local.contains(&test.node.range().start);
-        if is_data || test.node.has_error() || !needs_assertion(&test, language) {
+        if test.node.has_error() || !needs_assertion(&test, language) {
             continue;
         }
         let markers = marker_nodes(test.node);
-        let inside = inside(&test);
         let first = markers.iter().map(Node::line).min().unwrap_or(u32::MAX).min(test.node.line());
-        found.push(Proof {
-            lines: (first, test.node.end_line()),
-            asserts: announces(&test, &markers) || any_in(&signs.assertions, &inside),
-            calls_out: any_in(&signs.outside, &inside),
-            test,
-        });
+        let lines = (first, test.node.end_line());
+        if wanted(lines) {
+            found.push((Proof { test, lines, asserts: false, calls_out: false }, markers));
+        }
     }
-    found
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let functions = functions(tree);
+    // What is inside another function is data of that one.
+    if language == Language::Python {
+        let local: HashSet<usize> =
+            functions.iter().filter(|one| one.local).map(|one| one.node.range().start).collect();
+        found.retain(|(proof, _)| !local.contains(&proof.test.node.range().start));
+    }
+    let mut signs = Signs::of(tree, language, &functions);
+    signs.follow();
+    let judged = found.into_iter().map(|(proof, markers)| {
+        let inside = inside(&proof.test);
+        Proof {
+            asserts: announces(&proof.test, &markers) || any_in(&signs.assertions, &inside),
+            calls_out: any_in(&signs.outside, &inside),
+            ..proof
+        }
+    });
+    judged.collect()
 }
 
 /// Behind the name: what a test is called proves nothing.

@@ -92,17 +92,16 @@ impl FileRule for TestWithoutAssertion {
         if !may_hold_tests {
             return;
         }
-        let base = file.base_tree();
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
-        let mut silent: Vec<Proof<'_>> = proofs(tree)
+        let touched = |(first, last)| file.touched_lines().head_lines(first, last);
+        let mut silent: Vec<Proof<'_>> = proofs(tree, touched)
             .into_iter()
             .filter(|proof| !proof.asserts && proof.test.name != "contextLoads")
-            .filter(|proof| file.touched_lines().head_lines(proof.lines.0, proof.lines.1))
             .collect();
         if silent.is_empty() {
             return;
         }
-        let known = base.map(proofs).unwrap_or_default();
+        let known = file.base_tree().map(|base| proofs(base, |_| true)).unwrap_or_default();
         let always_silent: HashSet<&str> =
             known.iter().filter(|proof| !proof.asserts).map(|proof| proof.test.name.as_str()).collect();
         silent.retain(|proof| !always_silent.contains(proof.test.name.as_str()));

@@ -6,8 +6,8 @@ use domain::words::{Category, Dimension, Severity};
 
 use super::compare::{Loss, losses};
 use super::read::{Assertion, Strength};
-use super::units::{Paired, lost_words, words};
-use crate::context::ChangeContext;
+use super::units::{self, Paired, lost_words, words};
+use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, Example, RuleInfo, text};
@@ -68,6 +68,10 @@ const MOST_TOLD: usize = 5;
 impl ChangeRule for AssertionRemoved {
     fn info(&self) -> &RuleInfo {
         &INFO
+    }
+
+    fn prepare(&self, file: &FileContext<'_>) {
+        units::prepare(file);
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {

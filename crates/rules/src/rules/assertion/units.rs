@@ -56,20 +56,33 @@ const SIGNS: [&[u8]; 15] = [
     b"math.Abs(",
 ];
 
+fn holds_sign(text: &[u8]) -> bool {
+    SIGNS.iter().any(|sign| memchr::memmem::find(text, sign).is_some())
+}
+
+/// Whether a line with an assertion or a test is gone.
+fn loses(file: &FileContext<'_>) -> bool {
+    file.skipped.is_none()
+        && file.language.is_program()
+        && file.change.removed().any(|(_, text)| holds_sign(text))
+}
+
+/// Asks a file for the trees that [`pairs`] will want of it, while each can still be made from the other.
+pub(super) fn prepare(file: &FileContext<'_>) {
+    if loses(file) && may_hold_tests(file) {
+        file.tree();
+        file.base_tree();
+    }
+}
+
 /// The tests of a change. Files that lost no line with an assertion or a test are only looked at for what moved there.
 pub(crate) fn pairs<'t>(files: &'t [FileContext<'t>]) -> Pairing<'t> {
-    let holds = |text: &[u8]| SIGNS.iter().any(|sign| memchr::memmem::find(text, sign).is_some());
-    let loses = |file: &FileContext<'_>| {
-        file.skipped.is_none()
-            && file.language.is_program()
-            && file.change.removed().any(|(_, text)| holds(text))
-    };
     let losing: Vec<bool> = files.iter().map(loses).collect();
     if !losing.contains(&true) {
         return Pairing::default();
     }
     let gains = |file: &FileContext<'_>| {
-        file.skipped.is_none() && file.language.is_program() && file.added().any(|line| holds(line.text))
+        file.skipped.is_none() && file.language.is_program() && file.added().any(|line| holds_sign(line.text))
     };
     let sides: Vec<Sides<'t>> = files
         .par_iter()
