@@ -112,10 +112,26 @@ fn bounded(parser: &mut Parser, text: &[u8], old: Option<&tree_sitter::Tree>) ->
     parser.parse_with_options(&mut read, old, Some(options))
 }
 
+/// The bytes that count, by one look: most of a text is none of them.
+const fn among(bytes: &[u8]) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+}
+
+static BRACKETS: [bool; 256] = among(b"()[]{}");
+
+/// What the second byte of a pair is that adds to a chain or ends one, unless the first opens.
+static LINKS: [bool; 256] = among(b">;,{})");
+
 /// By brackets alone, wherever they stand: a parser need not be started on ten thousand of them.
 fn nests_too_deep(text: &[u8]) -> bool {
     let mut depth = [0usize; 3];
-    for byte in text {
+    for byte in text.iter().filter(|byte| BRACKETS[usize::from(**byte)]) {
         match byte {
             b'(' => depth[0] += 1,
             b'[' => depth[1] += 1,
@@ -134,7 +150,8 @@ fn nests_too_deep(text: &[u8]) -> bool {
 
 fn chains_too_long(text: &[u8]) -> bool {
     let mut links = 0;
-    for pair in text.windows(2) {
+    let counts = |pair: &&[u8]| LINKS[usize::from(pair[1])] || pair[0] == b'<';
+    for pair in text.windows(2).filter(counts) {
         match pair {
             [b'=' | b'-', b'>'] => links += 1,
             [b'<', next] if !b"<=-/!?".contains(next) => links += 1,
