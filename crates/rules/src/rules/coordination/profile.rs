@@ -226,3 +226,32 @@ fn missing(profile: &FunctionProfile, ticket: &WorkItem) -> Draft {
     ));
     draft.confidence(if ordered { Confidence::Medium } else { Confidence::Low })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, text: &str) -> bool {
+        let (path, agreed) = (RepoPath::from(path), "log_in".to_owned());
+        let profile = FunctionProfile { name: agreed, arity: 2, intent: String::new() };
+        may_define_functions(&path) && defines(&profile, &path, &Bytes::from(text.to_owned()))
+    }
+
+    #[test]
+    fn a_function_is_defined_where_it_can_be_called_as_agreed() {
+        assert!(found("auth.py", "def log_in(name, password):\n    pass\n"));
+        assert!(found("src/auth.rs", "impl Auth { pub fn log_in(&self, a: u8, b: u8) {} }\n"));
+        assert!(found("auth.go", "package a\nfunc log_in(a, b int) {}\n"));
+        assert!(!found("auth.py", "def log_in(name):\n    pass\n"));
+        assert!(!found("auth.py", "from x import log_in\n\nlog_in(1, 2)\n"), "only called");
+    }
+
+    #[test]
+    fn what_is_not_understood_is_believed_and_what_is_no_program_is_not() {
+        assert!(found("auth.zig", "pub fn log_in(a: u8, b: u8) void {}\n"));
+        assert!(found("bin/auth", "log_in() { :; }\n"));
+        for path in ["epic.yaml", "tickets/a.md", "README", "settings.json", "tests/test_auth.py"] {
+            assert!(!found(path, "def log_in(a, b): pass\n"), "{path}");
+        }
+    }
+}
