@@ -73,7 +73,7 @@ fn written_down(site: Arc<Site>) {
     match told.recv_timeout(PATIENCE) {
         Ok(Ok(())) => {}
         Ok(Err(failure)) => {
-            pretty::note(&format!("That it was stopped is not written down: {}", failure.what()))
+            pretty::note(&format!("That it was stopped is not written down: {}", failure.what()));
         }
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             pretty::note("That it was stopped is not written down: the store does not answer");
