@@ -6,7 +6,7 @@ use domain::work::{ContextDocument, Epic, WorkItem, WorkOrder};
 use crate::failure::Failure;
 
 /// Larger than any ticket; a mistyped path to something huge should not fill the memory.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
+pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The documents a change is held against.
 #[derive(Debug, clap::Args)]
@@ -43,6 +43,7 @@ impl Documents {
             ticket: self.ticket.as_ref().map(item).transpose()?,
             story: self.story.as_ref().map(item).transpose()?,
             epic: self.epic.as_ref().map(epic).transpose()?,
+            submission: None,
             context: self.context.iter().map(context).collect::<Result<_, _>>()?,
         })
     }
@@ -52,10 +53,25 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     read_up_to(path, MAX_BYTES)
 }
 
-/// Of `most` bytes, a whole number of MiB.
+/// Of `most` bytes, a whole number of MiB. An empty one is none.
 pub(crate) fn read_up_to(path: &Path, most: u64) -> Result<String, Failure> {
+    let text = read_even_empty(path, most)?;
+    if text.trim().is_empty() {
+        return Err(Failure::new(
+            format!("cannot read {}: it is empty", path.display()),
+            "an empty document asks for nothing; leave the option out instead",
+        ));
+    }
+    Ok(text)
+}
+
+/// Where it is for others to say what an empty file means.
+pub(crate) fn read_even_empty(path: &Path, most: u64) -> Result<String, Failure> {
     let failure =
         |reason: &str, hint: &str| Failure::new(format!("cannot read {}: {reason}", path.display()), hint);
+    if path.is_dir() {
+        return Err(failure("it is a folder", "name the file itself"));
+    }
     let mut bytes = Vec::new();
     std::fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(
         |error| {
@@ -71,13 +87,6 @@ pub(crate) fn read_up_to(path: &Path, most: u64) -> Result<String, Failure> {
             "give the document itself, not an archive of several",
         ));
     }
-    let text = String::from_utf8(bytes)
-        .map_err(|_| failure("it is not UTF-8 text", "save it as UTF-8, or convert it with iconv"))?;
-    if text.trim().is_empty() {
-        return Err(failure(
-            "it is empty",
-            "an empty document asks for nothing; leave the option out instead",
-        ));
-    }
-    Ok(text)
+    String::from_utf8(bytes)
+        .map_err(|_| failure("it is not UTF-8 text", "save it as UTF-8, or convert it with iconv"))
 }

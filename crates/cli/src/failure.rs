@@ -8,7 +8,7 @@ use domain::text::clean_line;
 use rules::ProjectRulesError;
 
 /// Why a command could not do its work: one line of what, one line of how to go on. Always exit code 2.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Failure {
     what: String,
     hint: String,

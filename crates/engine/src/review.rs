@@ -3,11 +3,11 @@ use std::collections::HashMap;
 
 use domain::change::{Change, Hunk, RepoPath, Side, Status};
 use domain::config::Config;
-use domain::gate::{decide, is_unexplained};
+use domain::gate::{Objection, decide};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
     Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
-    Suppressed, Told, Trouble, score, suppress,
+    Suppressed, Told, Trouble, notes_as_finding, score, suppress,
 };
 use domain::text::short_line;
 use domain::work::WorkOrder;
@@ -29,6 +29,11 @@ pub struct ReviewOrder<'a> {
     pub redact: fn(&str) -> Cow<'_, str>,
 }
 
+const UNEXPLAINED: &str = "the reviewer says that the change is not good enough, and names nothing that blocks: no \
+                           finding of that severity, no score that is too low, no revision notes";
+const NOTES_BLOCK: &str =
+    "the reviewer said fail, its scores say pass: what its revision notes ask for blocks";
+
 /// Has the change reviewed and lets the gate decide.
 ///
 /// The reviewer is not believed: its anchors are looked up in the real diff, its coverage is held against the
@@ -42,18 +47,22 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         order: order.order,
         known: &[],
     })?;
-    let Evidence { findings, coverage, scores, mut troubles, claimed, remarks, usage, answered_by, told } =
+    let Evidence { mut findings, coverage, scores, mut troubles, claimed, remarks, usage, answered_by, told } =
         evidence;
     troubles.extend(unmerged(change));
     troubles.extend(unseen(change, &coverage));
     troubles.extend(of_another_ticket(order.order, &told));
-    if troubles.is_empty() && is_unexplained(&order.config.gate, claimed, findings.len(), scores.as_ref()) {
-        troubles.push(Trouble {
-            kind: "unexplained".into(),
-            message: "the reviewer says that the change is not good enough, and names no finding and no score that \
-                      says why"
-                .into(),
-        });
+    let mut corrections = Vec::new();
+    match Objection::of(&order.config.gate, claimed, &findings, scores.as_ref(), &told.notes) {
+        Objection::None | Objection::Evidence => {}
+        Objection::Notes => {
+            findings.push(notes_as_finding(&told.notes));
+            corrections.push(NOTES_BLOCK.to_owned());
+        }
+        Objection::Nothing if troubles.is_empty() => {
+            troubles.push(Trouble { kind: "unexplained".into(), message: UNEXPLAINED.into() });
+        }
+        Objection::Nothing => {}
     }
 
     let index = Index::of(change);
@@ -65,7 +74,10 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     let gate = &order.config.gate;
     let dimensions: Vec<_> = gate.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
     let scores = scores.unwrap_or_else(|| score(&dimensions, &findings, gate.fail_on));
-    let decision = decide(gate, &findings, &scores, &troubles, claimed);
+    let mut decision = decide(gate, &findings, &scores, &troubles, claimed);
+    corrections.splice(0..0, decision.corrected.take());
+    corrections.extend(told.corrections);
+    decision.corrected = (!corrections.is_empty()).then(|| corrections.join("; "));
     let mut review = Review {
         subject: Subject {
             id: order.order.item().map_or_else(|| change.scope.head_name.clone(), |item| item.id.clone()),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use domain::change::{Oid, RepoPath, Scope, Target};
 
@@ -18,6 +19,10 @@ pub enum Held {
     Here(PathBuf),
     Elsewhere(PathBuf),
 }
+
+/// Before each attempt to move a branch. Whoever holds a lock for longer does not mean to give it back.
+const PAUSES: [Duration; 4] =
+    [Duration::ZERO, Duration::from_millis(100), Duration::from_millis(400), Duration::from_millis(1600)];
 
 impl Repository {
     /// The local branch that is checked out here.
@@ -154,11 +159,20 @@ impl Repository {
     }
 
     fn update_ref(&self, branch: &str, to: &str, from: &str) -> Result<(), GitError> {
-        let call = Call::new(["update-ref", "-m", "countersign: work of an agent"]);
-        match self.program.run(&call.args([full_name(branch).as_str(), to, from]))?.code {
-            Some(0) => Ok(()),
-            _ => Err(GitError::BranchMoved(branch.to_owned())),
+        let name = full_name(branch);
+        for pause in PAUSES {
+            std::thread::sleep(pause);
+            let call = Call::new(["update-ref", "-m", "countersign: work of an agent"]);
+            if self.program.run(&call.args([name.as_str(), to, from]))?.code == Some(0) {
+                return Ok(());
+            }
+            // Where it is as it was, somebody had it locked: git itself does while it packs branches.
+            let now = self.commit(&name)?.map_or_else(|| "0".repeat(to.len()), |tip| tip.oid.to_string());
+            if now != from {
+                break;
+            }
         }
+        Err(GitError::BranchMoved(branch.to_owned()))
     }
 
     fn fast_forward(&self, branch: &str, at: PathBuf, to: &Oid) -> Result<(), GitError> {

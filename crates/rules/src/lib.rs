@@ -41,5 +41,6 @@ pub use redact::{redact, redact_output};
 pub use reporter::{Draft, Reporter};
 pub use reviewer::RulesReviewer;
 pub use rule::{ChangeRule, Example, FileRule, Interest, Reach, RuleInfo, Sign, Stands, Text, text};
+pub use rules::{defines, may_define_functions};
 pub use source::Source;
 pub use weakened::weakened_tests;

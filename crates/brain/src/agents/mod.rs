@@ -279,15 +279,15 @@ pub fn agent(kind: BrainKind) -> Option<&'static dyn CodingAgent> {
     }
 }
 
-/// The prompt with the schema behind it, for agents that cannot be given one otherwise.
+/// The prompt with the schema behind it, for agents that cannot be given one otherwise. Most prompts hold it already.
 fn with_schema(ask: &Ask<'_>) -> String {
     match ask.schema {
-        Some(schema) => format!(
+        Some(schema) if !ask.prompt.contains(&schema.to_string()) => format!(
             "{}\n\nAnswer with one JSON object and nothing else: no code fence, no words before or after it. \
              It must be valid against this JSON schema:\n\n{schema}\n",
             ask.prompt
         ),
-        None => ask.prompt.to_owned(),
+        Some(_) | None => ask.prompt.to_owned(),
     }
 }
 

@@ -49,6 +49,24 @@ fn every_agent_learns_the_schema() {
 }
 
 #[test]
+fn a_schema_that_the_prompt_holds_is_not_told_twice() {
+    let schema = json!({"type": "object"});
+    let prompt = format!("Answer under {schema}\n");
+    let nothing = |_: &str| None;
+    let ask = Ask {
+        prompt: &prompt,
+        schema: Some(&schema),
+        model: None,
+        worktree: Path::new("/w"),
+        files: Path::new("/f"),
+        guard: Guard::Kernel,
+        cents: None,
+        variable: &nothing,
+    };
+    assert_eq!(AnyCommand.review(&ask).input, prompt);
+}
+
+#[test]
 fn claude_reads_and_asks_nobody() {
     let line = review(&Claude, Guard::Kernel).arguments.join(" ");
     for part in [

@@ -3,6 +3,7 @@
 mod extract;
 mod place;
 mod read;
+mod report;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -44,7 +45,8 @@ impl Reading {
 
     /// Whether there is nothing in it because of what was said, or how: another model may do better.
     pub(crate) fn is_unreadable(&self) -> bool {
-        let unread = |trouble: &Trouble| matches!(trouble.kind.as_str(), "unparsable" | "unexplained");
+        let unread =
+            |trouble: &Trouble| matches!(trouble.kind.as_str(), "unparsable" | "unexplained" | "invalid");
         self.findings.is_empty() && self.troubles.iter().any(unread)
     }
 

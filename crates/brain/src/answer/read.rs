@@ -1,8 +1,7 @@
 use domain::change::Change;
 use domain::formats::code_review_report::CodeReviewReport;
 use domain::formats::qa_findings::{QaFinding, parse_findings};
-use domain::formats::review_report::ReviewReport;
-use domain::gate::{GatePolicy, is_unexplained};
+use domain::gate::{GatePolicy, Objection};
 use domain::review::{Confidence, Evidence, Finding, Fingerprint, Scores, Told, Verdict};
 use domain::words::Dimension;
 use serde_json::{Map, Value};
@@ -19,8 +18,13 @@ const LONGEST_SUMMARY: usize = 600;
 
 const CUT_OFF: &str = "the answer ran into its limit of tokens and broke off";
 /// Told to a model that can still explain itself.
-const UNEXPLAINED: &str = "/verdict: it is `fail`, but there is no finding and no score that is too low; name what is \
-                           wrong, or say `pass`";
+const UNEXPLAINED: &str = "/verdict: it is `fail`, but no finding keeps the change from being merged (MAJOR, HIGH or \
+                           CRITICAL, with more than low confidence) and no score is too low; name what is wrong with the \
+                           severity it deserves, or say `pass`";
+/// The same of a `ReviewReport`.
+const UNEXPLAINED_REPORT: &str = "/approved: it is false, but /blocking_issues and /revision_notes are empty and no score \
+                                  is too low; say in one of them what has to be done, or approve";
+const NOT_ALONE: &str = "/: the report has to be all there is in the answer, with no words around it";
 
 /// Whether there is anything in an answer that is in the shape that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,10 +49,12 @@ impl Reader<'_> {
     pub fn strict(&self, text: &str) -> Result<Reading, Vec<String>> {
         let text = extract::bounded(text);
         let whole = extract::whole(text);
-        if let Some(reading) = whole.as_ref().and_then(|value| self.report(value))
-            && !self.is_unexplained(&reading)
-        {
-            return Ok(reading);
+        match whole.as_ref().and_then(|value| self.report(value)) {
+            Some(Ok(reading)) if self.is_unexplained(&reading) => {
+                return Err(vec![UNEXPLAINED_REPORT.to_owned()]);
+            }
+            Some(report) => return report,
+            None => {}
         }
         let values = whole.map_or_else(|| extract::values(text), |value| vec![value]);
         let mut errors = Vec::new();
@@ -63,6 +69,11 @@ impl Reader<'_> {
                     });
                 }
                 Err(wrong) => {
+                    let wrong = match self.report(&value) {
+                        Some(Ok(_)) => vec![NOT_ALONE.to_owned()],
+                        Some(Err(faults)) => faults,
+                        None => wrong,
+                    };
                     says_more |= self.value(&value).is_some_and(|loose| !loose.findings.is_empty());
                     errors = if errors.is_empty() || value.get("findings").is_some() { wrong } else { errors }
                 }
@@ -80,7 +91,10 @@ impl Reader<'_> {
     }
 
     fn is_unexplained(&self, reading: &Reading) -> bool {
-        is_unexplained(self.gate, reading.claimed, reading.findings.len(), reading.scores.as_ref())
+        let notes = &reading.told.notes;
+        let objection =
+            Objection::of(self.gate, reading.claimed, &reading.findings, reading.scores.as_ref(), notes);
+        objection == Objection::Nothing
     }
 
     /// Whatever can be made out: other report formats, loosely written JSON, checklists and lines. That serves to
@@ -89,18 +103,22 @@ impl Reader<'_> {
     pub fn lenient(&self, text: &str) -> Reading {
         let text = extract::bounded(text);
         let (mut reading, shaped) = self.made_out(text);
-        if !reading.findings.is_empty() || !reading.troubles.is_empty() {
+        if !reading.troubles.is_empty() {
             return reading;
         }
         if self.is_unexplained(&reading) {
             reading.troubles.push(trouble(
                 "unexplained",
-                "the answer says that the change is not good enough, and names no finding and no score that says why",
+                "the answer says that the change is not good enough, and names nothing that blocks: no finding of that \
+                 severity, no score that is too low, no revision notes",
             ));
-        } else if shaped == Shaped::Otherwise {
+        } else if reading.findings.is_empty() && shaped == Shaped::Otherwise {
+            let faults = self.strict(text).err().map(|errors| self.faults(&errors)).unwrap_or_default();
             reading.troubles.push(trouble(
                 "unparsable",
-                "the answer is not in the form that was asked for, and there is no finding in it",
+                format!(
+                    "the answer is not in the form that was asked for, and there is no finding in it{faults}"
+                ),
             ));
         }
         reading
@@ -109,7 +127,7 @@ impl Reader<'_> {
     fn made_out(&self, text: &str) -> (Reading, Shaped) {
         let whole = extract::whole(text);
         let alone = whole.is_some();
-        let is_report = whole.as_ref().is_some_and(|value| self.report(value).is_some());
+        let is_report = whole.as_ref().is_some_and(|value| matches!(self.report(value), Some(Ok(_))));
         let values = whole.map_or_else(|| extract::values(text), |value| vec![value]);
         let shaped = match is_report || values.iter().any(|value| self.in_shape(value).is_ok()) {
             true => Shaped::AsAsked,
@@ -167,20 +185,14 @@ impl Reader<'_> {
         Ok(reading)
     }
 
-    /// The report that the specification gives reviewers of tickets, as somebody who knows it may answer with. It says
-    /// as much as what is asked for, if it is whole and is all there is; one in the middle of prose may be a quote.
-    fn report(&self, value: &Value) -> Option<Reading> {
-        let report = serde_json::from_value::<ReviewReport>(value.clone()).ok()?;
-        report.validate().ok()?;
-        Some(self.evidence(report.into_evidence(self.change)))
-    }
-
     fn value(&self, value: &Value) -> Option<Reading> {
         if let Ok(reading) = self.in_shape(value) {
             return Some(reading);
         }
-        if let Ok(report) = serde_json::from_value::<ReviewReport>(value.clone()) {
-            return Some(self.evidence(report.into_evidence(self.change)));
+        match self.report(value) {
+            Some(Ok(reading)) => return Some(reading),
+            Some(Err(faults)) => return Some(self.invalid(value, &faults)),
+            None => {}
         }
         if let Ok(report) = serde_json::from_value::<CodeReviewReport>(value.clone()) {
             return Some(self.evidence(report.into_evidence(RULE, self.change)));
@@ -192,7 +204,7 @@ impl Reader<'_> {
         }
     }
 
-    fn object(&self, fields: &Map<String, Value>) -> Option<Reading> {
+    pub(super) fn object(&self, fields: &Map<String, Value>) -> Option<Reading> {
         let list = ["findings", "issues", "comments"].iter().find_map(|key| fields.get(*key)?.as_array());
         let Some(list) = list else {
             // `{"review": {...}}`, or a single finding.
@@ -226,7 +238,7 @@ impl Reader<'_> {
         reading
     }
 
-    fn evidence(&self, evidence: Evidence) -> Reading {
+    pub(super) fn evidence(&self, evidence: Evidence) -> Reading {
         let known = |scores: Scores| {
             self.scores(scores.into_iter().map(|(name, score)| (name.to_string(), Some(score.into()))))
         };
@@ -238,6 +250,7 @@ impl Reader<'_> {
             told: Told {
                 tickets: evidence.told.tickets.iter().map(|id| clean::line(id, self.redact)).collect(),
                 notes: evidence.told.notes.iter().map(|note| clean::block(note, self.redact)).collect(),
+                corrections: evidence.told.corrections,
             },
             ..Reading::default()
         }
@@ -331,7 +344,7 @@ impl Reader<'_> {
         known.into_iter().map(|(dimension, ..)| dimension).find(|dimension| dimension.as_str() == name.trim())
     }
 
-    fn scores(&self, said: impl Iterator<Item = (String, Option<i64>)>) -> Option<Scores> {
+    pub(super) fn scores(&self, said: impl Iterator<Item = (String, Option<i64>)>) -> Option<Scores> {
         let scores: Scores = said
             .filter_map(|(name, score)| Some((self.dimension(&name)?, score?.clamp(0, 100) as u8)))
             .collect();

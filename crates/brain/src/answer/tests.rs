@@ -92,7 +92,8 @@ fn loosely_written_findings_are_understood() {
         (Severity::Major, Some(2), Confidence::Low)
     );
     assert_eq!((finding.impact.as_str(), finding.suggestion.as_str()), ("crash", "check it"));
-    assert_eq!((reading.claimed, reading.troubles.len()), (Some(Verdict::Fail), 0));
+    assert_eq!((reading.claimed, kinds(&reading)), (Some(Verdict::Fail), vec!["unexplained"]));
+    assert!(lenient(&text.replace("low", "high")).troubles.is_empty());
 }
 
 #[test]
@@ -230,7 +231,7 @@ fn hostile_answers_are_read_in_bounds() {
     let deep = format!("{{\"findings\":{}", "[".repeat(1 << 20));
     let long = "x".repeat(10 << 20);
     let many: Vec<_> =
-        (0..3_000).map(|number| entry("src/a.rs", 2, "", "LOW", &format!("finding {number}"))).collect();
+        (0..3_000).map(|number| entry("src/a.rs", 2, "", "HIGH", &format!("finding {number}"))).collect();
     let control: String = (0..0x20u8).map(char::from).cycle().take(1 << 20).collect();
     for text in [deep, long, control, "{\"a\":".repeat(1 << 18), "[{\"findings\":[".repeat(1 << 16)] {
         assert!(strict(&text).is_err());
@@ -252,10 +253,10 @@ fn a_second_opinion_is_one() {
     }
 }
 
-#[test]
-fn a_whole_and_valid_report_may_find_nothing_and_a_quoted_one_may_not() {
+/// As the specification has it.
+fn whole_report() -> serde_json::Value {
     let scored = |weight: &str| json!({"score": 95, "weight": weight});
-    let report = json!({
+    json!({
         "ticket_id": "a", "reviewed_at": "2026-01-01T00:00:00Z", "reviewer": "code-review-agent",
         "status": "pass", "overall_score": 95, "revision_count": 0,
         "dimension_scores": {
@@ -267,12 +268,108 @@ fn a_whole_and_valid_report_may_find_nothing_and_a_quoted_one_may_not() {
         "pass_criteria_met": {
             "all_critical_dimensions_pass": true, "no_blocking_issues": true, "overall_score_above_threshold": true,
         },
-    });
+    })
+}
+
+fn changed(fields: serde_json::Value) -> String {
+    let mut report = whole_report();
+    report.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    report.to_string()
+}
+
+#[test]
+fn a_whole_and_valid_report_may_find_nothing_and_a_quoted_one_may_not() {
+    let report = whole_report();
     let reading = lenient(&report.to_string());
     assert!(reading.troubles.is_empty() && reading.claimed == Some(Verdict::Pass), "{reading:?}");
-    let quoted = lenient(&format!("The change holds this: {report}\nI could not read the rest."));
-    assert!(!quoted.troubles.is_empty(), "{quoted:?}");
+    assert!(reading.told.corrections.is_empty(), "{reading:?}");
+    let quoted = format!("The change holds this: {report}\nI could not read the rest.");
+    assert!(!lenient(&quoted).troubles.is_empty());
+    assert_eq!(
+        strict(&quoted).unwrap_err(),
+        ["/: the report has to be all there is in the answer, with no words around it"]
+    );
     let mut partial = report;
     partial["dimension_scores"].as_object_mut().unwrap().remove("code_quality");
     assert!(!lenient(&partial.to_string()).troubles.is_empty());
+}
+
+#[test]
+fn of_a_report_that_is_wrong_the_reviewer_and_people_are_told_where_and_what_was_expected() {
+    let finding = json!([{"dimension": "code_quality", "severity": "error", "message": "m"}]);
+    for (fields, place, expected) in [
+        (json!({"overall_score": 120}), "/overall_score: ", "from 0 to 100"),
+        (json!({"overall_score": "high"}), "/overall_score: ", "integer"),
+        (json!({"status": "meh"}), "/status: ", "meh"),
+        (json!({"status": "fail", "approved": false}), "/revision_notes: ", "what has to be done"),
+        (
+            json!({"findings": [{"dimension": "taste", "severity": "info", "message": "m"}]}),
+            "/findings/0/dimension: ",
+            "one of requirement_adherence",
+        ),
+        (json!({"approved": null, "findings": finding}), "/approved: ", "boolean"),
+    ] {
+        let text = changed(fields);
+        let errors = strict(&text).unwrap_err();
+        assert!(errors.iter().any(|one| one.starts_with(place) && one.contains(expected)), "{errors:?}");
+        let reading = lenient(&text);
+        assert_eq!(kinds(&reading), ["invalid"], "{text}");
+        let message = &reading.troubles[0].message;
+        assert!(message.contains(place) && message.contains(expected), "{message}");
+    }
+    let wrong = report(&[]).replace("\"verdict\":\"pass\"", "\"verdict\":7");
+    let message = &lenient(&wrong).troubles[0].message;
+    assert!(message.contains("/verdict: 7"), "{message}");
+}
+
+#[test]
+fn of_a_report_that_is_wrong_all_over_no_more_is_told_than_helps() {
+    let odd = json!({"dimension": "taste", "severity": "info", "message": "m"});
+    let text = changed(json!({ "findings": vec![odd; 3_000] }));
+    let errors = strict(&text).unwrap_err();
+    assert_eq!((errors.len(), errors[20].as_str()), (21, "/: and 2980 more"));
+    assert!(lenient(&text).troubles[0].message.len() < 1_000);
+}
+
+#[test]
+fn a_report_that_fails_by_its_notes_alone_is_one_and_one_that_says_nothing_is_not() {
+    let noted = json!({"status": "fail", "approved": false, "revision_notes": "Rename a to b"});
+    let reading = strict(&changed(noted)).unwrap();
+    assert_eq!((reading.claimed, reading.told.notes.len()), (Some(Verdict::Fail), 1));
+    let contradicts = changed(json!({"approved": false}));
+    assert!(strict(&contradicts).unwrap_err()[0].starts_with("/approved"));
+    assert_eq!(kinds(&lenient(&contradicts)), ["unexplained"]);
+}
+
+#[test]
+fn a_fail_with_advice_alone_is_asked_about_again() {
+    let text = report(&[entry("src/a.rs", 2, "check(x);", "LOW", "a matter of taste")])
+        .replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\"");
+    assert!(strict(&text).unwrap_err()[0].starts_with("/verdict"), "{text}");
+    let reading = lenient(&text);
+    assert_eq!((kinds(&reading), reading.findings.len()), (vec!["unexplained"], 1));
+}
+
+#[test]
+fn a_score_or_a_weight_that_does_not_follow_is_marked() {
+    let corrections = |fields| strict(&changed(fields)).unwrap().told.corrections;
+    assert_eq!(
+        corrections(json!({"overall_score": 60})),
+        ["the overall score is 95 by the report's own dimension scores, the report said 60"]
+    );
+    let mut scores = whole_report()["dimension_scores"].clone();
+    scores["test_quality"]["weight"] = json!("moderate");
+    assert_eq!(
+        corrections(json!({"dimension_scores": scores})),
+        ["the weight of test_quality is important, the report said moderate"]
+    );
+}
+
+#[test]
+fn a_report_that_lacks_a_dimension_of_the_project_cannot_be_used() {
+    let mut desk = Desk::new();
+    let own = domain::gate::DimensionPolicy { weight: domain::words::Weight::Moderate, minimum: None };
+    desk.gate.dimensions.insert(Dimension::try_from("accessibility".to_owned()).unwrap(), own);
+    let errors = desk.reader().strict(&whole_report().to_string()).unwrap_err();
+    assert!(errors[0].starts_with("/dimension_scores/accessibility: it is missing"), "{errors:?}");
 }

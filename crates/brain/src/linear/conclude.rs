@@ -96,7 +96,8 @@ fn evidence(
         // Scores that rest on findings which did not hold are worth nothing: the gate works out its own.
         scores: scores.filter(|_| checked.refuted == 0),
         troubles,
-        claimed,
+        // So is the word that the change is not good enough, unless it says itself what is to be done.
+        claimed: claimed.filter(|_| checked.refuted == 0 || !told.notes.is_empty()),
         remarks,
         usage: (usage != Usage::default()).then_some(usage),
         answered_by: None,

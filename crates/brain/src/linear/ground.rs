@@ -69,11 +69,14 @@ fn marker(request: &ReviewRequest<'_>, guidelines: &[ContextDocument]) -> Marker
             parts.push(body);
         }
     }
-    let WorkOrder { ticket, story, epic, context } = request.order;
+    let WorkOrder { ticket, story, epic, submission, context } = request.order;
     let work_items = ticket.iter().chain(story).map(|item: &WorkItem| item.text.clone());
     let epics = epic.iter().map(|epic| format!("{epic:?}"));
-    let documents =
-        context.iter().chain(guidelines).map(|document| format!("{}\0{}", document.title, document.text));
+    let documents = context
+        .iter()
+        .chain(submission)
+        .chain(guidelines)
+        .map(|document| format!("{}\0{}", document.title, document.text));
     let known = request.known.iter().map(|finding| finding.message.clone());
     parts.extend(work_items.chain(epics).chain(documents).chain(known).map(String::into_bytes));
     Marker::of(parts.iter().map(Vec::as_slice))

@@ -4,7 +4,10 @@ use domain::work::{Coordination, Epic, ProhibitedChange};
 
 /// What the tickets of an epic agreed on, a line each. It is data, for a fence.
 pub(super) fn agreements(epic: &Epic) -> String {
-    let mut text = format!("{}: {}\n", epic.id, epic.title);
+    let mut text = match epic.title.trim() {
+        "" => format!("{}\n", epic.id),
+        _ => format!("{}: {}\n", epic.id, epic.title),
+    };
     let Coordination {
         function_profiles,
         directory_structure,

@@ -66,6 +66,17 @@ impl<'a> Documents<'a> {
         }
     }
 
+    pub(super) fn submission(&mut self, order: &WorkOrder) {
+        let Some(submission) = &order.submission else { return };
+        self.text.push_str(
+            "# The work as it was handed in\n\n\
+             Where it is, which files it touches, what its tests came to and what was asked of it before. That a criterion \
+             is met is its author's claim; what was asked before need not be what is wrong now.\n\n",
+        );
+        let text = format!("{}\n\n{}", submission.title, submission.text);
+        self.add("submission", &submission.title, &text, self.room / 2);
+    }
+
     pub(super) fn epic(&mut self, order: &WorkOrder) {
         let Some(epic) = &order.epic else { return };
         self.text.push_str(

@@ -74,6 +74,8 @@ stays, none is added, and none becomes milder or more severe.
 
 pub(super) const AGAIN: &str = "Your answer does not have the required form. Give it again, complete and in that form. \
                                What is wrong with it:\n\n";
+pub(super) const IN_THAT_FORM: &str =
+    "\nOne JSON object and nothing else, valid under the schema of the question.\n";
 pub(super) const REPAIR: &str = "# The report\n\n";
 pub(super) const ERRORS: &str = "\n# What is wrong with its form\n\n";
 pub(super) const OVERVIEW: &str = "# Files of the whole change\n\n";

@@ -70,6 +70,7 @@ impl Frame {
     ) -> Frame {
         let mut documents = Documents::new(fence, document_tokens);
         documents.mission(brief.order);
+        documents.submission(brief.order);
         documents.epic(brief.order);
         documents.guidelines(brief.guidelines);
         documents.context(&brief.order.context);
@@ -121,9 +122,10 @@ impl Frame {
         Call { schema: None, tools, ..call }
     }
 
-    /// Says what is wrong with the form of an answer and asks for another. `errors` have been scrubbed.
+    /// Says what is wrong with the form of an answer and asks for another. The form itself was told with the question.
+    /// `errors` have been scrubbed.
     pub fn again(&self, errors: &[String]) -> String {
-        format!("{}{}{}", instructions::AGAIN, self.errors(errors), self.closing)
+        format!("{}{}{}", instructions::AGAIN, self.errors(errors), instructions::IN_THAT_FORM)
     }
 
     /// Puts a finding to somebody who tries to refute it. `finding` and `diff` have been scrubbed.

@@ -24,6 +24,10 @@ fn order() -> WorkOrder {
         ticket: Some(WorkItem::parse("tickets/auth-1.md", ticket)),
         story: None,
         epic: Some(Epic::parse("epic.yaml", epic).unwrap()),
+        submission: Some(ContextDocument {
+            title: "TicketReviewContext".into(),
+            text: "{ \"ticket_id\": \"auth-1\" }".into(),
+        }),
         context: vec![ContextDocument {
             title: "Architecture".into(),
             text: "Handlers call services.".into(),
@@ -156,6 +160,7 @@ fn whatever_tries_to_instruct_stays_inside_its_fence() {
                 ..Coordination::default()
             },
         }),
+        submission: Some(ContextDocument { title: hostile.clone(), text: hostile.clone() }),
         context: vec![ContextDocument { title: hostile.clone(), text: hostile.clone() }],
     };
     let mut known = vec![scripted::finding(&path, 1, &hostile), scripted::finding("", 1, &hostile)];

@@ -11,7 +11,7 @@ use domain::epic::run::{EpicKey, EpicOrder, Merging, StoredEpic, TicketOrder};
 use domain::epic::{EpicDocument, TicketEntry, TicketId};
 use domain::ports::EpicHold;
 use engine::epic::{BadGround, Ground};
-use git::Repository;
+use git::{GitError, Repository};
 
 use super::place::real;
 use super::protected::Protected;
@@ -130,13 +130,27 @@ fn shown(repository: &Repository, file: &Path) -> String {
 fn base(repository: &Repository, document: &EpicDocument) -> Result<(String, Oid), Failure> {
     let name = match &document.base_branch {
         Some(branch) => branch.as_str().to_owned(),
-        None => repository.current_branch()?,
+        None => repository.current_branch().map_err(no_base)?,
     };
-    let commit = match repository.find_branch(&name)? {
+    let commit = match repository.find_branch(&name).map_err(no_base)? {
         Some(tip) => tip,
-        None => repository.commit_of(&name)?,
+        None if document.base_branch.is_none() => return Err(no_base(GitError::UnbornBranch)),
+        None => repository.commit_of(&name).map_err(no_base)?,
     };
     Ok((name, commit))
+}
+
+/// Others would name an option that is not ours.
+fn no_base(error: GitError) -> Failure {
+    match &error {
+        GitError::Detached => {
+            Failure::new(error, "`git switch` to a branch, or name one as `base_branch` in the epic")
+        }
+        GitError::NoCommits | GitError::UnbornBranch => {
+            Failure::new(error, "commit something first: an epic begins at a commit")
+        }
+        _ => error.into(),
+    }
 }
 
 impl Site {

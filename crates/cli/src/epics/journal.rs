@@ -1,5 +1,5 @@
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use domain::change::Oid;
 use domain::epic::EpicDocument;
@@ -20,7 +20,18 @@ pub(crate) struct Journal {
     file: StateFile,
     /// As stored.
     stored: Mutex<StoredEpic>,
+    /// Tickets that are to be stored, until somebody takes his turn.
+    waiting: Mutex<Vec<Waiting>>,
+    turn: Mutex<()>,
     fault: Fault,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    ticket: TicketRun,
+    event: String,
+    /// Told by whoever stored it.
+    result: Arc<OnceLock<Result<(), Failure>>>,
 }
 
 impl Journal {
@@ -34,24 +45,61 @@ impl Journal {
         let file = StateFile::beside(stored.run.order.file.as_ref(), &stored.run.order.id);
         file.tidy();
         let (stored, fault) = (Mutex::new(stored), Fault::wanted());
-        let journal = Journal { kept, hold, document, file, stored, fault };
+        let (waiting, turn) = (Mutex::default(), Mutex::default());
+        let journal = Journal { kept, hold, document, file, stored, waiting, turn, fault };
         journal.show()?;
         Ok(journal)
     }
 
-    /// In the store first; who is told of it then finds it there.
+    /// In the store first; who is told of it then finds it there. Of several tickets that change at once, one thread stores
+    /// those of all: each transaction waits for the disk.
     pub(crate) fn save(&self, ticket: &TicketRun, event: &str) -> Result<(), Failure> {
         let save = self.fault.before();
-        self.kept.wait(self.kept.store.save_ticket(&self.hold, ticket, event)).map_err(refused)?;
+        let result = Arc::new(OnceLock::new());
+        let mine = Waiting { ticket: ticket.clone(), event: event.to_owned(), result: Arc::clone(&result) };
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(mine);
         {
-            let mut stored = self.now();
-            if let Some(place) = stored.tickets.iter_mut().find(|known| known.id == ticket.id) {
-                *place = ticket.clone();
+            let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            if result.get().is_none() {
+                self.store_all();
             }
+        }
+        match result.get() {
+            Some(result) => result.clone()?,
+            None => return Err(Failure::new("a ticket was not stored", "please report this as a bug")),
         }
         self.show()?;
         self.fault.after(save);
         Ok(())
+    }
+
+    /// Everything that waits, in one transaction. Where that is refused each is stored for itself, so that nobody is
+    /// refused for another.
+    fn store_all(&self) {
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        let store = |some: &[Waiting]| {
+            let changed: Vec<_> = some.iter().map(|one| (&one.ticket, one.event.as_str())).collect();
+            let stored = self.kept.wait(self.kept.store.save_tickets(&self.hold, &changed)).map_err(refused);
+            if stored.is_ok() {
+                some.iter().for_each(|one| self.stored_is(&one.ticket));
+            }
+            stored
+        };
+        let together = store(&waiting);
+        for one in &waiting {
+            let result = match &together {
+                Err(_) if waiting.len() > 1 => store(std::slice::from_ref(one)),
+                Ok(()) | Err(_) => together.clone(),
+            };
+            // Nobody else has taken it.
+            let _ = one.result.set(result);
+        }
+    }
+
+    fn stored_is(&self, ticket: &TicketRun) {
+        if let Some(place) = self.now().tickets.iter_mut().find(|known| known.id == ticket.id) {
+            *place = ticket.clone();
+        }
     }
 
     pub(crate) fn save_epic(&self, run: &EpicRun, event: &str) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! Epics on this machine: where their state is kept, who holds them, and everything a run needs from outside.
 
+mod agreed;
 mod begin;
 mod branches;
 mod builder;

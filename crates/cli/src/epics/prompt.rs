@@ -29,7 +29,7 @@ pub(super) fn prompt(
         "Build ticket {}: {}\nEpic: {}\nBranch: {}\nTicket file: {}\nRevision: {}\n\n",
         line(&job.item.id),
         line(&job.item.title),
-        line(&ground.document.title),
+        line(ground.document.name()),
         line(&job.ticket.branch()),
         line(&job.item.path),
         job.ticket.cycle.revision_count(),
@@ -125,10 +125,9 @@ pub(super) fn commit_message(ground: &Ground, job: &BuildJob<'_>) -> String {
         Work::Rebase => format!("{title} (rebased)"),
     };
     let text = format!(
-        "{subject}\n\nTicket: {}\nEpic: {} {}\n",
+        "{subject}\n\nTicket: {}\nEpic: {}\n",
         job.item.id,
-        ground.document.id,
-        short_line(&ground.document.title)
+        format!("{} {}", ground.document.id, short_line(&ground.document.title)).trim_end()
     );
     rules::redact(&text).into_owned()
 }

@@ -73,7 +73,7 @@ impl Site {
         let text = serde_json::to_string_pretty(&context).map_err(|error| {
             Failure::new(format!("cannot write JSON: {error}"), "please report this as a bug")
         })?;
-        order.context.push(ContextDocument { title: "TicketReviewContext".to_owned(), text });
+        order.submission = Some(ContextDocument { title: "TicketReviewContext".to_owned(), text });
         Ok(order)
     }
 

@@ -100,6 +100,10 @@ impl World for Site {
         self.times.taken("review", || self.reviewed(ticket)).map_err(halt)
     }
 
+    fn undefined(&self, tickets: &[TicketRun]) -> Result<Vec<String>, Halt> {
+        self.times.taken("undefined", || self.undefined_functions(tickets)).map_err(halt)
+    }
+
     fn make_merge(&self, ticket: &TicketRun, work: &Oid) -> Result<MergeMade, Halt> {
         self.times.taken("make_merge", || self.merge_made(ticket, work)).map_err(halt)
     }

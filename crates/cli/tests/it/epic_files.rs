@@ -123,3 +123,66 @@ fn an_epic_with_mistakes_is_not_drawn() {
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
     assert!(outcome.stderr.contains("epic validate epic.yaml"), "{}", outcome.stderr);
 }
+
+#[test]
+fn a_folder_where_a_file_should_be_is_called_one() {
+    let repo = shop();
+    repo.write("epic.yaml", EPIC.replace("tickets/base.md", "tickets"));
+    let outcome = validate(repo.path());
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stdout.contains("epic.yaml:4:23: error: `tickets` is a folder"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("the markdown file of the ticket"), "{}", outcome.stdout);
+    let outcome = countersign(repo.path(), &["epic", "validate", "tickets"]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("it is a folder"), "{}", outcome.stderr);
+}
+
+#[test]
+fn of_an_empty_epic_it_is_said_what_an_epic_has() {
+    let repo = shop();
+    for text in ["", "\n# nothing\n"] {
+        repo.write("epic.yaml", text).commit("Empty");
+        for command in ["validate", "run", "graph"] {
+            let outcome = countersign(repo.path(), &["epic", command, "epic.yaml"]);
+            assert_eq!(outcome.code, Some(2));
+            let said = format!("{}{}", outcome.stdout, outcome.stderr);
+            assert!(!said.contains("leave the option out"), "{command}: {said}");
+            assert!(command == "graph" || said.contains("the epic has no `id`"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_ticket_is_pointed_at() {
+    let repo = shop();
+    repo.write("tickets/base.md", "");
+    let outcome = validate(repo.path());
+    assert_eq!(outcome.code, Some(2));
+    assert!(
+        outcome.stdout.contains("tickets/base.md") && !outcome.stdout.contains("option"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn unknown_dependencies_are_named_though_an_id_is_wrong() {
+    let repo = shop();
+    repo.write("epic.yaml", EPIC.replace("id: docs", "id: my docs").replace("[base]", "[bases]"));
+    let said = validate(repo.path()).stdout;
+    assert!(said.contains("the id `my docs`") && said.contains("there is no ticket `bases`"), "{said}");
+}
+
+#[test]
+fn where_an_epic_cannot_begin_the_hint_names_nothing_that_is_not_there() {
+    let repo = shop();
+    let run = || countersign(repo.path(), &["epic", "run", "epic.yaml"]);
+    let unborn = run();
+    assert!(unborn.stderr.contains("commit something first"), "{}", unborn.stderr);
+    repo.commit("Start");
+    repo.git(&["checkout", "--quiet", "--detach"]);
+    let detached = run();
+    assert_eq!((unborn.code, detached.code), (Some(2), Some(2)));
+    assert!(detached.stderr.contains("`base_branch` in the epic"), "{}", detached.stderr);
+    assert!(!detached.stderr.contains("--branch"), "{}", detached.stderr);
+}

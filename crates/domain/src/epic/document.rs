@@ -158,6 +158,11 @@ impl EpicDocument {
         }
     }
 
+    /// What people call it.
+    pub fn name(&self) -> &str {
+        if self.title.trim().is_empty() { self.id.as_str() } else { &self.title }
+    }
+
     pub fn ticket(&self, id: &str) -> Option<&TicketEntry> {
         self.tickets.iter().find(|ticket| ticket.id.as_str() == id)
     }

@@ -61,6 +61,9 @@ pub struct ReviewHistoryEntry {
     pub overall_score: i64,
     pub blocking_issues_count: usize,
     pub revision_notes: Option<String>,
+    /// What the gate corrected in the reviewer's own report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<String>,
 }
 
 impl TicketReviewContext {
@@ -112,6 +115,7 @@ impl From<&ReviewReport> for ReviewHistoryEntry {
             overall_score: report.overall_score,
             blocking_issues_count: report.blocking_issues.len(),
             revision_notes: report.revision_notes.as_deref().map(clean_block),
+            corrected: None,
         }
     }
 }
@@ -251,7 +255,7 @@ mod tests {
         let mut report = ReviewReport::from(&fixture::review());
         (report.blocking_issues, report.revision_notes) = (vec![], None);
         let complaints = RevisionContext::new(&ticket(), report).unwrap_err();
-        assert!(complaints[0].starts_with("blocking_issues"), "{complaints:?}");
+        assert!(complaints[0].starts_with("/revision_notes"), "{complaints:?}");
     }
 
     #[test]

@@ -1,8 +1,10 @@
+use std::ops::RangeInclusive;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GatePolicy;
-use crate::review::{Finding, Scores, Trouble, Verdict};
+use crate::review::{Finding, Scores, Trouble, Verdict, score};
 use crate::words::{Dimension, Severity, Weight};
 
 /// What the gate says and everything it rests on.
@@ -14,7 +16,8 @@ pub struct Decision {
     /// All criteria, met or not, in the order they are checked.
     pub criteria: Vec<Criterion>,
     pub fail_on: Severity,
-    /// Set if the reviewer claimed another outcome than its own evidence supports.
+    /// Set if the reviewer claimed another outcome than its own evidence supports, or if what it says does not add up
+    /// otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<String>,
 }
@@ -60,14 +63,7 @@ pub fn decide(
     troubles: &[Trouble],
     claimed: Option<Verdict>,
 ) -> Decision {
-    let dimension_scores: Vec<_> = policy
-        .dimensions()
-        .into_iter()
-        .map(|(dimension, weight, minimum)| {
-            let score = scores.get(&dimension).copied().unwrap_or(0).min(100);
-            DimensionScore { dimension, score, weight, minimum }
-        })
-        .collect();
+    let dimension_scores = dimension_scores(policy, scores);
     let overall_score = overall(policy, &dimension_scores);
     let blocking = findings.iter().filter(|finding| finding.blocks(policy.fail_on)).count();
 
@@ -103,17 +99,68 @@ pub fn decide(
     Decision { verdict, overall_score, dimension_scores, criteria, fail_on: policy.fail_on, corrected }
 }
 
-/// Whether a reviewer says that a change is not good enough and gives nothing that would explain it: no finding, and
-/// no score that is too low. Such a claim is neither believed nor ignored: something is wrong with the review.
-pub fn is_unexplained(
-    policy: &GatePolicy,
-    claimed: Option<Verdict>,
-    findings: usize,
-    scores: Option<&Scores>,
-) -> bool {
-    let objects = matches!(claimed, Some(Verdict::Fail | Verdict::Inconclusive));
-    let suffice = |scores: &Scores| decide(policy, &[], scores, &[], None).verdict == Verdict::Pass;
-    objects && findings == 0 && scores.is_none_or(suffice)
+/// What a reviewer's own word that a change is not good enough rests on. Correcting a report never opens the gate:
+/// whoever objects is either followed or asked again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Objection {
+    /// It does not object.
+    None,
+    /// A finding that blocks, or a score that is too low.
+    Evidence,
+    /// Only what it wants to have done, in its own words: that blocks.
+    Notes,
+    /// Nothing anybody could act on. Such a claim is neither believed nor ignored: something is wrong with the review.
+    Nothing,
+}
+
+impl Objection {
+    /// `findings` are all that the reviewer made, also those that somebody has accepted since.
+    pub fn of(
+        policy: &GatePolicy,
+        claimed: Option<Verdict>,
+        findings: &[Finding],
+        scores: Option<&Scores>,
+        notes: &[String],
+    ) -> Objection {
+        match claimed {
+            None | Some(Verdict::Pass) => return Objection::None,
+            Some(Verdict::Fail | Verdict::Inconclusive) => {}
+        }
+        let own;
+        let scores = match scores {
+            Some(scores) => scores,
+            None => {
+                let dimensions: Vec<_> = policy.dimensions().into_iter().map(|(name, ..)| name).collect();
+                own = score(&dimensions, findings, policy.fail_on);
+                &own
+            }
+        };
+        if decide(policy, findings, scores, &[], None).verdict == Verdict::Fail {
+            Objection::Evidence
+        } else if notes.iter().any(|note| !note.trim().is_empty()) {
+            Objection::Notes
+        } else {
+            Objection::Nothing
+        }
+    }
+}
+
+/// The overall scores that follow from these, rounded one way or the other.
+pub fn overall_scores(policy: &GatePolicy, scores: &Scores) -> RangeInclusive<u8> {
+    let (points, weights) = points(policy, &dimension_scores(policy, scores));
+    let up = points.checked_add(weights.saturating_sub(1)).and_then(|sum| sum.checked_div(weights));
+    points.checked_div(weights).unwrap_or(0).min(100) as u8..=up.unwrap_or(0).min(100) as u8
+}
+
+fn dimension_scores(policy: &GatePolicy, scores: &Scores) -> Vec<DimensionScore> {
+    policy
+        .dimensions()
+        .into_iter()
+        .map(|(dimension, weight, minimum)| {
+            let score = scores.get(&dimension).copied().unwrap_or(0).min(100);
+            DimensionScore { dimension, score, weight, minimum }
+        })
+        .collect()
 }
 
 fn at_least(name: &str, minimum: u8, score: u8) -> Criterion {
@@ -127,7 +174,11 @@ fn at_least(name: &str, minimum: u8, score: u8) -> Criterion {
 
 /// Rounded down, so that the number shown and the number decided on are the same and 74.9 is not 75.
 fn overall(policy: &GatePolicy, scores: &[DimensionScore]) -> u8 {
-    let weights: u32 = scores.iter().map(|d| policy.weights.of(d.weight)).sum();
-    let points: u32 = scores.iter().map(|d| policy.weights.of(d.weight) * u32::from(d.score)).sum();
+    let (points, weights) = points(policy, scores);
     points.checked_div(weights).unwrap_or(0).min(100) as u8
+}
+
+fn points(policy: &GatePolicy, scores: &[DimensionScore]) -> (u32, u32) {
+    let points = scores.iter().map(|d| policy.weights.of(d.weight) * u32::from(d.score)).sum();
+    (points, scores.iter().map(|d| policy.weights.of(d.weight)).sum())
 }

@@ -254,3 +254,33 @@ fn policies_that_nothing_could_meet_or_miss_are_refused() {
     ");
     assert_eq!(GatePolicy::default().validate(), Ok(()));
 }
+
+fn objection(claimed: Verdict, findings: &[Finding], scores: Option<&Scores>, notes: &str) -> Objection {
+    Objection::of(&GatePolicy::default(), Some(claimed), findings, scores, &[notes.to_owned()])
+}
+
+#[test]
+fn who_objects_is_followed_for_evidence_or_notes_and_else_asked_again() {
+    let (full, low) = (all(100), all(60));
+    let advice = [finding(Severity::Medium, Confidence::High)];
+    let blocks = [finding(Severity::Major, Confidence::Medium)];
+    assert_eq!(objection(Verdict::Pass, &blocks, Some(&low), "Rename it"), Objection::None);
+    assert_eq!(objection(Verdict::Fail, &blocks, Some(&full), ""), Objection::Evidence);
+    assert_eq!(objection(Verdict::Fail, &[], Some(&low), ""), Objection::Evidence);
+    for scores in [None, Some(&full)] {
+        assert_eq!(objection(Verdict::Fail, &advice, scores, "Rename it"), Objection::Notes);
+        assert_eq!(objection(Verdict::Fail, &advice, scores, " \n"), Objection::Nothing);
+        assert_eq!(objection(Verdict::Inconclusive, &[], scores, ""), Objection::Nothing);
+    }
+}
+
+/// 1145/13 = 88.08 as above, and exactly 100.
+#[test]
+fn an_overall_score_may_be_rounded_either_way_and_no_further() {
+    let scores = with(
+        all(0),
+        &[(REQUIREMENT, 95), (COORDINATION, 100), (QUALITY, 80), (PATTERN, 85), (TESTS, 70), (SECURITY, 90)],
+    );
+    assert_eq!(overall_scores(&GatePolicy::default(), &scores), 88..=89);
+    assert_eq!(overall_scores(&GatePolicy::default(), &all(100)), 100..=100);
+}

@@ -29,13 +29,22 @@ pub trait EpicStore: Send + Sync {
     /// All runs of a repository, the one that changed last first.
     fn epics(&self, repository: &str) -> impl Future<Output = Result<Vec<StoredEpic>, EpicError>> + Send;
 
-    /// Stores a ticket over the version before it. `event` says what happened to it, in a word.
+    /// Stores tickets over the version before each, all of them or none. The word behind each says what happened to it.
+    fn save_tickets(
+        &self,
+        hold: &EpicHold,
+        changed: &[(&TicketRun, &str)],
+    ) -> impl Future<Output = Result<(), EpicError>> + Send;
+
+    /// Stores one.
     fn save_ticket(
         &self,
         hold: &EpicHold,
         ticket: &TicketRun,
         event: &str,
-    ) -> impl Future<Output = Result<(), EpicError>> + Send;
+    ) -> impl Future<Output = Result<(), EpicError>> + Send {
+        async move { self.save_tickets(hold, &[(ticket, event)]).await }
+    }
 
     /// Stores what is not about one ticket.
     fn save_epic(

@@ -37,17 +37,41 @@ pub struct Told {
     pub tickets: BTreeSet<String>,
     /// What the author is to do, in the reviewer's own words.
     pub notes: Vec<String>,
+    /// What did not add up in it, and how it was read instead.
+    pub corrections: Vec<String>,
 }
 
 impl Told {
     /// Nothing is told twice.
     pub fn add(&mut self, other: Told) {
         self.tickets.extend(other.tickets);
-        for note in other.notes {
-            if !self.notes.contains(&note) {
-                self.notes.push(note);
+        for (own, others) in [(&mut self.notes, other.notes), (&mut self.corrections, other.corrections)] {
+            for said in others {
+                if !own.contains(&said) {
+                    own.push(said);
+                }
             }
         }
+    }
+}
+
+/// The rule of the finding that stands for a reviewer's own notes.
+pub const NOTES_RULE: &str = "revision-notes";
+
+/// What blocks where a reviewer rejects a change by nothing but what it wants to have done. CRITICAL, so that it blocks
+/// whatever the policy.
+pub fn notes_as_finding(notes: &[String]) -> Finding {
+    Finding {
+        rule: NOTES_RULE.into(),
+        severity: Severity::Critical,
+        category: Category::Correctness,
+        dimension: Dimension::REQUIREMENT_ADHERENCE,
+        confidence: Confidence::High,
+        place: Place::Summary,
+        message: "The reviewer rejects the change for what its revision notes ask for".into(),
+        impact: String::new(),
+        suggestion: notes.join("\n\n"),
+        fingerprint: Fingerprint::default(),
     }
 }
 

@@ -13,7 +13,7 @@ mod verdict;
 
 pub use anchor::{Anchor, Claim, Place};
 pub use coverage::{Coverage, FileCoverage, HunkCoverage};
-pub use evidence::{Evidence, Review, Subject, Suppressed, Told, Trouble};
+pub use evidence::{Evidence, NOTES_RULE, Review, Subject, Suppressed, Told, Trouble, notes_as_finding};
 pub use finding::{Confidence, Finding};
 pub use fingerprint::Fingerprint;
 pub use score::{ADVICE_CAP, Scores, score};

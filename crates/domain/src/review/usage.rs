@@ -15,6 +15,13 @@ pub struct Usage {
     pub cost_micro_usd: Option<u64>,
 }
 
+impl Usage {
+    /// Whether somebody who was asked said what that used.
+    pub fn is_metered(&self) -> bool {
+        self.calls == 0 || self.input_tokens > 0 || self.output_tokens > 0 || self.cost_micro_usd.is_some()
+    }
+}
+
 impl AddAssign for Usage {
     /// A sum with an unknown price is known as far as it goes.
     fn add_assign(&mut self, other: Usage) {

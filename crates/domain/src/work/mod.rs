@@ -14,6 +14,8 @@ pub struct WorkOrder {
     pub ticket: Option<WorkItem>,
     pub story: Option<WorkItem>,
     pub epic: Option<Epic>,
+    /// What is known of the work that was handed in: for tickets of an epic, their `TicketReviewContext`.
+    pub submission: Option<ContextDocument>,
     /// Architecture and standards the change is held to, from wherever they are kept.
     pub context: Vec<ContextDocument>,
 }

@@ -10,7 +10,7 @@ use domain::text::short_line;
 
 use super::leg::Leg;
 use super::read_criteria;
-use super::step::{apply, save, tell};
+use super::step::{apply, save, seconds_since, tell};
 use super::world::{BuildJob, Built, Halt, Placed, Validated};
 
 pub(super) const UNCHANGED: &str = "nothing was changed";
@@ -66,6 +66,7 @@ impl Leg<'_> {
     pub(super) fn validate(&self, ticket: &mut TicketRun) -> Result<(), Halt> {
         let world = self.shared.world;
         let mut next = ticket.clone();
+        let mut took = 0;
         let placed = match &ticket.final_commit {
             Some(_) => Some(world.place_branch(ticket)?),
             None => None,
@@ -90,7 +91,9 @@ impl Leg<'_> {
             Some(reason) => Some(reason),
             None => {
                 tell(ticket, "validating", world);
+                let from = world.now();
                 let validated = world.validate(ticket)?;
+                took = seconds_since(from, world);
                 if world.is_stopped() {
                     return Err(Halt::Stopped);
                 }
@@ -114,6 +117,7 @@ impl Leg<'_> {
         };
         if let Some(attempt) = next.attempts.last_mut() {
             attempt.result = result;
+            attempt.checked_seconds += took;
         }
         let name = event.name();
         apply(&mut next, event, world.now())?;
@@ -155,6 +159,7 @@ fn take(ticket: &mut TicketRun, built: Built, work: Work, began: jiff::Timestamp
         work,
         at: began,
         took_seconds: 0,
+        checked_seconds: 0,
         commit: None,
         summary: String::new(),
         usage: None,

@@ -3,6 +3,7 @@
 use domain::change::Oid;
 use domain::cycle::{BadLimits, Cycle, Event, State};
 use domain::epic::run::{EpicRun, MergeStep, StoredEpic, TicketRun, VERSION};
+use domain::epic::{Stop, StopReason};
 use jiff::Timestamp;
 
 use super::Ground;
@@ -36,6 +37,12 @@ pub fn begin(ground: &Ground, tip: Oid, now: Timestamp) -> Result<StoredEpic, Ba
         remarks: Vec::new(),
     };
     Ok(StoredEpic { run, tickets: tickets.collect::<Result<_, _>>()? })
+}
+
+/// A run that somebody ended from outside, with Ctrl-C or SIGTERM. Whoever is killed outright can write nothing down.
+pub fn interrupted(run: &EpicRun) -> EpicRun {
+    let stop = Stop { reason: StopReason::Human, detail: "Ctrl-C or SIGTERM".to_owned() };
+    EpicRun { stopped: Some(stop), ..run.clone() }
 }
 
 /// Lets a run go on: whatever it stood still for counts from now. Changed tickets come with the next version, and the

@@ -7,7 +7,7 @@ use domain::text::short_line;
 
 use super::build::finished;
 use super::leg::Shared;
-use super::step::{apply, save, tell};
+use super::step::{apply, save, seconds_since, tell};
 use super::world::{Halt, MergeMade, MergePublished, World};
 
 /// Somebody else may move the epic branch while we merge; not for ever.
@@ -42,11 +42,13 @@ pub(super) fn merge(ticket: &mut TicketRun, shared: &Shared<'_>) -> Result<(), H
             }
         }
         tell(ticket, &format!("merging into {}", shared.ground.order.branch), world);
+        let from = world.now();
         let made = world.make_merge(ticket, &work)?;
         if world.is_stopped() {
             return Err(Halt::Stopped);
         }
         let mut next = ticket.clone();
+        next.merging_seconds += seconds_since(from, world);
         match made {
             MergeMade::Made { from, commit } => {
                 next.merge = MergeStep::Made { from, commit, work };

@@ -33,7 +33,7 @@ mod tests;
 
 pub use criteria::{Claims, read_criteria};
 pub use ground::{BadGround, Ground};
-pub use human::{NotRetried, begin, resume, retry};
+pub use human::{NotRetried, begin, interrupted, resume, retry};
 pub use report::report_of;
 pub use schedule::{Ended, run};
 pub use settle::is_at_rest;

@@ -1,34 +1,29 @@
 use domain::cycle::{Blocker, Event, ReviewMode, State, Work};
-use domain::epic::report::{AttemptOutcome, AttemptReport, EpicReport, Merge, Tests, TicketReport};
+use domain::epic::report::{AttemptOutcome, AttemptReport, EpicReport, Merge, Tests, TicketReport, Unknown};
 use domain::epic::run::{Attempt, AttemptResult, MergeStep, StoredEpic, TicketRun};
 use domain::epic::{TicketBounds, TicketIndex};
 use domain::review::{Usage, Verdict};
 use domain::work::WorkItem;
-use jiff::Timestamp;
 
 use super::Ground;
 
 /// The last page of a run, or of as much as there is of it.
-pub fn report_of(
-    stored: &StoredEpic,
-    ground: &Ground,
-    tests: Tests,
-    threshold: u8,
-    now: Timestamp,
-) -> EpicReport {
+pub fn report_of(stored: &StoredEpic, ground: &Ground, tests: Tests, threshold: u8) -> EpicReport {
     let StoredEpic { run, tickets } = stored;
     let mut usage = Usage::default();
     tickets.iter().for_each(|ticket| usage += ticket.usage());
-    let unmetered: u32 = tickets.iter().map(|ticket| unmetered(ticket, &run.order.reviewer)).sum();
+    let mut unknown = Unknown::default();
+    tickets.iter().for_each(|ticket| unknown += unknown_of(ticket, &run.order.reviewer));
     let mut remarks = run.remarks.clone();
     for remark in tickets.iter().flat_map(|ticket| &ticket.attempts).flat_map(|attempt| &attempt.remarks) {
         if !remarks.contains(remark) {
             remarks.push(remark.clone());
         }
     }
-    if unmetered > 0 && has_budget(ground) {
+    if unknown.unmetered > 0 && has_budget(ground) {
         remarks.push(format!(
-            "its budgets hold only what is known: {unmetered} times an agent did not say what it used"
+            "its budgets hold only what is known: {} times an agent did not say what it used",
+            unknown.unmetered
         ));
     }
     EpicReport {
@@ -45,11 +40,11 @@ pub fn report_of(
         threshold,
         stopped: run.stopped.clone(),
         usage,
-        unmetered,
+        unknown,
         tickets: tickets
             .iter()
             .zip(&ground.items)
-            .map(|(ticket, item)| of_ticket(ticket, item, stored, ground, now))
+            .map(|(ticket, item)| of_ticket(ticket, item, stored, ground))
             .collect(),
         remarks,
     }
@@ -61,13 +56,7 @@ fn has_budget(ground: &Ground) -> bool {
     limits.epic_budget_usd.is_some() || limits.epic_tokens.is_some() || ground.bounds.iter().any(of_ticket)
 }
 
-fn of_ticket(
-    ticket: &TicketRun,
-    item: &WorkItem,
-    stored: &StoredEpic,
-    ground: &Ground,
-    now: Timestamp,
-) -> TicketReport {
+fn of_ticket(ticket: &TicketRun, item: &WorkItem, stored: &StoredEpic, ground: &Ground) -> TicketReport {
     let (order, review) = (&stored.run.order, ground.document.review);
     let blocked_by = match ticket.cycle.state() {
         State::Blocked { by: Blocker::Dependencies { failed } } => failed.iter().cloned().collect(),
@@ -84,9 +73,6 @@ fn of_ticket(
         | State::Escalated { .. }
         | State::Closed => Vec::new(),
     };
-    let end = ticket.completed_at.or_else(|| ticket.log.last().map(|logged| logged.at)).unwrap_or(now);
-    let seconds =
-        ticket.started_at.map(|start| u64::try_from(end.duration_since(start).as_secs()).unwrap_or(0));
     TicketReport {
         id: ticket.id.to_string(),
         title: item.title.clone(),
@@ -94,9 +80,9 @@ fn of_ticket(
         branch: ticket.branch_commit.as_ref().map(|_| ticket.branch()),
         base_commit: ticket.base_commit.as_ref().map(ToString::to_string),
         final_commit: ticket.final_commit.as_ref().map(ToString::to_string),
-        seconds,
+        seconds: ticket.seconds(),
         usage: ticket.usage(),
-        unmetered: unmetered(ticket, &order.reviewer),
+        unknown: unknown_of(ticket, &order.reviewer),
         moved_to: None,
         attempts: ticket
             .attempts
@@ -125,14 +111,19 @@ fn waits_for(ticket: &TicketRun, stored: &StoredEpic, ground: &Ground) -> Vec<St
     open.map(|before| before.id.to_string()).collect()
 }
 
-fn unmetered(ticket: &TicketRun, reviewer: &str) -> u32 {
-    ticket.attempts.iter().map(|attempt| unmetered_in(attempt, reviewer)).sum()
+fn unknown_of(ticket: &TicketRun, reviewer: &str) -> Unknown {
+    let mut all = Unknown::default();
+    ticket.attempts.iter().for_each(|attempt| all += unknown_in(attempt, reviewer));
+    all
 }
 
 /// The built-in rules use nothing; everybody else may have.
-fn unmetered_in(attempt: &Attempt, reviewer: &str) -> u32 {
-    let reviews = attempt.reviews.iter().filter(|review| review.usage.is_none() && reviewer != "rules");
-    u32::from(attempt.usage.is_none()) + u32::try_from(reviews.count()).unwrap_or(u32::MAX)
+fn unknown_in(attempt: &Attempt, reviewer: &str) -> Unknown {
+    let mut unknown = Unknown::of(attempt.usage);
+    if reviewer != "rules" {
+        attempt.reviews.iter().for_each(|review| unknown += Unknown::of(review.usage));
+    }
+    unknown
 }
 
 /// Why its work was put on a new base.
@@ -164,8 +155,6 @@ fn of_attempt(attempt: &Attempt, ticket: &TicketRun, review: ReviewMode, reviewe
         (AttemptResult::Valid, None) if review == ReviewMode::Off => AttemptOutcome::Unreviewed,
         (AttemptResult::Submitted | AttemptResult::Valid, None) => AttemptOutcome::NotReviewed,
     };
-    let seconds =
-        attempt.took_seconds + attempt.reviews.iter().map(|review| review.took_seconds).sum::<u64>();
     AttemptReport {
         attempt: attempt.number,
         work: attempt.work,
@@ -181,8 +170,13 @@ fn of_attempt(attempt: &Attempt, ticket: &TicketRun, review: ReviewMode, reviewe
         corrected: attempt.reviews.iter().filter_map(|review| review.corrected.clone()).collect(),
         inconclusive: attempt.reviews.iter().filter(|review| review.verdict == Verdict::Inconclusive).count(),
         reviewer: last.map(|review| review.reviewer.clone()),
-        seconds: Some(seconds),
+        dimension_scores: attempt
+            .conclusive()
+            .map(|review| review.report.dimension_scores.clone())
+            .unwrap_or_default(),
+        unmet: attempt.conclusive().map(|review| review.unmet.clone()).unwrap_or_default(),
+        seconds: Some(attempt.seconds()),
         usage: attempt.usage(),
-        unmetered: unmetered_in(attempt, reviewer),
+        unknown: unknown_in(attempt, reviewer),
     }
 }

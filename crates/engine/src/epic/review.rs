@@ -26,7 +26,8 @@ impl Leg<'_> {
         self.shared.purse.pay(record.usage);
         next.report = Some(record.report.clone());
         if record.verdict != Verdict::Inconclusive {
-            next.history.push(ReviewHistoryEntry::from(&record.report));
+            let corrected = record.corrected.clone();
+            next.history.push(ReviewHistoryEntry { corrected, ..ReviewHistoryEntry::from(&record.report) });
         }
         if let Some(attempt) = next.attempts.last_mut() {
             attempt.reviews.push(record);
@@ -67,6 +68,7 @@ fn judged(reviewed: Reviewed, commit: &domain::change::Oid) -> (ReviewRecord, Ou
         verdict: review.verdict(),
         trouble: review.troubles.first().map(|trouble| trouble.message.clone()),
         corrected: review.decision.corrected.clone(),
+        unmet: review.decision.unmet().cloned().collect(),
         usage: review.usage,
         report: report.cleaned(),
     };
@@ -87,15 +89,17 @@ fn said(ticket: &TicketRun) -> String {
     let last = ticket.attempt().and_then(|attempt| attempt.reviews.last());
     let score = last.map(|review| review.report.overall_score).unwrap_or_default();
     let blocking = last.map(|review| review.report.blocking_issues.len()).unwrap_or_default();
+    let corrected = last.and_then(|review| review.corrected.as_deref());
+    let corrected = corrected.map(|what| format!(" (its report was corrected: {what})")).unwrap_or_default();
     match ticket.cycle.state() {
-        State::Done { .. } => format!("completed: the review passes it with {score}/100"),
+        State::Done { .. } => format!("completed: the review passes it with {score}/100{corrected}"),
         State::SentBack => {
             let issues = if blocking == 1 {
                 "1 blocking issue".to_owned()
             } else {
                 format!("{blocking} blocking issues")
             };
-            format!("needs revision: {score}/100, {issues}")
+            format!("needs revision: {score}/100, {issues}{corrected}")
         }
         State::Failed { .. } => ticket.cycle.failure_reason().unwrap_or_default(),
         State::Reviewing

@@ -4,8 +4,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use domain::cycle::{Cause, State};
-use domain::epic::run::{Merging, StoredEpic, TicketRun};
+use domain::cycle::{Cause, ReviewMode, State};
+use domain::epic::run::{EpicRun, Merging, StoredEpic, TicketRun};
 use domain::epic::{Stop, StopReason, TicketIndex};
 
 use super::Ground;
@@ -43,8 +43,10 @@ pub fn run(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Resul
     let mut stops = stored.tickets.iter().filter_map(|ticket| ticket.stopped.as_ref());
     let noticed = stops.any(|stop| matches!(stop.reason, StopReason::Budget | StopReason::Time));
     let stop = stop.or_else(|| shared.purse.epic_stop(world.now()).filter(|_| noticed));
-    let ended = ended(stored, stop.as_ref());
     let mut next = stored.run.clone();
+    // Nothing is left to pay for where every ticket is through.
+    let stop = if stored.is_complete() { undefined(&mut next, stored, ground, world)? } else { stop };
+    let ended = ended(stored, stop.as_ref());
     next.stopped = stop;
     next.finished_at =
         (ended == Ended::Completed).then(|| stored.run.finished_at.unwrap_or_else(|| world.now()));
@@ -53,8 +55,32 @@ pub fn run(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Resul
     Ok(ended)
 }
 
+/// A function that the tickets agreed on and none of them defines keeps an epic from being completed, as one with other
+/// arguments keeps a ticket. Where nothing is reviewed it is only told.
+fn undefined(
+    run: &mut EpicRun,
+    stored: &StoredEpic,
+    ground: &Ground,
+    world: &dyn World,
+) -> Result<Option<Stop>, Halt> {
+    const TOLD: &str = "no ticket defines ";
+    run.remarks.retain(|remark| !remark.starts_with(TOLD));
+    let missing = world.undefined(&stored.tickets)?;
+    if missing.is_empty() {
+        return Ok(None);
+    }
+    let detail = format!("{TOLD}{}, which the coordination requirements name", missing.join(", "));
+    if ground.document.review == ReviewMode::Off {
+        run.remark(detail);
+        return Ok(None);
+    }
+    let detail = format!("{detail}; define it on {}, then resume", run.order.branch);
+    world.tell(&TicketMoment { ticket: None, text: &format!("stops: {detail}") });
+    Ok(Some(Stop { reason: StopReason::Human, detail }))
+}
+
 fn ended(stored: &StoredEpic, stop: Option<&Stop>) -> Ended {
-    if stored.is_complete() {
+    if stored.is_complete() && stop.is_none() {
         return Ended::Completed;
     }
     if stop.is_some() || stored.tickets.iter().any(|ticket| ticket.stopped.is_some()) {

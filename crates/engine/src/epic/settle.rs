@@ -22,12 +22,9 @@ pub(super) fn settle(
         if busy.contains(&index) {
             continue;
         }
-        for event in due(tickets, ground, index) {
-            let Some(ticket) = tickets.get_mut(index) else { continue };
-            step(ticket, event, world)?;
-            if let State::Blocked { .. } = ticket.cycle.state() {
-                tell(ticket, "blocked: something it depends on cannot be completed", world);
-            }
+        let events = due(tickets, ground, index);
+        if let Some(ticket) = tickets.get_mut(index) {
+            settle_one(ticket, events, world)?;
         }
         let ready = tickets.get(index).is_some_and(|ticket| ticket.cycle.state() == &State::Pending)
             && ground.plan.dependencies_of(TicketIndex(index)).iter().all(|TicketIndex(before)| {
@@ -36,6 +33,21 @@ pub(super) fn settle(
         if let Some(ticket) = tickets.get_mut(index).filter(|_| ready) {
             step(ticket, Event::Enqueue, world)?;
         }
+    }
+    Ok(())
+}
+
+/// All that is due to one ticket. That it is blocked is told once, however many things it waits for.
+fn settle_one(ticket: &mut TicketRun, events: Vec<Event>, world: &dyn World) -> Result<(), Halt> {
+    let was_blocked = matches!(ticket.cycle.state(), State::Blocked { .. });
+    for event in events {
+        step(ticket, event, world)?;
+    }
+    if let State::Blocked { by: Blocker::Dependencies { failed } } = ticket.cycle.state()
+        && !was_blocked
+    {
+        let names = failed.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        tell(ticket, &format!("blocked: it depends on {names}, which cannot be completed"), world);
     }
     Ok(())
 }

@@ -73,6 +73,11 @@ pub(super) fn step(ticket: &mut TicketRun, event: Event, world: &dyn World) -> R
     save(ticket, next, name, world)
 }
 
+/// Whole seconds of work.
+pub(super) fn seconds_since(from: Timestamp, world: &dyn World) -> u64 {
+    u64::try_from(world.now().duration_since(from).as_secs()).unwrap_or(0)
+}
+
 pub(super) fn tell(ticket: &TicketRun, text: &str, world: &dyn World) {
     world.tell(&TicketMoment { ticket: Some(ticket), text });
 }

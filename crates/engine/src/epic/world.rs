@@ -47,6 +47,9 @@ pub trait World: Sync {
     /// Has the work reviewed by somebody fresh who can read and not write, within the ticket's time.
     fn review(&self, ticket: &TicketRun) -> Result<Reviewed, Halt>;
 
+    /// Which functions that the epic agreed on are defined nowhere: neither in the epic branch nor in finished work.
+    fn undefined(&self, tickets: &[TicketRun]) -> Result<Vec<String>, Halt>;
+
     /// Merges what was approved into the epic branch as it is, as a commit that no branch points to, and validates
     /// the result.
     fn make_merge(&self, ticket: &TicketRun, work: &Oid) -> Result<MergeMade, Halt>;

@@ -13,8 +13,10 @@ use domain::change::{
 };
 use domain::config::Config;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, SourceError, Sources};
-use domain::review::{Anchor, Confidence, Coverage, Evidence, Finding, Fingerprint, Place, Review, Verdict};
-use domain::words::{Category, Severity};
+use domain::review::{
+    Anchor, Confidence, Coverage, Evidence, Finding, Fingerprint, Place, Review, Told, Verdict,
+};
+use domain::words::{Category, Dimension, Severity};
 use domain::work::WorkOrder;
 use engine::{ReviewOrder, review};
 
@@ -184,9 +186,43 @@ fn a_fail_that_nothing_explains_is_inconclusive() {
     assert_eq!((review.verdict(), review.troubles[0].kind.as_str()), (Verdict::Inconclusive, "unexplained"));
     let mut advice = finding("a.rs", 1, "fn a() {}");
     advice.severity = Severity::Minor;
-    let explained = reviewed(&change, Evidence { findings: vec![advice], ..fail() });
-    assert_eq!(explained.verdict(), Verdict::Pass);
-    assert!(explained.decision.corrected.is_some());
+    let advised = reviewed(&change, Evidence { findings: vec![advice], ..fail() });
+    assert_eq!(advised.verdict(), Verdict::Inconclusive, "correcting a report never opens the gate");
+}
+
+#[test]
+fn a_fail_by_notes_alone_stands_and_its_notes_block() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let told = Told { notes: vec!["Rename a to b".to_owned()], ..Told::default() };
+    let full = Dimension::BUILT_IN.map(|(dimension, _)| (dimension, 100)).into();
+    for scores in [None, Some(full)] {
+        let fail = Evidence {
+            coverage: seen(&change),
+            claimed: Some(Verdict::Fail),
+            told: told.clone(),
+            scores,
+            ..Evidence::default()
+        };
+        let review = reviewed(&change, fail);
+        assert_eq!(review.verdict(), Verdict::Fail);
+        assert!(review.decision.corrected.unwrap().contains("what its revision notes ask for blocks"));
+        let blocking = review.findings.iter().find(|finding| finding.blocks(Severity::Critical)).unwrap();
+        assert_eq!(blocking.suggestion, "Rename a to b");
+    }
+}
+
+#[test]
+fn what_did_not_add_up_in_a_report_is_marked_besides_its_verdict() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let evidence = Evidence {
+        findings: vec![finding("a.rs", 1, "fn a() {}")],
+        coverage: seen(&change),
+        claimed: Some(Verdict::Pass),
+        told: Told { corrections: vec!["the overall score is 60".to_owned()], ..Told::default() },
+        ..Evidence::default()
+    };
+    let corrected = reviewed(&change, evidence).decision.corrected.unwrap();
+    assert_eq!(corrected, "the reviewer said pass, its evidence says fail; the overall score is 60");
 }
 
 #[test]

@@ -101,3 +101,20 @@ fn a_path_in_the_working_tree_is_named_from_its_root() {
     assert_eq!(inside, Some("epics/one/epic.yaml".into()));
     assert_eq!(opened.path_inside(&repo.outside("epic.yaml")), None);
 }
+
+#[test]
+fn a_branch_that_is_locked_for_a_moment_is_moved_all_the_same() {
+    let repo = Repo::new();
+    let first = Oid::parse(&repo.write("a", "1\n").commit("one")).unwrap();
+    let second = Oid::parse(&repo.write("a", "2\n").commit("two")).unwrap();
+    repo.git(&["branch", "topic", first.as_str()]);
+    let lock = repo.path().join(".git/refs/heads/topic.lock");
+    std::fs::write(&lock, "").unwrap();
+    let free = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        std::fs::remove_file(lock).unwrap();
+    });
+    open(&repo).advance("topic", &first, &second).unwrap();
+    free.join().unwrap();
+    assert_eq!(repo.git(&["rev-parse", "topic"]), second.as_str());
+}

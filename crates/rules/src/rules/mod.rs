@@ -56,6 +56,7 @@ mod unused_import;
 mod words;
 
 pub(crate) use assertion::{Pairing, pairs};
+pub use coordination::{defines, may_define_functions};
 pub(crate) use secret::{Reading, secrets_read_as};
 pub(crate) use test_functions::{TestFunction, tests};
 

@@ -28,8 +28,8 @@ impl EpicStore for Store {
         self.read_runs(repository).await
     }
 
-    async fn save_ticket(&self, hold: &EpicHold, ticket: &TicketRun, event: &str) -> Result<(), EpicError> {
-        self.save_ticket_of(hold, ticket, event).await
+    async fn save_tickets(&self, hold: &EpicHold, changed: &[(&TicketRun, &str)]) -> Result<(), EpicError> {
+        self.save_tickets_of(hold, changed).await
     }
 
     async fn save_epic(&self, hold: &EpicHold, run: &EpicRun, event: &str) -> Result<(), EpicError> {

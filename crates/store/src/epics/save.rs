@@ -17,15 +17,16 @@ const TICKET: &str = "
     WHERE epic = $1 AND id = $2 AND version = $3 - 1";
 
 impl Store {
-    pub(super) async fn save_ticket_of(
+    pub(super) async fn save_tickets_of(
         &self,
         hold: &EpicHold,
-        ticket: &TicketRun,
-        event: &str,
+        changed: &[(&TicketRun, &str)],
     ) -> Result<(), EpicError> {
-        let doc = to_json("ticket", ticket)?;
+        // Before anybody else has to wait for us.
+        let docs = changed.iter().map(|(ticket, _)| to_json("ticket", ticket));
+        let docs = docs.collect::<Result<Vec<_>, _>>()?;
         let mut tx = self.database.begin(Purpose::Write).await?;
-        let outcome = save_ticket_in(&mut tx, hold, ticket, &doc, event).await;
+        let outcome = save_tickets_in(&mut tx, hold, changed, &docs).await;
         self.conclude(tx, outcome.map(|()| ((), News::Nothing))).await
     }
 
@@ -42,25 +43,27 @@ impl Store {
     }
 }
 
-async fn save_ticket_in(
+async fn save_tickets_in(
     tx: &mut Tx,
     hold: &EpicHold,
-    ticket: &TicketRun,
-    doc: &str,
-    event: &str,
+    changed: &[(&TicketRun, &str)],
+    docs: &[String],
 ) -> Result<(), EpicError> {
     let epic = held(tx, hold).await?;
-    let args = [
-        Arg::Int(epic),
-        Arg::Text(ticket.id.as_str()),
-        Arg::Int(number(ticket.version)),
-        Arg::Text(ticket.status().as_str()),
-        Arg::Text(doc),
-    ];
-    if tx.run(TICKET, &args).await? != 1 {
-        return Err(EpicError::Outdated(ticket.id.clone()));
+    for ((ticket, event), doc) in changed.iter().zip(docs) {
+        let args = [
+            Arg::Int(epic),
+            Arg::Text(ticket.id.as_str()),
+            Arg::Int(number(ticket.version)),
+            Arg::Text(ticket.status().as_str()),
+            Arg::Text(doc),
+        ];
+        if tx.run(TICKET, &args).await? != 1 {
+            return Err(EpicError::Outdated(ticket.id.clone()));
+        }
+        note(tx, epic, hold, Some(ticket), event).await?;
     }
-    Ok(note(tx, epic, hold, Some(ticket), event).await?)
+    Ok(())
 }
 
 async fn save_run_in(tx: &mut Tx, hold: &EpicHold, doc: &str, event: &str) -> Result<(), EpicError> {

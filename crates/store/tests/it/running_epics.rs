@@ -14,6 +14,7 @@ scenarios![
     a_run_is_read_back_as_it_was_begun,
     a_ticket_is_stored_over_the_version_before_it,
     of_two_who_change_a_ticket_one_is_refused,
+    tickets_are_stored_together_or_not_at_all,
     whoever_was_superseded_changes_nothing,
     a_run_that_begins_anew_replaces_the_old_one_and_its_holder,
     epics_of_other_repositories_are_others,
@@ -117,6 +118,19 @@ async fn of_two_who_change_a_ticket_one_is_refused(place: Place) {
         }
     }
     assert_eq!(stored, 1);
+}
+
+async fn tickets_are_stored_together_or_not_at_all(place: Place) {
+    let begun = stored(&["a", "b"]);
+    let hold = place.store.begin_epic(&key(), &begun, "ada").await.unwrap();
+    let (a, b) = (queued(&begun.tickets[0]), queued(&begun.tickets[1]));
+    let refused = place.store.save_tickets(&hold, &[(&a, "enqueue"), (&begun.tickets[1], "enqueue")]).await;
+    assert!(matches!(refused, Err(EpicError::Outdated(id)) if id == b.id));
+    assert_eq!(read(&place.store).await.tickets, begun.tickets);
+    place.store.save_tickets(&hold, &[(&a, "enqueue"), (&b, "enqueue")]).await.unwrap();
+    assert_eq!(read(&place.store).await.tickets, [a, b]);
+    let events = place.store.epic_events(&key()).await.unwrap();
+    assert_eq!(events.len(), 3, "one for each, and one for the beginning");
 }
 
 async fn whoever_was_superseded_changes_nothing(place: Place) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use domain::epic::{EpicFile, Problem, ProblemSeverity, Problems, TicketIndex, ticket};
 use domain::work::WorkItem;
 
-use crate::documents::read_text;
+use crate::documents::{MAX_BYTES, read_even_empty};
 use crate::failure::Failure;
 
 /// An epic with its tickets, as far as they could be read, and what is wrong with them.
@@ -18,7 +18,7 @@ pub(super) struct Loaded {
 
 /// Fails where there is no file to look at; what is wrong with its content are problems.
 pub(super) fn load(path: &Path) -> Result<Result<Loaded, Problems>, Failure> {
-    let text = read_text(path)?;
+    let text = read_even_empty(path, MAX_BYTES)?;
     Ok(EpicFile::parse(&path.display().to_string(), &text).map(|epic| with_tickets(path, epic)))
 }
 
@@ -58,6 +58,9 @@ fn read_ticket(
             let message = format!("`{name}` is a link that leads out of the repository");
             return Err(wrong(message, "a file in the repository of the epic"));
         }
+        Ok(real) if real.is_dir() => {
+            return Err(wrong(format!("`{name}` is a folder"), "the markdown file of the ticket"));
+        }
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let message = format!("there is no file `{name}` in the folder of the epic");
@@ -66,7 +69,7 @@ fn read_ticket(
         Err(error) => return Err(wrong(format!("`{name}` cannot be read: {error}"), "a readable file")),
     }
     let shown = path.display().to_string();
-    match read_text(&path) {
+    match read_even_empty(&path, MAX_BYTES) {
         Ok(text) => {
             let item = WorkItem::parse(&shown, &text);
             let problems = ticket::check(&shown, &item);

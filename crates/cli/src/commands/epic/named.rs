@@ -21,7 +21,7 @@ pub(super) fn named(
     match name {
         Some(name) => found(&all, name),
         None => {
-            let mut open = all.iter().filter(|stored| !stored.is_complete());
+            let mut open = all.iter().filter(|stored| !stored.is_complete() || stored.run.stopped.is_some());
             match (open.next(), open.next()) {
                 (Some(only), None) => Ok(only.run.order.id.clone()),
                 (None, _) => Err(Failure::new(

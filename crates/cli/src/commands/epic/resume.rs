@@ -74,7 +74,9 @@ impl Resume {
             return Ok(());
         }
         let mut stops = stored.tickets.iter().filter_map(|ticket| ticket.stopped.as_ref());
-        let told = stops.any(|stop| stop.reason == StopReason::Human);
+        let told = stops.any(|stop| stop.reason == StopReason::Human)
+            // All of it is there but for something that a human was asked to do on that branch.
+            || stored.is_complete() && stored.run.stopped.is_some();
         if told {
             pretty::note(&format!("{branch} was moved to {}: it goes on from there", tip.short()));
         }
@@ -94,9 +96,9 @@ impl Resume {
             let retried = retry(stored, id, now).map_err(halted)?.map_err(not_retried)?;
             kept.wait(kept.store.save_ticket(hold, &retried, "retry")).map_err(epics::refused)?;
         }
-        for ticket in resume(stored, now) {
-            kept.wait(kept.store.save_ticket(hold, &ticket, "resumed")).map_err(epics::refused)?;
-        }
+        let resumed = resume(stored, now);
+        let resumed: Vec<_> = resumed.iter().map(|ticket| (ticket, "resumed")).collect();
+        kept.wait(kept.store.save_tickets(hold, &resumed)).map_err(epics::refused)?;
         kept.wait(kept.store.save_epic(hold, &stored.run, "resumed")).map_err(epics::refused)
     }
 }

@@ -2,12 +2,11 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use domain::cycle::TicketStatus;
-use domain::epic::report::Tests;
+use domain::epic::report::{AttentionKind, EpicReport, Tests, attention};
 use domain::epic::run::{StoredEpic, state_of};
 use domain::ports::{EpicStore as _, StoreError};
 use engine::epic::{Ground, is_at_rest, report_of};
 use git::Repository;
-use jiff::Timestamp;
 
 use super::named::found;
 use super::summary::tickets;
@@ -71,27 +70,25 @@ impl Status {
                 let one = all.iter().find(|stored| stored.run.order.id == id);
                 let Some(one) = one else { return Ok((String::new(), true)) };
                 let (policy, ground) = ground_of(repository, one)?;
-                let at_rest = is_at_rest(one, &ground);
-                let left = !at_rest && !Place::of(repository, &id).is_at_work();
+                let condition = Condition::of(one, &ground, repository);
                 let mut text = self.one(one, &policy, &ground)?;
-                if left && self.format == Listing::Pretty {
-                    text.push_str(&format!(
-                        "\nNobody is at work on it. Go on with: countersign epic resume {id}\n"
-                    ));
+                if self.format == Listing::Pretty {
+                    text.push_str(&how_to_go_on(one, condition));
                 }
-                Ok((text, at_rest || left))
+                Ok((text, condition != Condition::AtWork))
             }
             None if all.is_empty() => {
                 pretty::note("No epic was run here.");
                 Ok((if self.format == Listing::Json { "[]\n".to_owned() } else { String::new() }, true))
             }
             None => {
-                let mut over = true;
-                for stored in all.iter().filter(|_| self.watch) {
-                    over &= is_at_rest(stored, &ground_of(repository, stored)?.1)
-                        || !Place::of(repository, &stored.run.order.id).is_at_work();
+                let mut listed = Vec::new();
+                for stored in all {
+                    let condition = Condition::of(stored, &ground_of(repository, stored)?.1, repository);
+                    listed.push((stored, condition));
                 }
-                Ok((self.list(all)?, over))
+                let over = listed.iter().all(|(_, condition)| *condition != Condition::AtWork);
+                Ok((self.list(&listed)?, over))
             }
         }
     }
@@ -101,20 +98,22 @@ impl Status {
             Listing::Json => output::json(&state_of(stored, &ground.document)),
             Listing::Pretty => {
                 let overall = policy.config.gate.overall;
-                let report = report_of(stored, ground, Tests::NotConfigured, overall, Timestamp::now());
-                Ok(format!("Epic {}: {}\n\n{}", stored.run.order.id, standing(stored), tickets(&report)))
+                let report = report_of(stored, ground, Tests::NotConfigured, overall);
+                let (id, table) = (&stored.run.order.id, tickets(&report));
+                Ok(format!("Epic {id}: {}\n\n{table}{}", standing(stored), corrected(&report)))
             }
         }
     }
 
-    fn list(&self, all: &[StoredEpic]) -> Result<String, Failure> {
+    fn list(&self, all: &[(&StoredEpic, Condition)]) -> Result<String, Failure> {
         match self.format {
             Listing::Json => {
-                let entry = |stored: &StoredEpic| {
+                let entry = |(stored, condition): &(&StoredEpic, Condition)| {
                     serde_json::json!({
                         "epic_id": stored.run.order.id,
                         "epic_branch": stored.run.order.branch,
                         "started_at": stored.run.started_at.to_string(),
+                        "condition": condition,
                         "stopped": stored.run.stopped,
                         "tickets": stored.tickets.len(),
                         "completed": count(stored, TicketStatus::Completed),
@@ -126,17 +125,70 @@ impl Status {
                 output::json(&all.iter().map(entry).collect::<Vec<_>>())
             }
             Listing::Pretty => {
-                let row = |stored: &StoredEpic| {
+                let row = |(stored, condition): &(&StoredEpic, Condition)| {
                     vec![
                         Cell::text(stored.run.order.id.as_str()),
                         Cell::text(&stored.run.order.branch),
-                        Cell::text(&standing(stored)),
+                        Cell::text(&format!("{}{}", standing(stored), in_short(stored, *condition))),
                     ]
                 };
                 let rows: Vec<_> = all.iter().map(row).collect();
                 Ok(table(&["EPIC", "BRANCH", "TICKETS"], &rows, Look::width_of_lists()))
             }
         }
+    }
+}
+
+/// What a run is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Condition {
+    AtWork,
+    /// As a whole, for a reason that was written down.
+    Stopped,
+    /// There is something to do and nobody does it: whoever did was killed.
+    Interrupted,
+    /// Nothing can be done about any of its tickets, or nothing is left to do.
+    AtRest,
+}
+
+impl Condition {
+    fn of(stored: &StoredEpic, ground: &Ground, repository: &Repository) -> Condition {
+        let at_work = || Place::of(repository, &stored.run.order.id).is_at_work();
+        match (&stored.run.stopped, is_at_rest(stored, ground)) {
+            (Some(_), _) => Condition::Stopped,
+            (None, true) => Condition::AtRest,
+            (None, false) if at_work() => Condition::AtWork,
+            (None, false) => Condition::Interrupted,
+        }
+    }
+}
+
+/// What the gate corrected in reports of reviewers, a line each.
+fn corrected(report: &EpicReport) -> String {
+    let corrected = attention(report).into_iter().filter(|one| one.kind == AttentionKind::CorrectedReport);
+    let lines: String = corrected
+        .map(|one| pretty::safe(&format!("{}: {}", one.ticket.unwrap_or_default(), one.message)) + "\n")
+        .collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+fn how_to_go_on(stored: &StoredEpic, condition: Condition) -> String {
+    let why = match (condition, &stored.run.stopped) {
+        (Condition::Stopped, Some(stop)) => {
+            format!("Stopped ({}): {}", stop.reason.as_str(), pretty::safe(&stop.detail))
+        }
+        (Condition::Interrupted, _) => "Interrupted: nobody is at work on it".to_owned(),
+        (Condition::Stopped | Condition::AtWork | Condition::AtRest, _) => return String::new(),
+    };
+    format!("\n{why}. Go on with: countersign epic resume {}\n", stored.run.order.id)
+}
+
+fn in_short(stored: &StoredEpic, condition: Condition) -> String {
+    match (condition, &stored.run.stopped) {
+        (Condition::Stopped, Some(stop)) => format!("; stopped ({})", stop.reason.as_str()),
+        (Condition::Interrupted, _) => "; interrupted".to_owned(),
+        (Condition::Stopped | Condition::AtWork | Condition::AtRest, _) => String::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use domain::cycle::TicketStatus;
 use domain::epic::TicketId;
-use domain::epic::report::{EpicReport, Merge, TicketReport};
+use domain::epic::report::{EpicReport, Merge, TicketReport, Unknown};
 use domain::review::Usage;
 use domain::text::brief_line;
 use engine::epic::Ended;
@@ -39,7 +39,7 @@ fn row(ticket: &TicketReport) -> Vec<Cell> {
         Cell::number(revisions),
         Cell::number(score.map_or_else(|| "-".to_owned(), |score| score.to_string())),
         Cell::number(ticket.seconds.map_or_else(|| "-".to_owned(), duration)),
-        Cell::number(money(&ticket.usage, ticket.unmetered)),
+        Cell::number(money(&ticket.usage, ticket.unknown)),
         Cell::text(&note(ticket)),
     ]
 }
@@ -93,7 +93,7 @@ fn closing(report: &EpicReport, ended: Ended, id: &TicketId) -> String {
             )
         }
     };
-    format!("{}. {}.\n", safe(&said), money(&report.usage, report.unmetered))
+    format!("{}. Cost: {}.\n", safe(&said), money(&report.usage, report.unknown))
 }
 
 /// What holds the whole epic, or else each ticket that is held by something of its own.
@@ -120,11 +120,14 @@ fn duration(seconds: u64) -> String {
 }
 
 /// What it cost in money where that is known, else in calls.
-fn money(usage: &Usage, unmetered: u32) -> String {
+fn money(usage: &Usage, unknown: Unknown) -> String {
+    let least = if unknown.is_nothing() { "" } else { "at least " };
     match usage.cost_micro_usd {
-        Some(micro) => format!("${}.{:02}", micro.div_ceil(10_000) / 100, micro.div_ceil(10_000) % 100),
-        None if usage.calls == 0 && unmetered > 0 => "cost not known".to_owned(),
-        None if usage.calls == 0 => "no cost".to_owned(),
+        Some(micro) => {
+            format!("{least}${}.{:02}", micro.div_ceil(10_000) / 100, micro.div_ceil(10_000) % 100)
+        }
+        None if unknown.unmetered > 0 => "not known".to_owned(),
+        None if usage.calls == 0 => "none".to_owned(),
         None if usage.calls == 1 => "1 call".to_owned(),
         None => format!("{} calls", usage.calls),
     }

@@ -1,12 +1,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use domain::epic::report::{EpicReport, Tests};
 use domain::epic::run::StoredEpic;
 use domain::ports::EpicHold;
-use engine::epic::{Ended, Halt, report_of, run};
+use engine::epic::{Ended, Halt, interrupted, report_of, run};
 use git::Repository;
-use jiff::Timestamp;
 
 use super::{speech, summary};
 use crate::epics::{Place, Site};
@@ -15,6 +16,9 @@ use crate::loops::{Finished, Lock, supervised};
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
 use crate::store::KeptOpen;
+
+/// How long a store may take to hear that a run was stopped.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Goes on with a run until it rests, and says what became of it.
 pub(super) fn work(
@@ -30,10 +34,12 @@ pub(super) fn work(
     let tickets: Vec<_> = stored.tickets.iter().map(|ticket| ticket.id.clone()).collect();
     let place = Place::of(&repository, &id);
     let site = Site::open(repository, kept, hold, &stored, Arc::clone(&stop), speech::speech())?;
+    let site = Arc::new(site);
+    let at_work = Arc::clone(&site);
     let worked = supervised(&stop, move || {
-        let result = until_it_rests(&site, stored, format);
-        let ids = site.ground.order.tickets.iter().map(|ticket| &ticket.id);
-        site.place.clear(&site.repository, ids).and(result)
+        let result = until_it_rests(&at_work, stored, format);
+        let ids = at_work.ground.order.tickets.iter().map(|ticket| &ticket.id);
+        at_work.place.clear(&at_work.repository, ids).and(result)
     });
     let finished = worked.map_err(|error| {
         Failure::new(format!("the run broke off: {error}"), "go on with `countersign epic resume`")
@@ -46,11 +52,33 @@ pub(super) fn work(
             Ok(Exit::Interrupted)
         }
     };
-    drop(lock);
     if let Ok(Exit::Interrupted) = exit {
+        written_down(site);
         pretty::note(&format!("Stopped. Go on with: countersign epic resume {id}"));
     }
+    drop(lock);
     exit
+}
+
+/// Why it stands still, in the store, the file beside the epic and the report. Who wants to stop is not kept waiting by a
+/// store that does not answer.
+fn written_down(site: Arc<Site>) {
+    let (tell, told) = channel();
+    std::thread::spawn(move || {
+        let stopped = interrupted(&site.journal.snapshot().run);
+        let written = site.journal.save_epic(&stopped, "stopped").and_then(|()| write_report(&site));
+        // Whoever waited for it may be gone.
+        let _ = tell.send(written.map(drop));
+    });
+    match told.recv_timeout(PATIENCE) {
+        Ok(Ok(())) => {}
+        Ok(Err(failure)) => {
+            pretty::note(&format!("That it was stopped is not written down: {}", failure.what()));
+        }
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            pretty::note("That it was stopped is not written down: the store does not answer");
+        }
+    }
 }
 
 fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Result<Exit, Failure> {
@@ -60,8 +88,7 @@ fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Resul
         Err(Halt::Failed { .. }) if is_stopped_with(&site.stop) => return Ok(Exit::Interrupted),
         Err(Halt::Failed { what, hint }) => return Err(Failure::new(what, hint)),
     };
-    let report = report(site);
-    output::write_file(&site.journal.report_path(), &domain::epic::report::markdown(&report))?;
+    let report = write_report(site)?;
     output::print(&summary::summary(&report, ended, &site.ground.order.id, format)?)?;
     Ok(match ended {
         Ended::Completed => Exit::Ok,
@@ -71,10 +98,16 @@ fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Resul
     })
 }
 
+fn write_report(site: &Site) -> Result<EpicReport, Failure> {
+    let report = report(site);
+    output::write_file(&site.journal.report_path(), &domain::epic::report::markdown(&report))?;
+    Ok(report)
+}
+
 fn report(site: &Site) -> EpicReport {
     let tests = if site.commands.test.is_some() { Tests::Configured } else { Tests::NotConfigured };
     let stored = site.journal.snapshot();
-    let mut report = report_of(&stored, &site.ground, tests, site.config.gate.overall, Timestamp::now());
+    let mut report = report_of(&stored, &site.ground, tests, site.config.gate.overall);
     for (shown, ticket) in report.tickets.iter_mut().zip(&stored.tickets).filter(|(_, one)| one.is_done()) {
         let tip = site.repository.find_branch(&ticket.branch()).ok().flatten();
         shown.moved_to =
@@ -85,6 +118,6 @@ fn report(site: &Site) -> EpicReport {
 
 /// A terminal's Ctrl-C ends git as well, which may fail us before we hear of it ourselves.
 fn is_stopped_with(stop: &AtomicBool) -> bool {
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(200));
     stop.load(Ordering::SeqCst)
 }

@@ -84,7 +84,7 @@ fn a_failure_without_a_reason_is_asked_about_once_and_then_proves_nothing() {
     let outcome = stage.run(&[]);
     assert_code(&outcome, 3);
     assert_eq!(stage.calls("review"), 2, "once, and once more");
-    assert!(outcome.stderr.contains("names no finding and no score that says why"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("names nothing that blocks"), "{}", outcome.stderr);
     let ticket = stage.ticket("a");
     assert!(ticket["failure_reason"].as_str().unwrap().starts_with("Review inconclusive"), "{ticket}");
     assert_eq!((&ticket["revision_count"], &ticket["review_history"]), (&0.into(), &json!([])));
@@ -158,4 +158,70 @@ fn a_report_of_another_ticket_proves_nothing() {
     let outcome = stage.run(&[]);
     assert_code(&outcome, 3);
     assert!(outcome.stderr.contains("the report is of another ticket, `b`"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_failure_by_notes_alone_stands_whatever_the_scores() {
+    let reviewer = report("fail", 95, &json!([]), &json!("Rename frobnicate to log_in"));
+    let epic = "limits: {max_revisions: 0}\n";
+    let stage = Setup { reviewer: &reviewer, epic, ..Setup::default() }.stage();
+    let outcome = stage.run(&["--format", "json"]);
+    assert_code(&outcome, 1);
+    let ticket = stage.ticket("a");
+    let (written, entry) = (&ticket["current_review_report"], &ticket["review_history"][0]);
+    assert_eq!((&written["status"], &written["approved"]), (&"fail".into(), &false.into()));
+    assert_eq!(written["blocking_issues"][0]["required_action"], "Rename frobnicate to log_in");
+    assert_eq!(written["pass_criteria_met"]["no_blocking_issues"], false);
+    assert_eq!(written["revision_notes"], "Rename frobnicate to log_in");
+    assert!(entry["corrected"].as_str().unwrap().contains("revision notes ask for blocks"), "{entry}");
+    assert!(stage.report().contains("Required: Rename frobnicate"), "{}", stage.report());
+    stage.assert_in_agreement();
+}
+
+#[test]
+fn a_failure_that_says_not_what_to_do_is_asked_about_once_whatever_its_scores() {
+    let reviewer = report("fail", 60, &json!([]), &Value::Null)
+        .replace("cat > /dev/null", "cat >> '@outside@/prompts'; echo review >> '@outside@/calls'");
+    let epic = "limits: {inconclusive_retries: 0}\n";
+    let stage = Setup { reviewer: &reviewer, epic, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let outcome = stage.run(&[]);
+    assert_code(&outcome, 3);
+    assert_eq!(stage.calls("review"), 2, "once, and once more");
+    let wanted = "/revision_notes: it is empty and so is /blocking_issues, expected is what has to be done";
+    assert!(outcome.stderr.contains(wanted), "{}", outcome.stderr);
+    assert!(stage.report().contains("expected is what has to be done"), "{}", stage.report());
+    let prompts = std::fs::read_to_string(stage.repo.outside("prompts")).unwrap();
+    assert_eq!(prompts.matches(wanted).count(), 1, "told to whoever is asked again");
+    let schema = "\"additionalProperties\":false,\"properties\":{\"summary\"";
+    let told = prompts.matches(schema).count() + prompts.matches("valid under this schema").count();
+    assert!((2..=4).contains(&told), "once for each question: {told}");
+    assert!(prompts.contains("# The work as it was handed in\n"), "{prompts}");
+    assert!(!prompts.contains("# Architecture and standards"), "{prompts}");
+}
+
+#[test]
+fn an_overall_score_that_does_not_follow_is_corrected_and_marked_wherever_it_is_told() {
+    let reviewer = report("pass", 93, &json!([]), &Value::Null);
+    let stage = Setup { reviewer: &reviewer, ..Setup::default() }.stage();
+    let outcome = stage.run(&["--format", "json"]);
+    assert_code(&outcome, 0);
+    let mark = "the overall score is 93 by the report's own dimension scores, the report said 95";
+    let entry = stage.ticket("a")["review_history"][0].clone();
+    assert_eq!((&entry["overall_score"], &entry["corrected"]), (&93.into(), &mark.into()));
+    assert!(outcome.stdout.contains(mark) && outcome.stderr.contains(mark), "{}", outcome.stderr);
+    assert!(stage.report().contains("The report was corrected"), "{}", stage.report());
+    let status = crate::program::run(stage.command(&["status", "login"])).stdout;
+    assert!(status.contains(mark), "{status}");
+    stage.assert_in_agreement();
+}
+
+#[test]
+fn a_failure_by_its_scores_alone_shows_them() {
+    let reviewer = report("fail", 60, &json!([]), &json!("More tests"));
+    let epic = "limits: {max_revisions: 0}\n";
+    let stage = Setup { reviewer: &reviewer, epic, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 1);
+    let report = stage.report();
+    assert!(report.contains("Scores: `requirement_adherence` 60, "), "{report}");
+    assert!(report.contains("- `requirement_adherence`: 60, required: at least 90"), "{report}");
 }

@@ -131,6 +131,11 @@ impl Stage {
         serde_json::from_str(&std::fs::read_to_string(self.state_path()).unwrap()).unwrap()
     }
 
+    /// What epic-report.md says.
+    pub(crate) fn report(&self) -> String {
+        std::fs::read_to_string(self.repo.path().join("epics/login/epic-report.md")).unwrap()
+    }
+
     pub(crate) fn ticket(&self, id: &str) -> Value {
         self.state()["tickets"][id].clone()
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::stage::*;
+use crate::program::run;
 
 /// Until the file is there; gives up after a minute.
 fn wait_for(stage: &Stage, name: &str) {
@@ -20,21 +21,48 @@ const SLOW: &str =
     "if [ -e '@outside@/quick' ]; then echo fine > \"$id.txt\"; else touch '@outside@/busy'; sleep 600; fi";
 
 #[test]
-fn asked_to_stop_it_ends_its_agents_keeps_everything_and_goes_on_later() {
-    let stage =
-        Setup { tickets: &["a", "b"], builder: SLOW, policy: "sandbox: off\n", ..Setup::default() }.stage();
-    let child = stage.begin(&[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+fn asked_to_stop_it_ends_its_agents_keeps_everything_says_why_and_goes_on_later() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let stage =
+            Setup { tickets: &["a", "b: a"], builder: SLOW, policy: "sandbox: off\n", ..Setup::default() }
+                .stage();
+        let child = stage.begin(&[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_for(&stage, "busy");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("Go on with: countersign epic resume login"), "{said}");
+        stage.assert_nothing_left();
+        assert_eq!(stage.status("a"), "executing");
+        let (state, report) = (stage.state(), stage.report());
+        assert_eq!(state["stopped"]["reason"], "human");
+        assert_eq!(state["tickets"]["b"]["stopped"]["reason"], "human", "also of what was never begun");
+        stage.assert_in_agreement();
+        assert!(report.contains("**Stopped (human):** Ctrl-C or SIGTERM"), "{report}");
+        let status = run(stage.command(&["status", "login"])).stdout;
+        assert!(status.contains("Stopped (human): Ctrl-C or SIGTERM. Go on with"), "{status}");
+        assert!(run(stage.command(&["status"])).stdout.contains("; stopped (human)"));
+
+        std::fs::write(stage.repo.outside("quick"), "").unwrap();
+        assert_code(&stage.resume(&[]), 0);
+        assert!(!stage.state().to_string().contains("stopped") && !stage.report().contains("topped"));
+        stage.assert_in_agreement();
+    }
+}
+
+#[test]
+fn of_a_run_that_was_killed_the_status_says_that_it_was_interrupted() {
+    let stage = Setup { builder: SLOW, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let mut child = stage.begin(&[]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_for(&stage, "busy");
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("Go on with: countersign epic resume login"), "{said}");
-    stage.assert_nothing_left();
-    assert_eq!(stage.status("a"), "executing");
-    std::fs::write(stage.repo.outside("quick"), "").unwrap();
-    assert_code(&stage.resume(&[]), 0);
-    stage.assert_in_agreement();
+    assert!(!run(stage.command(&["status", "login"])).stdout.contains("nterrupted"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let status = run(stage.command(&["status", "login"])).stdout;
+    assert!(status.contains("Interrupted: nobody is at work on it. Go on with"), "{status}");
+    let listed = run(stage.command(&["status", "--format", "json"])).stdout;
+    assert!(listed.contains("\"condition\": \"interrupted\""), "{listed}");
 }
 
 #[test]
@@ -59,7 +87,7 @@ fn an_epic_whose_time_is_over_stands_still_and_goes_on_when_resumed() {
     assert_code(&outcome, 4);
     assert_eq!(stage.state()["stopped"]["reason"], "time");
     assert_eq!(stage.ticket("b")["stopped"]["reason"], "time", "also of what was never begun");
-    let report = std::fs::read_to_string(stage.repo.path().join("epics/login/epic-report.md")).unwrap();
+    let report = stage.report();
     assert!(!report.contains("proved nothing") && !report.contains("no reason was recorded"), "{report}");
     assert!(outcome.stdout.contains("the epic's 1 seconds are over"), "{}", outcome.stdout);
     let ended = (0..10).map(|_| stage.resume(&[]).code).find(|code| *code == Some(0));

@@ -168,3 +168,49 @@ fn a_plan_is_told_as_json_as_well() {
     assert_eq!(plan["waves"], serde_json::json!([["a"], ["b"]]));
     assert_eq!((&plan["builder"], &plan["merge"]), (&"engineer".into(), &true.into()));
 }
+
+const AGREED: &str = "coordination_requirements: {function_profiles: [log_in/2]}\n";
+
+#[test]
+fn a_function_that_no_ticket_defines_stops_for_a_human_who_defines_it() {
+    for merge in [&[][..], &["--merge"]] {
+        let stage = Setup { epic: AGREED, ..Setup::default() }.stage();
+        let outcome = stage.run(merge);
+        assert_code(&outcome, 4);
+        assert!(outcome.stdout.contains("no ticket defines log_in/2"), "{}", outcome.stdout);
+        assert_eq!(
+            (stage.status("a").as_str(), &stage.state()["stopped"]["reason"]),
+            ("completed", &"human".into())
+        );
+        assert!(stage.report().contains("no ticket defines log"), "{}", stage.report());
+        stage
+            .repo
+            .checkout("epic/login")
+            .write("auth.py", "def log_in(name):\n    return name\n")
+            .commit("Half");
+        assert_code(&crate::program::run(stage.command(&["resume"])), 4);
+        stage.repo.write("auth.py", "def log_in(name, password):\n    return name\n").commit("Whole");
+        assert_code(&stage.resume(&[]), 0);
+        assert!(stage.state()["stopped"].is_null() && !stage.state()["completed_at"].is_null());
+    }
+}
+
+#[test]
+fn a_function_that_one_ticket_of_several_defines_is_defined() {
+    let builder = "if [ \"$id\" = a ]; then printf 'def log_in(name, password):\\n    return name\\n' > auth.py; \
+        else echo fine > \"$id.txt\"; fi";
+    let stage = Setup { tickets: &["a", "b"], builder, epic: AGREED, ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 0);
+}
+
+#[test]
+fn an_epic_without_a_title_is_called_by_its_id() {
+    let builder = "grep -qx 'Epic: login' <<< \"$prompt\" || exit 3; echo fine > \"$id.txt\"";
+    let stage = Setup { builder, ..Setup::default() }.stage();
+    let path = stage.repo.path().join("epics/login/epic.yaml");
+    let text = std::fs::read_to_string(&path).unwrap().replace("title: Log in\n", "");
+    stage.repo.write("epics/login/epic.yaml", text).commit("No title");
+    assert_code(&stage.run(&[]), 0);
+    let message = stage.repo.git(&["log", "-1", "--format=%B", "ticket/a"]);
+    assert!(message.lines().any(|line| line == "Epic: login"), "{message}");
+}

@@ -29,9 +29,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>) -> Vec<(TicketEntry
     let mut tickets: Vec<Read> = items.iter().filter_map(|item| ticket(reader, item)).collect();
     ids_are_unique(reader, &tickets);
     paths_are_unique(reader, &tickets);
-    // An id that could not be read would make every dependency on it look like a mistake of its own.
-    let complete = tickets.len() == items.len();
-    settle_dependencies(reader, &mut tickets, complete);
+    settle_dependencies(reader, &mut tickets);
     tickets.into_iter().map(|ticket| (ticket.entry, ticket.path_at)).collect()
 }
 
@@ -126,7 +124,7 @@ fn paths_are_unique(reader: &mut Reader, tickets: &[Read]) {
 }
 
 /// Takes over the dependencies that are tickets, each once, and notes the others and what goes in circles.
-fn settle_dependencies(reader: &mut Reader, tickets: &mut [Read], complete: bool) {
+fn settle_dependencies(reader: &mut Reader, tickets: &mut [Read]) {
     let ids: Vec<TicketId> = tickets.iter().map(|ticket| ticket.entry.id.clone()).collect();
     let positions: BTreeMap<&TicketId, usize> = ids.iter().enumerate().map(|(at, id)| (id, at)).collect();
     let mut edges: Vec<Vec<(usize, Spot)>> = Vec::with_capacity(tickets.len());
@@ -142,8 +140,7 @@ fn settle_dependencies(reader: &mut Reader, tickets: &mut [Read], complete: bool
                     ticket.entry.depends_on.push(id);
                 }
                 Some(_) => {}
-                None if complete => unknown_dependency(reader, &id, spot, &ids),
-                None => {}
+                None => unknown_dependency(reader, &id, spot, &ids),
             }
         }
         edges.push(known.into_iter().collect());

@@ -43,7 +43,7 @@ pub fn attention(report: &EpicReport) -> Vec<Attention> {
     let mut list = Vec::new();
     let mut about_epic = |kind, message: String| list.push(Attention { kind, ticket: None, message });
     if let Some(stop) = &report.stopped {
-        let why = format!("the epic stopped ({}): {}", stop.reason.as_str(), or_nothing(&stop.detail));
+        let why = format!("it stopped ({}): {}", stop.reason.as_str(), or_nothing(&stop.detail));
         about_epic(AttentionKind::Stopped, why);
     }
     if report.review == ReviewMode::Off {

@@ -11,7 +11,8 @@ use serde::Serialize;
 
 use super::Stop;
 use crate::cycle::{ReviewMode, TicketStatus, Work};
-use crate::formats::review_report::{BlockingIssue, ReportFinding};
+use crate::formats::review_report::{BlockingIssue, DimensionScores, ReportFinding};
+use crate::gate::Criterion;
 use crate::review::Usage;
 
 pub use attention::{Attention, AttentionKind, attention};
@@ -36,8 +37,8 @@ pub struct EpicReport {
     /// Why the epic came to a halt before all of its tickets were through.
     pub stopped: Option<Stop>,
     pub usage: Usage,
-    /// How many agents were started and did not say what they used.
-    pub unmetered: u32,
+    #[serde(flatten)]
+    pub unknown: Unknown,
     /// In the order of the epic.
     pub tickets: Vec<TicketReport>,
     /// What else is to be known of the run, as that a reviewer could not be confined.
@@ -60,11 +61,12 @@ pub struct TicketReport {
     pub branch: Option<String>,
     pub base_commit: Option<String>,
     pub final_commit: Option<String>,
-    /// From its first start to its end, waiting included.
+    /// Of work on it: building, validating, reviewing and merging. Waiting, and hours in which nobody ran the epic, do
+    /// not count.
     pub seconds: Option<u64>,
     pub usage: Usage,
-    /// As [`EpicReport::unmetered`].
-    pub unmetered: u32,
+    #[serde(flatten)]
+    pub unknown: Unknown,
     /// Where its branch is, if somebody moved it after it was approved.
     pub moved_to: Option<String>,
     /// Oldest first.
@@ -114,10 +116,47 @@ pub struct AttemptReport {
     pub reviewer: Option<String>,
     /// How many of its reviews proved nothing.
     pub inconclusive: usize,
+    /// By which the verdict was reached, if there is one.
+    pub dimension_scores: DimensionScores,
+    /// The criteria of the gate that were not met.
+    pub unmet: Vec<Criterion>,
     pub seconds: Option<u64>,
     pub usage: Usage,
-    /// As [`EpicReport::unmetered`].
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+/// What is missing from a [`Usage`]: as long as something is, that is the least it was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Unknown {
+    /// How often somebody was started who did not say what they used.
     pub unmetered: u32,
+    /// How often it is known what was used and not what that costs.
+    pub unpriced: u32,
+}
+
+impl Unknown {
+    /// Of one who was started.
+    pub fn of(usage: Option<Usage>) -> Unknown {
+        match usage.filter(Usage::is_metered) {
+            None => Unknown { unmetered: 1, unpriced: 0 },
+            Some(usage) => {
+                let unpriced = usage.calls > 0 && usage.cost_micro_usd.is_none();
+                Unknown { unmetered: 0, unpriced: u32::from(unpriced) }
+            }
+        }
+    }
+
+    pub fn is_nothing(self) -> bool {
+        self == Unknown::default()
+    }
+}
+
+impl std::ops::AddAssign for Unknown {
+    fn add_assign(&mut self, other: Unknown) {
+        self.unmetered = self.unmetered.saturating_add(other.unmetered);
+        self.unpriced = self.unpriced.saturating_add(other.unpriced);
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

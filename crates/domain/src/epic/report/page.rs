@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use super::attention::attention;
 use super::ticket::section;
-use super::{EpicReport, TicketReport};
+use super::{EpicReport, TicketReport, Unknown};
 use crate::cycle::TicketStatus;
 use crate::formats::markdown::{code, text};
 use crate::review::Usage;
@@ -63,10 +63,11 @@ fn head(report: &EpicReport) -> String {
     }
     page.push_str(".\n");
     if let (Some(from), Some(to)) = (report.started_at, report.finished_at) {
-        let seconds = u64::try_from(to.as_second().saturating_sub(from.as_second())).unwrap_or_default();
-        let _ = writeln!(page, "From {from:.0} to {to:.0}, {}.", duration(seconds));
+        let _ = writeln!(page, "From {from:.0} to {to:.0}.");
     }
-    let _ = writeln!(page, "Cost: {}.", cost(&report.usage, report.unmetered));
+    let seconds = report.tickets.iter().filter_map(|ticket| ticket.seconds).sum();
+    let _ = writeln!(page, "Work on tickets: {}.", duration(seconds));
+    let _ = writeln!(page, "Cost: {}.", cost(&report.usage, report.unknown));
     page
 }
 
@@ -106,7 +107,7 @@ fn overview(page: &mut String, report: &EpicReport) {
             last.map_or_else(|| "-".to_owned(), |score| score.to_string()),
             must_fix(ticket),
             ticket.seconds.map_or_else(|| "-".to_owned(), duration),
-            cost(&ticket.usage, ticket.unmetered),
+            cost(&ticket.usage, ticket.unknown),
         );
     }
 }
@@ -117,12 +118,13 @@ fn must_fix(ticket: &TicketReport) -> usize {
 }
 
 /// Who was started and did not say what it used may have used anything.
-pub(super) fn cost(usage: &Usage, unmetered: u32) -> String {
-    match (usage.calls, unmetered) {
+pub(super) fn cost(usage: &Usage, unknown: Unknown) -> String {
+    let some_prices = usage.cost_micro_usd.is_some() && unknown.unpriced > 0;
+    match (usage.calls, unknown.unmetered) {
         (0, 0) => "no model was asked".to_owned(),
-        (0, _) => "not known".to_owned(),
-        (_, 0) => usage.to_string(),
-        (_, _) => format!("{usage}, and more that is not known"),
+        (_, 0) if !some_prices => usage.to_string(),
+        (_, _) if usage.is_metered() && usage.calls > 0 => format!("at least {usage}"),
+        (_, _) => "not known".to_owned(),
     }
 }
 

@@ -2,7 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::epic::StopReason;
-use crate::words::Level;
+use crate::formats::review_report::ScoredDimension;
+use crate::words::{Level, Weight};
 
 fn finding(severity: Level, message: &str) -> ReportFinding {
     ReportFinding {
@@ -27,9 +28,11 @@ fn attempt(number: u32, outcome: AttemptOutcome, score: Option<i64>) -> AttemptR
         findings: vec![],
         corrected: vec![],
         reviewer: Some("rules".into()),
+        dimension_scores: DimensionScores::default(),
+        unmet: vec![],
         seconds: Some(75),
         usage: Usage::default(),
-        unmetered: 0,
+        unknown: Unknown::default(),
     }
 }
 
@@ -43,7 +46,7 @@ fn ticket(id: &str, status: TicketStatus, attempts: Vec<AttemptReport>) -> Ticke
         final_commit: Some("2222222".into()),
         seconds: Some(3_700),
         usage: Usage { calls: 2, input_tokens: 1_000, output_tokens: 50, cost_micro_usd: Some(20_000) },
-        unmetered: 0,
+        unknown: Unknown::default(),
         moved_to: None,
         attempts,
         accepted_late: vec![],
@@ -69,7 +72,7 @@ fn report(tickets: Vec<TicketReport>) -> EpicReport {
         threshold: 75,
         stopped: None,
         usage: Usage::default(),
-        unmetered: 0,
+        unknown: Unknown::default(),
         tickets,
         remarks: vec![],
     }
@@ -82,6 +85,17 @@ fn eventful() -> EpicReport {
         dimension: "coordination_compliance".into(),
         message: "authenticate takes 3 arguments, the epic says 2".into(),
         required_action: "Remove the third".into(),
+    }];
+    let scored = |score, weight| ScoredDimension { score, weight };
+    failed.dimension_scores = DimensionScores(vec![
+        ("requirement_adherence".into(), scored(95, Weight::Critical)),
+        ("code_quality".into(), scored(60, Weight::Important)),
+    ]);
+    failed.unmet = vec![Criterion {
+        name: "code_quality".into(),
+        required: ">= 70".into(),
+        actual: "60".into(),
+        met: false,
     }];
     failed.corrected = vec!["it said pass, its scores say fail".into()];
     let inconclusive =
@@ -188,8 +202,14 @@ fn a_human_hears_of_rebases_and_of_branches_that_were_moved_and_of_nothing_twice
 #[test]
 fn what_is_not_known_is_not_called_nothing() {
     let mut one = attempt(0, AttemptOutcome::NotReviewed, None);
-    one.unmetered = 1;
-    let page = markdown(&report(vec![ticket("base", TicketStatus::Reviewing, vec![one])]));
-    assert!(page.contains("; not known."), "{page}");
+    one.unknown.unmetered = 1;
+    let mut page = markdown(&report(vec![ticket("base", TicketStatus::Reviewing, vec![one])]));
     assert!(!page.contains("proved nothing"), "{page}");
+    assert!(page.contains("; not known."), "{page}");
+    let mut partly = ticket("base", TicketStatus::Reviewing, vec![]);
+    partly.unknown.unmetered = 1;
+    page = markdown(&report(vec![partly.clone()]));
+    assert!(page.contains("| at least 2 calls, 1,000 tokens in, 50 out, $0.02 |"), "{page}");
+    partly.unknown = Unknown { unmetered: 0, unpriced: 1 };
+    assert!(markdown(&report(vec![partly])).contains("| at least 2 calls"));
 }

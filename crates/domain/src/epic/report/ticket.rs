@@ -76,15 +76,37 @@ fn attempt(page: &mut String, attempt: &AttemptReport) {
     let mut facts = Vec::new();
     facts.extend(attempt.reviewer.as_deref().map(|name| format!("reviewed by {}", text(name, NAME_LIMIT))));
     facts.extend(attempt.seconds.map(duration));
-    facts.push(cost(&attempt.usage, attempt.unmetered));
+    facts.push(cost(&attempt.usage, attempt.unknown));
     let _ = writeln!(page, "Took: {}.", facts.join("; "));
     for correction in &attempt.corrected {
         let _ = writeln!(page, "\n**The report was corrected:** {}", text(correction, FIELD_LIMIT));
     }
+    scores(page, attempt);
     must_fix(page, attempt);
     if !attempt.findings.is_empty() {
         let _ = writeln!(page, "\nFindings ({}):\n", attempt.findings.len());
         findings(page, &attempt.findings);
+    }
+}
+
+/// What a verdict rests on besides findings: it may rest on that alone.
+fn scores(page: &mut String, attempt: &AttemptReport) {
+    let scored = attempt.dimension_scores.0.iter().take(MOST_FINDINGS);
+    let scored: Vec<_> =
+        scored.map(|(name, scored)| format!("{} {}", code(name, NAME_LIMIT), scored.score)).collect();
+    if !scored.is_empty() {
+        let _ = writeln!(page, "\nScores: {}.", scored.join(", "));
+    }
+    if !attempt.unmet.is_empty() {
+        page.push_str("\nNot met:\n\n");
+        for unmet in attempt.unmet.iter().take(MOST_FINDINGS) {
+            let (name, actual) = (code(&unmet.name, NAME_LIMIT), text(&unmet.actual, FIELD_LIMIT));
+            let required = match unmet.required.strip_prefix(">= ") {
+                Some(least) => format!("at least {}", text(least, NAME_LIMIT)),
+                None => text(&unmet.required, NAME_LIMIT),
+            };
+            let _ = writeln!(page, "- {name}: {actual}, required: {required}");
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use crate::change::Oid;
 use crate::cycle::Work;
 use crate::formats::review_report::ReviewReport;
+use crate::gate::Criterion;
 use crate::review::{Usage, Verdict};
 
 /// One go of a builder, and what was said about it.
@@ -14,6 +15,9 @@ pub struct Attempt {
     pub work: Work,
     pub at: Timestamp,
     pub took_seconds: u64,
+    /// Of its validation.
+    #[serde(default)]
+    pub checked_seconds: u64,
     /// What the builder made, if it made anything.
     #[serde(default)]
     pub commit: Option<Oid>,
@@ -61,6 +65,9 @@ pub struct ReviewRecord {
     /// What the gate corrected in the reviewer's own verdict.
     #[serde(default)]
     pub corrected: Option<String>,
+    /// The criteria of the gate that were not met.
+    #[serde(default)]
+    pub unmet: Vec<Criterion>,
     #[serde(default)]
     pub usage: Option<Usage>,
     /// Cleaned.
@@ -68,6 +75,12 @@ pub struct ReviewRecord {
 }
 
 impl Attempt {
+    /// Of work: building, validating and reviewing, and no waiting.
+    pub fn seconds(&self) -> u64 {
+        let reviews = self.reviews.iter().map(|review| review.took_seconds).sum::<u64>();
+        self.took_seconds + self.checked_seconds + reviews
+    }
+
     pub fn usage(&self) -> Usage {
         let mut all = self.usage.unwrap_or_default();
         self.reviews.iter().filter_map(|review| review.usage).for_each(|usage| all += usage);

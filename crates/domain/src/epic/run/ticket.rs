@@ -46,6 +46,9 @@ pub struct TicketRun {
     pub history: Vec<ReviewHistoryEntry>,
     #[serde(default)]
     pub merge: MergeStep,
+    /// Of merging it, and of validating what came of that.
+    #[serde(default)]
+    pub merging_seconds: u64,
     /// Set while nobody works on it though it is not over.
     #[serde(default)]
     pub stopped: Option<Stop>,
@@ -118,6 +121,7 @@ impl TicketRun {
             report: None,
             history: Vec::new(),
             merge: MergeStep::default(),
+            merging_seconds: 0,
             stopped: None,
             not_before: None,
             started_at: None,
@@ -163,6 +167,12 @@ impl TicketRun {
         let mut all = Usage::default();
         self.attempts.iter().for_each(|attempt| all += attempt.usage());
         all
+    }
+
+    /// Of work on it, if any was done. Hours in which nobody ran the epic are not among them.
+    pub fn seconds(&self) -> Option<u64> {
+        let attempts = self.attempts.iter().map(Attempt::seconds).sum::<u64>();
+        self.started_at.map(|_| attempts + self.merging_seconds)
     }
 
     pub fn attempt(&self) -> Option<&Attempt> {

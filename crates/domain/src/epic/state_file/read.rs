@@ -88,6 +88,7 @@ impl HistoryEntry {
             overall_score: fields.required("overall_score")?,
             blocking_issues_count: fields.take("blocking_issues_count")?.unwrap_or(0),
             revision_notes: fields.take("revision_notes")?,
+            corrected: fields.take("corrected")?,
         };
         Ok(HistoryEntry { entry, other: fields.rest })
     }

@@ -3,7 +3,7 @@ use super::{
     ScoredDimension,
 };
 use crate::gate::DimensionScore;
-use crate::review::{Finding, Review, Verdict};
+use crate::review::{Finding, NOTES_RULE, Review, Verdict};
 use crate::text::{clean_block, clean_line};
 
 /// Texts come out cleaned; `countersign` keeps them as they are. An inconclusive review is a failure with a
@@ -83,13 +83,14 @@ fn revision_notes(review: &Review) -> String {
     parts.into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Numbered, one blocking finding per entry: where, what, what to do. Then whatever else the gate missed.
+/// Numbered, one blocking finding per entry: where, what, what to do. Then whatever else the gate missed. What stands for
+/// the reviewer's own notes is left out: they have been told.
 fn numbered_notes(review: &Review) -> String {
     let troubles = review.troubles.iter().map(|trouble| {
         let finding = trouble.as_finding();
         format!("{}\n   Action: {}", clean_line(&finding.message), required_action(&finding))
     });
-    let findings = review.blocking().map(|finding| {
+    let findings = review.blocking().filter(|finding| finding.rule != NOTES_RULE).map(|finding| {
         format!(
             "{} ({}): {}\n   Action: {}",
             clean_line(&finding.location()),

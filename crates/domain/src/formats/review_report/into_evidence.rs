@@ -27,6 +27,7 @@ impl ReviewReport {
         let told = Told {
             tickets: said(clean_line(&self.ticket_id)).into_iter().collect(),
             notes: self.revision_notes.as_deref().map(clean_block).and_then(said).into_iter().collect(),
+            corrections: Vec::new(),
         };
         Evidence { findings, scores: self.scores(), claimed: Some(claimed), told, ..Evidence::default() }
     }

@@ -5,28 +5,38 @@ use crate::text::clean_line;
 use crate::words::Dimension;
 
 impl ReviewReport {
-    /// Whether the report can be worked with. Every message starts with the field it is about.
+    /// Whether the report is whole, right and of one mind. Every message starts with the place it is about.
     pub fn validate(&self) -> Result<(), Vec<String>> {
+        let mut wrong = self.faults();
+        self.check_outcome(&mut wrong);
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+
+    /// Why the report of somebody else cannot be worked with, each with its place and what was expected there. One that
+    /// contradicts itself about its outcome can: the gate corrects that.
+    pub fn faults(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         self.check_scores(&mut wrong);
         self.check_dimensions(&mut wrong);
-        self.check_outcome(&mut wrong);
-        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+        self.check_reason(&mut wrong);
+        wrong
     }
 
     fn check_scores(&self, wrong: &mut Vec<String>) {
         let dimensions = self.dimension_scores.0.iter();
         let scores = dimensions
-            .map(|(name, scored)| (format!("dimension_scores.{}.score", clean_line(name)), scored.score))
-            .chain([("overall_score".to_owned(), self.overall_score)]);
+            .map(|(name, scored)| (format!("/dimension_scores/{}/score", clean_line(name)), scored.score))
+            .chain([("/overall_score".to_owned(), self.overall_score)]);
         for (field, score) in scores.filter(|(_, score)| !(0..=100).contains(score)) {
-            wrong.push(format!("{field} is {score}, but scores go from 0 to 100"));
+            wrong.push(format!("{field}: it is {score}, expected is a number from 0 to 100"));
         }
         for (dimension, _) in Dimension::BUILT_IN {
             match self.dimension_scores.0.iter().filter(|(name, _)| name == dimension.as_str()).count() {
-                0 => wrong.push(format!("dimension_scores.{dimension} is missing")),
+                0 => wrong.push(format!(
+                    "/dimension_scores/{dimension}: it is missing, expected is an object with score and weight"
+                )),
                 1 => {}
-                _ => wrong.push(format!("dimension_scores.{dimension} is given more than once")),
+                _ => wrong.push(format!("/dimension_scores/{dimension}: it is given more than once")),
             }
         }
     }
@@ -35,7 +45,7 @@ impl ReviewReport {
     fn check_dimensions(&self, wrong: &mut Vec<String>) {
         for (name, _) in &self.dimension_scores.0 {
             if let Err(bad) = Dimension::try_from(name.clone()) {
-                wrong.push(format!("dimension_scores: {}", clean_line(&bad.to_string())));
+                wrong.push(format!("/dimension_scores: {}", clean_line(&bad.to_string())));
             }
         }
         let built_in = Dimension::BUILT_IN.map(|(known, _)| known.to_string());
@@ -45,25 +55,35 @@ impl ReviewReport {
             self.blocking_issues.iter().map(|issue| ("blocking_issues", &issue.dimension)).enumerate(),
         );
         for (index, (list, name)) in named.filter(|(_, (_, name))| !known.contains(name)) {
-            wrong.push(format!("{list}[{index}].dimension: `{}` is not a known dimension", clean_line(name)));
+            let names = built_in.join(", ");
+            wrong.push(format!(
+                "/{list}/{index}/dimension: it is `{}`, expected is one of {names}",
+                clean_line(name)
+            ));
+        }
+    }
+
+    fn check_reason(&self, wrong: &mut Vec<String>) {
+        let noted = self.revision_notes.as_deref().is_some_and(|notes| !notes.trim().is_empty());
+        if self.status == ReportStatus::Fail && self.blocking_issues.is_empty() && !noted {
+            wrong.push(
+                "/revision_notes: it is empty and so is /blocking_issues, expected is what has to be done, in one of \
+                 them, since /status is `fail`"
+                    .to_owned(),
+            );
         }
     }
 
     fn check_outcome(&self, wrong: &mut Vec<String>) {
         if self.approved != (self.status == ReportStatus::Pass) {
-            let status = self.status.as_str();
-            wrong.push(format!("approved is {}, but status is `{status}`", self.approved));
+            let (status, approved) = (self.status.as_str(), !self.approved);
+            wrong.push(format!(
+                "/approved: it is {}, expected is {approved}, since /status is `{status}`",
+                self.approved
+            ));
         }
-        let noted = self.revision_notes.as_deref().is_some_and(|notes| !notes.trim().is_empty());
-        match self.status {
-            ReportStatus::Fail if self.blocking_issues.is_empty() && !noted => wrong.push(
-                "blocking_issues is empty and so is revision_notes, but a failure has to say what to do"
-                    .to_owned(),
-            ),
-            ReportStatus::Pass if !self.blocking_issues.is_empty() => {
-                wrong.push("status is `pass`, but blocking_issues is not empty".to_owned());
-            }
-            ReportStatus::Pass | ReportStatus::Fail => {}
+        if self.status == ReportStatus::Pass && !self.blocking_issues.is_empty() {
+            wrong.push("/blocking_issues: expected is none, since /status is `pass`".to_owned());
         }
     }
 }

@@ -203,3 +203,65 @@ fn a_run_is_at_rest_when_it_ended_however_it_ended_and_not_before() {
     assert_eq!(stopped.tickets[1].status().as_str(), "pending");
     assert!(is_at_rest(&stopped, &ground));
 }
+
+#[test]
+fn that_a_ticket_is_blocked_is_told_once() {
+    let stage = Stage::reviewed(&[Says::Fail; 6]);
+    let ground = ground(&[("a", ""), ("b", ""), ("d", "a, b")], Merging::ByHand, "");
+    assert_eq!(stage.run(&ground).1, Ok(Ended::Failed));
+    let told = stage.told.lock().unwrap();
+    assert_eq!(told.iter().filter(|line| line.starts_with("d blocked")).count(), 1, "{told:?}");
+}
+
+#[test]
+fn a_function_that_was_agreed_on_and_is_nowhere_keeps_an_epic_from_being_completed() {
+    let stage = Stage::new();
+    stage.undefined.lock().unwrap().push("log_in/2".to_owned());
+    let ground = alone(Merging::ByHand);
+    for _ in 0..2 {
+        let (stored, ended) = stage.run(&ground);
+        assert_eq!((ended, stored.run.finished_at), (Ok(Ended::Stopped), None));
+        let stop = stored.run.stopped.clone().unwrap();
+        assert!(stop.reason == StopReason::Human && stop.detail.contains("log_in/2"), "{stop:?}");
+        assert!(is_at_rest(&stored, &ground));
+    }
+    stage.undefined.lock().unwrap().clear();
+    let (stored, ended) = stage.run(&ground);
+    assert_eq!((ended, stored.run.stopped), (Ok(Ended::Completed), None));
+}
+
+#[test]
+fn without_review_a_function_that_is_nowhere_is_only_told() {
+    let stage = Stage::new();
+    stage.undefined.lock().unwrap().push("log_in/2".to_owned());
+    let ground = ground(&[("a", "")], Merging::ByHand, "review: off\n");
+    let (stored, ended) = stage.run(&ground);
+    assert_eq!(ended, Ok(Ended::Completed));
+    assert!(stored.run.remarks[0].contains("log_in/2"), "{:?}", stored.run.remarks);
+}
+
+#[test]
+fn hours_in_which_nobody_worked_do_not_count() {
+    let ground = alone(Merging::Automatic);
+    let (mut stored, _) = Stage::reviewed(&[Says::Fail]).run(&ground);
+    let seconds = stored.tickets[0].seconds().unwrap();
+    // Two builds and two reviews of a second each, and what the clock of the stage gives to validations and the merge.
+    assert!((5..30).contains(&seconds), "{seconds}");
+    let begun = stored.tickets[0].started_at.unwrap();
+    stored.tickets[0].started_at = Some(begun - jiff::SignedDuration::from_hours(9));
+    let report = report_of(&stored, &ground, domain::epic::report::Tests::Configured, 75);
+    assert_eq!(report.tickets[0].seconds, Some(seconds));
+    let attempts = report.tickets[0].attempts.iter().filter_map(|attempt| attempt.seconds);
+    assert_eq!(attempts.sum::<u64>() + stored.tickets[0].merging_seconds, seconds);
+}
+
+#[test]
+fn a_run_that_was_interrupted_says_so_until_it_is_resumed() {
+    let ground = alone(Merging::ByHand);
+    let mut stored = begin(&ground, oid(1), Stage::new().now()).unwrap();
+    stored.run = interrupted(&stored.run);
+    assert_eq!(stored.stop_of(&stored.tickets[0]).unwrap().reason, StopReason::Human);
+    assert!(is_at_rest(&stored, &ground));
+    resume(&mut stored, Stage::new().now());
+    assert_eq!((stored.run.stopped.clone(), stored.stop_of(&stored.tickets[0])), (None, None));
+}

@@ -38,10 +38,14 @@ pub(super) struct Stage {
     pub(super) merges: Mutex<VecDeque<MergeMade>>,
     /// Chosen for whatever was not written down: nothing but good if empty.
     pub(super) luck: Mutex<VecDeque<u8>>,
+    /// What people were told of tickets.
+    pub(super) told: Mutex<Vec<String>>,
     /// What was done, in order.
     pub(super) done: Mutex<Vec<String>>,
     /// As a store would have it.
     pub(super) stored: Mutex<Option<StoredEpic>>,
+    /// Functions that were agreed on and are nowhere.
+    pub(super) undefined: Mutex<Vec<String>>,
     pub(super) dies_at: Option<usize>,
     pub(super) stop: AtomicBool,
     saves: AtomicUsize,
@@ -69,8 +73,10 @@ impl Stage {
             reviews: Mutex::default(),
             merges: Mutex::default(),
             luck: Mutex::default(),
+            told: Mutex::default(),
             done: Mutex::default(),
             stored: Mutex::default(),
+            undefined: Mutex::default(),
             dies_at: None,
             stop: AtomicBool::new(false),
             saves: AtomicUsize::new(0),
@@ -130,7 +136,10 @@ impl World for Stage {
         self.stop.load(Ordering::SeqCst)
     }
 
-    fn tell(&self, _: &TicketMoment<'_>) {}
+    fn tell(&self, moment: &TicketMoment<'_>) {
+        let about = moment.ticket.map_or("epic", |ticket| ticket.id.as_str());
+        self.told.lock().unwrap().push(format!("{about} {}", moment.text));
+    }
 
     fn save(&self, ticket: &TicketRun, _: &str) -> Result<(), Halt> {
         self.survives()?;
@@ -198,6 +207,10 @@ impl World for Stage {
             _ => Says::Pass,
         });
         Ok(Reviewed { review: review(says, ticket, self.now()), took: TOOK })
+    }
+
+    fn undefined(&self, _: &[TicketRun]) -> Result<Vec<String>, Halt> {
+        Ok(self.undefined.lock().unwrap().clone())
     }
 
     fn make_merge(&self, ticket: &TicketRun, _: &Oid) -> Result<MergeMade, Halt> {

@@ -20,6 +20,7 @@ mod structure;
 pub(super) use breaking::BreakingChange;
 pub(super) use checks::ChecksChanged;
 pub(super) use profile::FunctionProfiles;
+pub use profile::{defines, may_define_functions};
 pub(super) use shared::SharedInterfaces;
 pub(super) use structure::DirectoryStructure;
 

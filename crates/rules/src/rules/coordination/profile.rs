@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use bytes::Bytes;
+use domain::change::RepoPath;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 use domain::work::{FunctionProfile, WorkItem};
@@ -7,11 +9,11 @@ use rayon::prelude::*;
 
 use super::mentions;
 use crate::context::{ChangeContext, FileContext};
-use crate::language::Language;
+use crate::language::{Language, is_test_path};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 use crate::source::Source;
-use crate::syntax::{Arity, Function, functions};
+use crate::syntax::{Arity, Function, functions, parse, table};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("function-profile"),
@@ -79,6 +81,29 @@ impl ChangeRule for FunctionProfiles {
                 report.add(missing(profile, ticket));
             }
         }
+    }
+}
+
+/// Whether functions may be defined in such a file: in whatever is neither a test nor written for people or as settings.
+pub fn may_define_functions(path: &RepoPath) -> bool {
+    let is_data =
+        matches!(Language::of(path), Language::Settings | Language::Json | Language::Prose | Language::Css);
+    !is_data && !is_test_path(path)
+}
+
+/// Whether a file defines a function that can be called as agreed. In a language that is not understood it is enough that
+/// its code names it.
+pub fn defines(profile: &FunctionProfile, path: &RepoPath, text: &Bytes) -> bool {
+    if !mentions(text, name_of(profile)) {
+        return false;
+    }
+    let language = Language::of(path);
+    let understood = INFO.languages.contains(&language);
+    match table(language, path).filter(|_| understood).and_then(|table| parse(text, table)) {
+        Some(tree) => functions(&tree).iter().any(|function| {
+            !function.is_test && fits_name(function, profile) && function.arity.accepts(profile.arity)
+        }),
+        None => mentions(Source::new(text.clone(), language).code(), name_of(profile)),
     }
 }
 
@@ -177,7 +202,7 @@ fn is_missing(change: &ChangeContext<'_>, ticket: &WorkItem, profile: &FunctionP
         code.filter_map(FileContext::head).any(|head| mentions(head.text(), name))
     };
     let named = |path: &String| {
-        let path = domain::change::RepoPath::from(path.trim_start_matches("./"));
+        let path = RepoPath::from(path.trim_start_matches("./"));
         let read = change.request.sources.read_path(&path, domain::change::Side::New);
         read.ok().flatten().is_some_and(|text| mentions(Source::new(text, Language::of(&path)).code(), name))
     };
@@ -200,4 +225,33 @@ fn missing(profile: &FunctionProfile, ticket: &WorkItem) -> Draft {
         counted(profile.arity)
     ));
     draft.confidence(if ordered { Confidence::Medium } else { Confidence::Low })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, text: &str) -> bool {
+        let (path, agreed) = (RepoPath::from(path), "log_in".to_owned());
+        let profile = FunctionProfile { name: agreed, arity: 2, intent: String::new() };
+        may_define_functions(&path) && defines(&profile, &path, &Bytes::from(text.to_owned()))
+    }
+
+    #[test]
+    fn a_function_is_defined_where_it_can_be_called_as_agreed() {
+        assert!(found("auth.py", "def log_in(name, password):\n    pass\n"));
+        assert!(found("src/auth.rs", "impl Auth { pub fn log_in(&self, a: u8, b: u8) {} }\n"));
+        assert!(found("auth.go", "package a\nfunc log_in(a, b int) {}\n"));
+        assert!(!found("auth.py", "def log_in(name):\n    pass\n"));
+        assert!(!found("auth.py", "from x import log_in\n\nlog_in(1, 2)\n"), "only called");
+    }
+
+    #[test]
+    fn what_is_not_understood_is_believed_and_what_is_no_program_is_not() {
+        assert!(found("auth.zig", "pub fn log_in(a: u8, b: u8) void {}\n"));
+        assert!(found("bin/auth", "log_in() { :; }\n"));
+        for path in ["epic.yaml", "tickets/a.md", "README", "settings.json", "tests/test_auth.py"] {
+            assert!(!found(path, "def log_in(a, b): pass\n"), "{path}");
+        }
+    }
 }
