@@ -5,7 +5,7 @@ use brain::act::Equipment;
 use brain::linear::Mode;
 use domain::change::Change;
 use domain::config::{AgentConfig, Config, ReviewMode};
-use domain::formats::tool_report::ToolResult;
+use domain::formats::tool_report::ToolReport;
 use domain::review::Review;
 use domain::words::Severity;
 use domain::work::WorkOrder;
@@ -47,7 +47,7 @@ pub(crate) struct Request<'a> {
     /// Instead of what the policy says.
     pub(crate) mode: Option<ReviewMode>,
     /// What other programs found.
-    pub(crate) reports: &'a [ToolResult],
+    pub(crate) reports: &'a [ToolReport],
     /// The task it is part of.
     pub(crate) task: Option<&'a str>,
     /// Told what is being done.

@@ -225,6 +225,5 @@ fn unseen(change: &Change, coverage: &Coverage) -> Option<Trouble> {
 }
 
 fn was_seen(planned: &HunkCoverage, listed: &HunkCoverage) -> bool {
-    let span = |hunk: &HunkCoverage| (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines);
-    span(planned) == span(listed) && !listed.seen_by.is_empty()
+    planned.span() == listed.span() && !listed.seen_by.is_empty()
 }

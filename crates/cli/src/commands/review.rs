@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use domain::config::ReviewMode;
 use domain::formats::review_report::ReviewReport;
-use domain::formats::tool_report::{ToolResult, read_sarif};
+use domain::formats::tool_report::{ToolReport, read_sarif};
 use domain::formats::{github, markdown, rdjson, sarif};
 use domain::words::Severity;
 use engine::publish::{PublishOutcome, StatusOutcome};
@@ -221,7 +221,7 @@ impl Review {
         Ok(review.verdict().into())
     }
 
-    fn reports(&self) -> Result<Vec<ToolResult>, Failure> {
+    fn reports(&self) -> Result<Vec<ToolReport>, Failure> {
         let mut all = Vec::new();
         for path in &self.sarif {
             let unusable = |reason: String| {
@@ -232,7 +232,7 @@ impl Review {
                 )
             };
             let text = read_up_to(path, LARGEST_REPORT)?;
-            all.extend(read_sarif(&text).map_err(|bad| unusable(bad.to_string()))?);
+            all.push(read_sarif(&text).map_err(|bad| unusable(bad.to_string()))?);
         }
         Ok(all)
     }

@@ -6,7 +6,7 @@ use brain::act::Equipment;
 use domain::change::{Change, Oid};
 use domain::config::{AgentConfig, ReviewMode};
 use domain::forge::MergeRequestRef;
-use domain::formats::tool_report::ToolResult;
+use domain::formats::tool_report::ToolReport;
 use domain::publish::{CannotPublish, Patch, Publication};
 use domain::review::{Fingerprint, Review};
 use domain::words::Severity;
@@ -30,7 +30,7 @@ pub(crate) struct Wish {
     pub(crate) fail_on: Option<Severity>,
     pub(crate) who: Who,
     pub(crate) mode: Option<ReviewMode>,
-    pub(crate) reports: Vec<ToolResult>,
+    pub(crate) reports: Vec<ToolReport>,
     /// The task it is part of.
     pub(crate) task: Option<String>,
     /// A commit that has to be part of it.
@@ -113,7 +113,14 @@ impl Forge {
                 Err(PublishError::Cannot(CannotPublish::Moved { .. })) if reviews < MOST_REVIEWS => {
                     (wish.heard)("Somebody pushed meanwhile: reviewing the newest commit");
                 }
-                published => return Ok((outcome, published)),
+                Ok(published) => {
+                    let outcome = match published.doubt.clone() {
+                        Some(doubt) => Outcome { review: outcome.review.doubted(doubt), ..outcome },
+                        None => outcome,
+                    };
+                    return Ok((outcome, Ok(published)));
+                }
+                unpublished => return Ok((outcome, unpublished)),
             }
         }
     }

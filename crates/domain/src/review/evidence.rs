@@ -135,6 +135,17 @@ impl Review {
         self.troubles.iter().map(Trouble::as_finding).chain(self.findings.iter().cloned()).collect()
     }
 
+    /// The same review where something came up since that keeps it from proving anything.
+    pub fn doubted(mut self, trouble: Trouble) -> Review {
+        if let Some(conclusive) = self.decision.criteria.iter_mut().find(|one| one.name == "conclusive") {
+            conclusive.met = false;
+            conclusive.actual.clone_from(&trouble.message);
+        }
+        self.decision.verdict = Verdict::Inconclusive;
+        self.troubles.push(trouble);
+        self
+    }
+
     /// `Asked anthropic:x: 3 calls, 12,345 tokens in, 678 out, $0.05`, if anybody was asked.
     pub fn asked(&self) -> Option<String> {
         self.usage.as_ref().map(|usage| format!("Asked {}: {usage}", self.reviewer))

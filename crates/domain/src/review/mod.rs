@@ -12,9 +12,9 @@ mod usage;
 mod verdict;
 
 pub use anchor::{Anchor, Claim, Place};
-pub use coverage::{Coverage, FileCoverage, HunkCoverage};
+pub use coverage::{Coverage, FileCoverage, HunkCoverage, RULES, tool_of, tool_seen};
 pub use evidence::{Evidence, Review, Subject, Suppressed, Told, Trouble};
-pub use finding::{Confidence, Finding};
+pub use finding::{Confidence, Finding, JUDGED};
 pub use fingerprint::Fingerprint;
 pub use score::{ADVICE_CAP, Scores, score};
 pub use skip::SkipReason;
