@@ -14,6 +14,7 @@ use jiff::Timestamp;
 
 use crate::failure::Failure;
 use crate::policy::Policy;
+use crate::pretty;
 use crate::reviewers::{Choice, Heard, Reviewing, Trust};
 
 /// Who is to review.
@@ -77,7 +78,7 @@ impl Request<'_> {
             policy.config.model.mode = mode;
             policy.name.push_str(" with --mode");
         }
-        (self.heard)(&format!("Reviewing {} files", change.files.len()));
+        (self.heard)(&format!("Reviewing {}", pretty::count(change.files.len(), "file")));
         let order = engine::ReviewOrder {
             change: &change,
             sources: &sources,

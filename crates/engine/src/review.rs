@@ -83,6 +83,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         remarks,
         revision_notes: (!told.notes.is_empty()).then(|| told.notes.join("\n\n")),
         usage,
+        posting: None,
     };
     mask_secrets(&mut review, order.redact);
     Ok(review)

@@ -99,12 +99,6 @@ checked!(
 #[schemars(with = "u64", extend("minimum" = 1))]
 pub(crate) struct Number(u64);
 
-impl Number {
-    pub(crate) fn get(self) -> u64 {
-        self.0
-    }
-}
-
 impl TryFrom<u64> for Number {
     type Error = String;
 

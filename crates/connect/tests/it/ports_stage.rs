@@ -150,5 +150,6 @@ fn review(change: &Change, places: &[(Side, u32, u32)]) -> Review {
         remarks: vec![],
         revision_notes: None,
         usage: None,
+        posting: None,
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Planner<'a> {
         let mut kind = mark.kind.clone();
         match &mut kind {
             MarkKind::Finding { state, .. } | MarkKind::Summary { state, .. } => {
-                *state = MarkState::Duplicate
+                *state = MarkState::Duplicate;
             }
             MarkKind::Batch | MarkKind::Claim { .. } => return None,
         }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Confidence, Coverage, Finding, Fingerprint, Place, Scores, Usage, Verdict};
+use super::{Confidence, Coverage, Finding, Fingerprint, Place, Posting, Scores, Usage, Verdict};
 use crate::change::Scope;
 use crate::gate::Decision;
 use crate::words::{Category, Dimension, Severity};
@@ -123,6 +123,9 @@ pub struct Review {
     /// What it cost, if it cost anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// What of it is where its authors work, once it was published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub posting: Option<Posting>,
 }
 
 impl Review {

@@ -5,6 +5,7 @@ mod coverage;
 mod evidence;
 mod finding;
 mod fingerprint;
+mod posting;
 mod score;
 mod skip;
 mod suppress;
@@ -16,6 +17,7 @@ pub use coverage::{Coverage, FileCoverage, HunkCoverage, RULES, tool_of, tool_se
 pub use evidence::{Evidence, Review, Subject, Suppressed, Told, Trouble};
 pub use finding::{Confidence, Finding, JUDGED};
 pub use fingerprint::Fingerprint;
+pub use posting::{CheckOutcome, CheckPosted, Posting, SummaryPosted};
 pub use score::{ADVICE_CAP, Scores, score};
 pub use skip::SkipReason;
 pub use suppress::{BARE_SUPPRESSION_RULE, POLICY_RULE, SuppressionPolicy, suppress};

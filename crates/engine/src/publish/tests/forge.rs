@@ -251,6 +251,7 @@ pub(crate) fn review(head: char, lines: &[u32]) -> Review {
         remarks: vec![],
         revision_notes: None,
         usage: None,
+        posting: None,
     }
 }
 
