@@ -15,7 +15,7 @@ pub(super) fn posting(posted: &PublishOutcome) -> Posting {
         commit: posted.head.to_string(),
         comments_added: posted.added,
         comments_settled: posted.settled,
-        only_in_summary: posted.moved_to_summary,
+        only_in_summary: posted.only_in_summary,
         summary: match posted.summary {
             SummaryOutcome::Unchanged => SummaryPosted::Unchanged,
             SummaryOutcome::Added => SummaryPosted::Added,
@@ -34,9 +34,9 @@ pub(super) fn posting(posted: &PublishOutcome) -> Posting {
 
 /// In one line. The address is not cleaned.
 pub(crate) fn told(posted: &PublishOutcome) -> String {
-    let PublishOutcome { url, head, added, settled, moved_to_summary, verdict, .. } = posted;
+    let PublishOutcome { url, head, added, settled, only_in_summary, verdict, .. } = posted;
     let comments = if *added == 1 { "1 new comment".to_owned() } else { format!("{added} new comments") };
-    let summary = match moved_to_summary {
+    let summary = match only_in_summary {
         0 => String::new(),
         count => format!(", {count} only in the summary"),
     };

@@ -71,9 +71,9 @@ mod tests {
 
     #[test]
     fn what_stands_in_a_summary_is_read_and_reads_back_as_it_is_shown() {
-        let summary = "## Countersign: fail\n\n### Must fix, not at a line of the diff (2)\n\n#### `a.rs`\n\n\
+        let summary = "## Countersign: fail\n\n### Must fix, said only here (2)\n\n#### `a.rs`\n\n\
                        - **HIGH** `model`: m &#96;stub&#96;\n  - Why: w\n- **HIGH** `stub`: s\n\n\
-                       ### Advice, not at a line of the diff (1)\n\n#### The change as a whole\n\n- **LOW** `ruff/E1`: l\n\n\
+                       ### Advice, said only here (1)\n\n#### The change as a whole\n\n- **LOW** `ruff/E1`: l\n\n\
                        <details>\n<summary>At their lines (1)</summary>\n\n- **HIGH** `model` at `b.rs:1`: x\n</details>\n";
         let read = findings_in(summary, "a:b");
         let told: Vec<_> =

@@ -71,6 +71,8 @@ pub struct PublishPlan {
     pub status: Option<CommitStatus>,
     /// What the commit is told, now or before.
     pub verdict: CommitStatus,
+    /// Findings that only the summary tells: they have no place in the diff, or there are too many.
+    pub only_in_summary: usize,
     /// Why the request does not pass although the review does.
     pub doubt: Option<Trouble>,
 }
@@ -107,7 +109,7 @@ pub enum CannotPublish {
 
 impl PublishPlan {
     pub fn is_empty(&self) -> bool {
-        let PublishPlan { head: _, review, settle, take_back, summary, status, verdict: _, doubt: _ } = self;
+        let PublishPlan { head: _, review, settle, take_back, summary, status, verdict: _, .. } = self;
         let nothing_said = review.is_none() && summary.is_none() && status.is_none();
         nothing_said && settle.is_empty() && take_back.is_empty()
     }
@@ -158,6 +160,7 @@ pub fn plan(
     };
     let without_place: BTreeSet<_> = parts.unplaced.iter().map(|finding| &finding.fingerprint).collect();
     let refused = refused.into_iter().filter(|print| without_place.contains(print)).take(MOST_NOTED);
+    let only_in_summary = parts.unplaced.len();
     let summary = planner.summary(&summary(&parts), refused.collect());
     let verdict = status(verdict_of, &standing, head, &policy.check_name, &stage.request.url);
     let is_said = |there: &CommitStatus| {
@@ -167,7 +170,17 @@ pub fn plan(
     let status = (!stage.statuses.iter().any(is_said)).then(|| verdict.clone());
     let review = planner.post(new);
     let Settling { steps: settle, take_back, .. } = settling;
-    Ok(PublishPlan { head: head.clone(), review, settle, take_back, summary, status, verdict, doubt })
+    Ok(PublishPlan {
+        head: head.clone(),
+        review,
+        settle,
+        take_back,
+        summary,
+        status,
+        verdict,
+        only_in_summary,
+        doubt,
+    })
 }
 
 /// Refused places that a summary remembers for the next run.

@@ -45,8 +45,7 @@ pub(super) fn summary(parts: &Parts<'_>) -> String {
     let blocks = |finding: &&&Finding| finding.blocks(parts.review.decision.fail_on);
     let (must_fix, advice): (Vec<_>, Vec<_>) = parts.unplaced.iter().partition(blocks);
     let mut left_out = 0;
-    let sections =
-        [("Must fix, not at a line of the diff", must_fix), ("Advice, not at a line of the diff", advice)];
+    let sections = [("Must fix, said only here", must_fix), ("Advice, said only here", advice)];
     for (title, findings) in sections {
         if !findings.is_empty() {
             left_out += section(&mut page, title, &findings);

@@ -12,7 +12,7 @@ pub struct Posting {
     pub comments_added: usize,
     /// Comments of earlier reviews that are done with.
     pub comments_settled: usize,
-    /// Findings whose lines the forge refused, and that are in the summary instead.
+    /// Findings without a comment at a line, which are in the summary instead.
     pub only_in_summary: usize,
     pub summary: SummaryPosted,
     pub check: CheckPosted,

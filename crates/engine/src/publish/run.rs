@@ -51,8 +51,8 @@ pub struct PublishOutcome {
     pub added: usize,
     /// Comments that were done with.
     pub settled: usize,
-    /// Findings that the forge would not take at their lines and that are in the summary instead.
-    pub moved_to_summary: usize,
+    /// Findings without a comment at a line, which are in the summary instead.
+    pub only_in_summary: usize,
     pub summary: SummaryOutcome,
     /// What the commit is told.
     pub verdict: CommitStatus,
@@ -295,7 +295,7 @@ fn outcome(url: &str, plan: PublishPlan, progress: Progress) -> PublishOutcome {
         head: plan.head,
         added: progress.added,
         settled: progress.settled,
-        moved_to_summary: progress.memory.refused.len(),
+        only_in_summary: plan.only_in_summary,
         summary: progress.summary,
         verdict: plan.verdict,
         status: progress.status,

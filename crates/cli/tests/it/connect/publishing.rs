@@ -116,6 +116,35 @@ fn programs_are_told_what_was_posted() {
 }
 
 #[test]
+fn limits_are_waited_for_while_it_posts() {
+    let stage = Stage::new(Kind::Github, STOPS);
+    stage.forge.fault(Fault::on("POST", "/repos/*/*/issues/*/comments").primary_limit(1));
+    stage.forge.fault(Fault::on("POST", "/repos/*/*/pulls/*/reviews").secondary_limit(2));
+    stage.forge.fault(Fault::on("PATCH", "/repos/*/*/issues/comments/*").secondary_limit(1));
+    stage.forge.fault(Fault::on("POST", "/repos/*/*/statuses/*").primary_limit(1).as_status(429));
+    let outcome = stage.review(&["--publish"]);
+    assert_eq!((outcome.code, stage.forge.faults_left()), (Some(1), 0), "{}", outcome.stderr);
+    let pull = stage.forge.pull(PROJECT, stage.number);
+    assert_eq!((pull.threads.len(), pull.comments.len()), (1, 1), "{:?}", stage.posted());
+    assert_eq!(stage.statuses(&stage.head()).len(), 1);
+}
+
+#[test]
+fn what_does_not_fit_at_lines_is_counted_and_in_the_summary() {
+    let many: String =
+        (0..70).map(|n| format!("def f{n}():\n    breakpoint()\n    return {n}\n\n\n")).collect();
+    let stage = Stage::new(Kind::Gitlab, &many);
+    let outcome = stage.review(&["--publish"]);
+    assert!(
+        outcome.stderr.contains("50 new comments, 0 settled, 20 only in the summary"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(stage.forge.pull(PROJECT, stage.number).threads.len(), 50);
+    assert!(stage.posted().iter().any(|body| body.contains("Must fix, said only here (20)")));
+}
+
+#[test]
 fn an_app_says_it_as_a_check_run() {
     let mut stage = Stage::new(Kind::Github, STOPS);
     stage.token = stage.forge.token("countersign[bot]", Rights::Checks);

@@ -16,7 +16,7 @@ fn a_first_review_is_one_review_one_summary_and_one_verdict() {
     let plan = forge.plan(&review).unwrap();
     assert_eq!(plan.review.unwrap().comments.len(), 1);
     assert!(
-        matches!(plan.summary, Some(SummaryStep::Add { body }) if body.contains("Must fix, not at a line"))
+        matches!(plan.summary, Some(SummaryStep::Add { body }) if body.contains("Must fix, said only here"))
     );
     assert_eq!(plan.status.unwrap().commit, oid('2'));
 }

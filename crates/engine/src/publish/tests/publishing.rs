@@ -23,7 +23,7 @@ async fn one_bad_line_never_loses_the_review() {
         let mut forge = Forge::new(provider);
         forge.bad_lines.insert(4);
         let outcome = forge.publish(&[1, 2, 4]).await.unwrap();
-        assert_eq!((outcome.added, outcome.moved_to_summary), (2, 1));
+        assert_eq!((outcome.added, outcome.only_in_summary), (2, 1));
         assert_eq!((forge.open("finding"), forge.open("summary")), (2, 1));
         let summary = forge
             .state()
@@ -33,7 +33,7 @@ async fn one_bad_line_never_loses_the_review() {
             .unwrap()
             .body
             .clone();
-        assert!(summary.contains("not at a line of the diff (1)"), "{summary}");
+        assert!(summary.contains("said only here (1)"), "{summary}");
         assert_eq!(forge.publish(&[1, 2, 4]).await.unwrap().added, 0);
     }
 }
