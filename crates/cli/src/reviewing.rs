@@ -5,7 +5,7 @@ use brain::act::Equipment;
 use brain::linear::Mode;
 use domain::change::Change;
 use domain::config::{AgentConfig, Config, ReviewMode};
-use domain::formats::tool_report::ToolResult;
+use domain::formats::tool_report::ToolReport;
 use domain::review::Review;
 use domain::words::Severity;
 use domain::work::WorkOrder;
@@ -14,6 +14,7 @@ use jiff::Timestamp;
 
 use crate::failure::Failure;
 use crate::policy::Policy;
+use crate::pretty;
 use crate::reviewers::{Choice, Heard, Reviewing, Trust};
 
 /// Who is to review.
@@ -47,7 +48,7 @@ pub(crate) struct Request<'a> {
     /// Instead of what the policy says.
     pub(crate) mode: Option<ReviewMode>,
     /// What other programs found.
-    pub(crate) reports: &'a [ToolResult],
+    pub(crate) reports: &'a [ToolReport],
     /// The task it is part of.
     pub(crate) task: Option<&'a str>,
     /// Told what is being done.
@@ -77,7 +78,7 @@ impl Request<'_> {
             policy.config.model.mode = mode;
             policy.name.push_str(" with --mode");
         }
-        (self.heard)(&format!("Reviewing {} files", change.files.len()));
+        (self.heard)(&format!("Reviewing {}", pretty::count(change.files.len(), "file")));
         let order = engine::ReviewOrder {
             change: &change,
             sources: &sources,

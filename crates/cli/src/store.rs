@@ -32,6 +32,22 @@ impl StoreArgs {
         StoreArgs { store: None, repo }
     }
 
+    /// With the store that was asked for, if any was.
+    pub(crate) fn asked_for(repo: PathBuf, store: Option<String>) -> StoreArgs {
+        StoreArgs { store, repo }
+    }
+
+    /// The store that was asked for, else the usual one if it is there already: none is made.
+    pub(crate) async fn open_if_there(&self) -> Result<Option<Store>, Failure> {
+        let usual = self.mailbox().join(DATABASE);
+        let url = match self.address()? {
+            Some(url) => url.to_owned(),
+            None if usual.exists() => usual.to_string_lossy().into_owned(),
+            None => return Ok(None),
+        };
+        Store::open(&url).await.map(Some).map_err(failure)
+    }
+
     /// Opens the store, does `work` and closes it again.
     pub(crate) fn with_store<T>(
         &self,

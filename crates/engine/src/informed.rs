@@ -3,7 +3,8 @@ use domain::review::{Evidence, Finding};
 
 /// A reviewer that judges, told what another has proved.
 ///
-/// What was proved stands, whatever the judge makes of it; whether the change was seen is the judge's to show.
+/// What was proved stands, whatever the judge makes of it; whether the change was seen is the judge's to show. Of what it
+/// saw, the coverage says who else looked.
 pub struct Informed<'a> {
     pub proof: &'a dyn Reviewer,
     pub judge: &'a dyn Reviewer,
@@ -18,6 +19,7 @@ impl Reviewer for Informed<'_> {
         let proved = self.proof.review(request)?;
         let mut judged = self.judge.review(&ReviewRequest { known: &proved.findings, ..*request })?;
         judged.findings.retain(|finding| !proved.findings.iter().any(|known| says_the_same(known, finding)));
+        judged.coverage.also_seen_in(&proved.coverage);
         judged.findings.splice(..0, proved.findings);
         judged.troubles.splice(..0, proved.troubles);
         judged.remarks.splice(..0, proved.remarks);

@@ -1,4 +1,4 @@
-//! Does something outside once, whoever of those that share a store wants it at the same moment.
+//! Does something outside once, or one after the other, whoever of those that share a store wants it at the same moment.
 
 use std::future::Future;
 use std::time::Duration;
@@ -29,18 +29,10 @@ pub async fn once<S: EffectStore, T, E: From<StoreError>>(
     effect: Effect<'_>,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<Once<T>, E> {
-    loop {
-        match store.begin_effect(&effect, LEASE).await? {
-            Begun::Ours => break,
-            Begun::Done => return Ok(Once::Before),
-            Begun::Elsewhere => sleep(BETWEEN_LOOKS).await,
-        }
+    if begun(store, &effect).await? == Begun::Done {
+        return Ok(Once::Before);
     }
-    let done = tokio::select! {
-        done = work => done,
-        never = keep(store, &effect) => match never {},
-    };
-    match done {
+    match kept(store, &effect, work).await {
         Ok(done) => {
             store.effect_done(&effect).await?;
             Ok(Once::Now(done))
@@ -50,6 +42,36 @@ pub async fn once<S: EffectStore, T, E: From<StoreError>>(
             let _ = store.leave_effect(&effect).await;
             Err(error)
         }
+    }
+}
+
+/// As [`once`], for what may be done again afterwards: whoever comes next begins when we have ended, however it went.
+pub async fn alone<S: EffectStore, T, E: From<StoreError>>(
+    store: &S,
+    effect: Effect<'_>,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    begun(store, &effect).await?;
+    let done = kept(store, &effect, work).await;
+    // If this fails, the lease ends by itself.
+    let _ = store.leave_effect(&effect).await;
+    done
+}
+
+/// Waits while somebody else is at it.
+async fn begun<S: EffectStore>(store: &S, effect: &Effect<'_>) -> Result<Begun, StoreError> {
+    loop {
+        match store.begin_effect(effect, LEASE).await? {
+            Begun::Elsewhere => sleep(BETWEEN_LOOKS).await,
+            begun @ (Begun::Ours | Begun::Done) => return Ok(begun),
+        }
+    }
+}
+
+async fn kept<S: EffectStore, T>(store: &S, effect: &Effect<'_>, work: impl Future<Output = T>) -> T {
+    tokio::select! {
+        done = work => done,
+        never = keep(store, effect) => match never {},
     }
 }
 
@@ -116,6 +138,23 @@ mod tests {
         let (a, b) = tokio::join!(once(&memory, effect("a"), work()), once(&memory, effect("b"), work()));
         assert_eq!(done.load(Ordering::SeqCst), 1);
         assert_eq!([a.unwrap(), b.unwrap()].iter().filter(|once| **once == Once::Before).count(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_may_be_done_again_is_done_one_after_the_other() {
+        let (memory, at_it) = (Memory::default(), AtomicUsize::new(0));
+        let work = || async {
+            assert_eq!(at_it.fetch_add(1, Ordering::SeqCst), 0, "somebody else is at it");
+            sleep(LEASE * 10).await;
+            at_it.fetch_sub(1, Ordering::SeqCst);
+            Ok::<(), StoreError>(())
+        };
+        let all = tokio::join!(
+            alone(&memory, effect("a"), work()),
+            alone(&memory, effect("b"), work()),
+            alone(&memory, effect("c"), work())
+        );
+        assert!(all.0.is_ok() && all.1.is_ok() && all.2.is_ok());
     }
 
     #[tokio::test(start_paused = true)]

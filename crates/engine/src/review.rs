@@ -95,6 +95,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         remarks,
         revision_notes: (!told.notes.is_empty()).then(|| told.notes.join("\n\n")),
         usage,
+        posting: None,
     };
     mask_secrets(&mut review, order.redact);
     Ok(review)
@@ -237,6 +238,5 @@ fn unseen(change: &Change, coverage: &Coverage) -> Option<Trouble> {
 }
 
 fn was_seen(planned: &HunkCoverage, listed: &HunkCoverage) -> bool {
-    let span = |hunk: &HunkCoverage| (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines);
-    span(planned) == span(listed) && !listed.seen_by.is_empty()
+    planned.span() == listed.span() && !listed.seen_by.is_empty()
 }

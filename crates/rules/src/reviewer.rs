@@ -10,7 +10,7 @@ use crate::redact::redact;
 use crate::reporter::Reporter;
 use crate::rule::{Interest, Reach, RuleInfo};
 
-const NAME: &str = "rules";
+const NAME: &str = domain::review::RULES;
 
 /// Below this, starting threads costs more than it saves.
 const FILES_WORTH_THREADS: usize = 8;

@@ -17,7 +17,7 @@ pub use shape::{Refutation, Shape};
 
 /// The rule of every finding a model makes. It is the same for all models, so that what two of them find in the
 /// same code is recognised as the same.
-pub const RULE: &str = "model";
+pub const RULE: &str = domain::review::JUDGED;
 
 /// What an answer says.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,10 +5,9 @@ use std::time::Instant;
 
 use domain::config::ReviewMode;
 use domain::formats::review_report::ReviewReport;
-use domain::formats::tool_report::{ToolResult, read_sarif};
+use domain::formats::tool_report::{ToolReport, read_sarif};
 use domain::formats::{github, markdown, rdjson, sarif};
 use domain::words::Severity;
-use engine::publish::{PublishOutcome, StatusOutcome};
 use git::{Ask, What};
 
 use crate::documents::{Documents, read_up_to};
@@ -17,7 +16,7 @@ use crate::output::{self, Exit};
 use crate::outward::Outward;
 use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
-use crate::requests::{Forge, Who, Wish};
+use crate::requests::{Forge, Who, Wish, told};
 use crate::reviewers::{self, Heard, Trust};
 use crate::reviewing::{Request, Wanted};
 use crate::store::StoreArgs;
@@ -72,6 +71,11 @@ pub(crate) struct Review {
     /// Post the review there: comments at their lines, a summary, and the verdict as a check of exactly that commit.
     #[arg(long, requires = "pr")]
     publish: bool,
+
+    /// Those who publish with the same store take turns: a PostgreSQL address or a SQLite file
+    /// [default: .agent-communication/countersign.db, if it is there]
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_STORE", hide_env_values = true)]
+    store: Option<String>,
 
     #[command(flatten)]
     documents: Documents,
@@ -148,7 +152,7 @@ impl Review {
 
     /// The report comes first: it is worth having even if it cannot be posted.
     fn run_on_forge(&self, url: &str, started: Instant) -> Result<Exit, Failure> {
-        let store = StoreArgs::of_repository(self.repo.clone());
+        let store = StoreArgs::asked_for(self.repo.clone(), self.store.clone());
         let forge = Forge::of(Outward::of(&store)?, Arc::default())?;
         let wanted = forge.address(url)?;
         let progress = Arc::new(Progress::start("Asking the forge"));
@@ -169,18 +173,27 @@ impl Review {
         })?;
         let (outcome, published) = runtime.block_on(async {
             match self.publish {
-                true => forge
-                    .review_and_publish(&wanted, &wish)
-                    .await
-                    .map(|(outcome, published)| (outcome, Some(published))),
+                true => {
+                    let forge = forge.sharing(store.open_if_there().await?);
+                    let (outcome, published) = forge.review_and_publish(&wanted, &wish).await?;
+                    Ok((outcome, Some(published)))
+                }
                 false => forge.review(&wanted, &wish).await.map(|outcome| (outcome, None)),
             }
         })?;
         drop((wish, progress));
-        let run = Run { review: &outcome.review, change: &outcome.change, elapsed: started.elapsed() };
+        let run = Run {
+            review: &outcome.review,
+            change: &outcome.change,
+            elapsed: started.elapsed(),
+            request: Some(&outcome.found.request.url),
+        };
         self.deliver(&run)?;
         match published {
-            Some(Ok(posted)) => said_about(&posted).iter().for_each(|line| pretty::note(line)),
+            Some(Ok(posted)) => {
+                pretty::note(&format!("{}.", pretty::safe(&told(&posted))));
+                posted.notes.iter().for_each(|note| pretty::note(&pretty::safe(note)));
+            }
             Some(Err(error)) => {
                 return Err(Failure::new(format!("the review was not published: {error}"), error.hint()));
             }
@@ -215,13 +228,13 @@ impl Review {
         let (review, change) = request.review()?;
         drop((request, progress));
 
-        let run = Run { review: &review, change: &change, elapsed: started.elapsed() };
+        let run = Run { review: &review, change: &change, elapsed: started.elapsed(), request: None };
         self.deliver(&run)?;
         self.suggest();
         Ok(review.verdict().into())
     }
 
-    fn reports(&self) -> Result<Vec<ToolResult>, Failure> {
+    fn reports(&self) -> Result<Vec<ToolReport>, Failure> {
         let mut all = Vec::new();
         for path in &self.sarif {
             let unusable = |reason: String| {
@@ -232,7 +245,7 @@ impl Review {
                 )
             };
             let text = read_up_to(path, LARGEST_REPORT)?;
-            all.extend(read_sarif(&text).map_err(|bad| unusable(bad.to_string()))?);
+            all.push(read_sarif(&text).map_err(|bad| unusable(bad.to_string()))?);
         }
         Ok(all)
     }
@@ -281,19 +294,4 @@ impl Review {
             Format::Github => Ok(github::render(run.review)),
         }
     }
-}
-
-/// What whoever posted a review should know.
-fn said_about(posted: &PublishOutcome) -> Vec<String> {
-    let PublishOutcome { url, head, added, settled, moved_to_summary, status, notes } = posted;
-    let url = pretty::safe(url);
-    let mut said = vec![format!(
-        "Published at {url} for {}: {added} new comments, {settled} settled, {moved_to_summary} only in the summary.",
-        head.short()
-    )];
-    if let StatusOutcome::Failed(error) = status {
-        said.push(format!("The check could not be set: {error}"));
-    }
-    said.extend(notes.iter().map(|note| pretty::safe(note).to_string()));
-    said
 }

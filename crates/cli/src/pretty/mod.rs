@@ -21,6 +21,7 @@ use domain::review::Review;
 pub(crate) use section::{plain, section};
 pub(crate) use span::span;
 pub(crate) use table::{Cell, Tone, table};
+pub(crate) use text::count;
 pub(crate) use verdict::verdict_line;
 
 /// A finished review with what the report says around it.
@@ -29,6 +30,8 @@ pub(crate) struct Run<'a> {
     pub(crate) review: &'a Review,
     pub(crate) change: &'a Change,
     pub(crate) elapsed: Duration,
+    /// The address of the pull or merge request that was reviewed, if it was one.
+    pub(crate) request: Option<&'a str>,
 }
 
 /// What the reader's screen can show.

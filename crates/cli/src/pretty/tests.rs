@@ -38,9 +38,10 @@ fn an_inconclusive_review_says_that_it_proves_nothing() {
         remarks: vec![],
         revision_notes: None,
         usage: None,
+        posting: None,
     };
     let change = Change { scope, files: vec![] };
-    let run = Run { review: &review, change: &change, elapsed: Duration::from_millis(7) };
+    let run = Run { review: &review, change: &change, elapsed: Duration::from_millis(7), request: None };
     let shown = anstream::adapter::strip_str(&render(&run, &Look::for_file())).to_string();
     insta::assert_snapshot!(shown);
 }

@@ -64,7 +64,7 @@ pub(super) fn grouped(number: usize) -> String {
 }
 
 /// `1 file`, `2,600 files`
-pub(super) fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 

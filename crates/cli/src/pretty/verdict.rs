@@ -50,10 +50,14 @@ fn reason(criterion: &Criterion) -> String {
 }
 
 fn next_step(run: &Run<'_>) -> String {
-    let again = match run.review.subject.scope.head {
-        Target::Commit(_) => "commit and run `countersign review` again",
-        Target::Index => "stage the fix and run `countersign review --staged` again",
-        Target::Worktree => "run `countersign review --worktree` again",
+    let again = match (run.request, &run.review.subject.scope.head) {
+        (Some(url), _) => {
+            let publish = if run.review.posting.is_some() { " --publish" } else { "" };
+            format!("push the fix and run `countersign review --pr {}{publish}` again", super::safe(url))
+        }
+        (None, Target::Commit(_)) => "commit and run `countersign review` again".to_owned(),
+        (None, Target::Index) => "stage the fix and run `countersign review --staged` again".to_owned(),
+        (None, Target::Worktree) => "run `countersign review --worktree` again".to_owned(),
     };
     match run.review.verdict() {
         Verdict::Pass if run.change.files.is_empty() => {
@@ -78,6 +82,9 @@ fn next_step(run: &Run<'_>) -> String {
 /// What has to be done before it is worth trying again, where it would only fail in the same way.
 fn mending(trouble: &Trouble) -> Option<&'static str> {
     match trouble.kind.as_str() {
+        "standing" => Some(
+            "have the kind of reviewer that found them review this commit, too (`--reviewer`), and publish that.",
+        ),
         "unmerged" => Some("resolve the conflicts, `git add` the files, then review again."),
         "unauthorised" => Some(
             "set a key that the provider accepts for this model, or name another model; `countersign doctor` shows \

@@ -4,6 +4,7 @@ use connect::adapters::Vcs;
 use domain::forge::{BaseUrl, MergeRequest, MergeRequestRef, MergeRequestState, Provider};
 use domain::ports::{PortError, VcsPort};
 use engine::publish::LocalTurns;
+use store::Store;
 use tokio::time::sleep;
 
 use crate::failure::Failure;
@@ -17,6 +18,8 @@ pub(crate) struct Forge {
     pub(crate) vcs: Arc<Vcs>,
     /// Among the publishers of this process.
     pub(crate) turns: Arc<LocalTurns>,
+    /// Shared with others who publish, if with anybody.
+    pub(crate) store: Option<Store>,
 }
 
 /// A request as the forge has it now.
@@ -32,14 +35,19 @@ impl Forge {
         let provider = outward.provider()?;
         let base = outward.base_url(provider)?;
         let vcs = Arc::new(outward.vcs()?);
-        Ok(Forge { outward, provider, base, vcs, turns })
+        Ok(Forge { outward, provider, base, vcs, turns, store: None })
+    }
+
+    /// Where those who publish take turns.
+    pub(crate) fn sharing(self, store: Option<Store>) -> Forge {
+        Forge { store, ..self }
     }
 
     /// With a way there that somebody else uses, too.
     pub(crate) fn by_way_of(vcs: Arc<Vcs>, outward: Outward) -> Result<Forge, Failure> {
         let provider = outward.provider()?;
         let base = outward.base_url(provider)?;
-        Ok(Forge { outward, provider, base, vcs, turns: Arc::default() })
+        Ok(Forge { outward, provider, base, vcs, turns: Arc::default(), store: None })
     }
 
     /// Reads an address that somebody gave. Anything but a request of this forge is refused before any call.

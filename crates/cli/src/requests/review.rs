@@ -6,20 +6,24 @@ use brain::act::Equipment;
 use domain::change::{Change, Oid};
 use domain::config::{AgentConfig, ReviewMode};
 use domain::forge::MergeRequestRef;
-use domain::formats::tool_report::ToolResult;
+use domain::formats::tool_report::ToolReport;
+use domain::ports::Effect;
 use domain::publish::{CannotPublish, Patch, Publication};
 use domain::review::{Fingerprint, Review};
 use domain::words::Severity;
 use domain::work::WorkOrder;
+use engine::once::alone;
 use engine::publish::{PublishError, PublishOutcome, Publisher};
 use git::{Ask, InUse, What};
 
 use super::fetch::{Fetched, aside};
 use super::patches::patches;
+use super::posted::posting;
 use super::{Forge, Found};
 use crate::failure::Failure;
 use crate::reviewers::{Heard, Trust};
 use crate::reviewing::{Names, Request, Wanted};
+use crate::store::random;
 
 /// Somebody who pushes faster than we review gets the last word after this many reviews.
 const MOST_REVIEWS: u32 = 3;
@@ -30,7 +34,7 @@ pub(crate) struct Wish {
     pub(crate) fail_on: Option<Severity>,
     pub(crate) who: Who,
     pub(crate) mode: Option<ReviewMode>,
-    pub(crate) reports: Vec<ToolResult>,
+    pub(crate) reports: Vec<ToolReport>,
     /// The task it is part of.
     pub(crate) task: Option<String>,
     /// A commit that has to be part of it.
@@ -85,7 +89,7 @@ impl Forge {
         Ok(Outcome { review, change, head, found, patches })
     }
 
-    /// Posts what is missing of it.
+    /// Posts what is missing of it. Those who share the store do it one after the other.
     pub(crate) async fn publish(&self, outcome: &Outcome) -> Result<PublishOutcome, PublishError> {
         let publisher = Publisher {
             vcs: self.vcs.as_ref(),
@@ -95,7 +99,15 @@ impl Forge {
             patience: self.outward.patience(),
         };
         let publication = Publication { review: &outcome.review, patches: &outcome.patches };
-        publisher.publish(&outcome.found.request.reference, publication).await
+        let request = &outcome.found.request.reference;
+        let publishing = publisher.publish(request, publication);
+        match &self.store {
+            Some(store) => {
+                let (key, holder) = (format!("publish {} {request}", self.base), random());
+                alone(store, Effect { key: &key, holder: &holder }, publishing).await
+            }
+            None => publishing.await,
+        }
     }
 
     /// Reviews and posts. Where somebody pushed in between, what they pushed is reviewed instead.
@@ -113,7 +125,15 @@ impl Forge {
                 Err(PublishError::Cannot(CannotPublish::Moved { .. })) if reviews < MOST_REVIEWS => {
                     (wish.heard)("Somebody pushed meanwhile: reviewing the newest commit");
                 }
-                published => return Ok((outcome, published)),
+                Ok(published) => {
+                    let mut review = match published.doubt.clone() {
+                        Some(doubt) => outcome.review.doubted(doubt),
+                        None => outcome.review,
+                    };
+                    review.posting = Some(posting(&published));
+                    return Ok((Outcome { review, ..outcome }, Ok(published)));
+                }
+                unpublished => return Ok((outcome, unpublished)),
             }
         }
     }

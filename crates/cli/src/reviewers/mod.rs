@@ -16,7 +16,7 @@ use brain::act::Equipment;
 use brain::linear::Mode;
 use domain::change::{Change, RepoPath};
 use domain::config::{AgentConfig, BrainKind, Config, ModelPolicy};
-use domain::formats::tool_report::ToolResult;
+use domain::formats::tool_report::ToolReport;
 use domain::ports::Reviewer;
 use domain::review::Review;
 use domain::text::nearest;
@@ -140,7 +140,7 @@ pub(crate) struct Reviewing<'a> {
     pub(crate) change: &'a Change,
     pub(crate) order: ReviewOrder<'a>,
     /// What other programs found.
-    pub(crate) reports: &'a [ToolResult],
+    pub(crate) reports: &'a [ToolReport],
     /// The task it is part of, which may have a budget of its own.
     pub(crate) task: Option<&'a str>,
     /// Where an agent's files and its home are made, if not in the usual place.
@@ -163,10 +163,10 @@ impl Reviewing<'_> {
             Trust::Own => linters::linters_of(config, self.repository, &self.change.scope)?,
             Trust::Stranger => None,
         };
-        let Found { findings, mut remarks } = Found::by(self, linters.as_ref());
+        let Found { findings, looked, mut remarks } = Found::by(self, linters.as_ref());
         remarks.extend(self.trust.remark().map(str::to_owned));
         let rules = RulesReviewer::default();
-        let proof = WithTools { reviewer: &rules, found: findings, remarks };
+        let proof = WithTools { reviewer: &rules, found: findings, looked, remarks };
         match choice {
             Choice::Rules => Ok(engine::review(&self.order, &proof)?),
             Choice::Model { models, mode } => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use brain::act::{LinterJob, Linters, Printed};
 use domain::change::{Change, RepoPath};
 use domain::config::{Config, LinterFormat};
-use domain::formats::tool_report::{ToolResult, place, read_formatter, read_lines, read_sarif};
+use domain::formats::tool_report::{ToolReport, ToolResult, place, read_formatter, read_lines, read_sarif};
 use domain::review::Finding;
 
 use super::Reviewing;
@@ -15,6 +15,8 @@ use super::Reviewing;
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) findings: Vec<Finding>,
+    /// Programs that looked at the whole change.
+    pub(super) looked: Vec<String>,
     pub(super) remarks: Vec<String>,
 }
 
@@ -24,14 +26,20 @@ impl Found {
         let mut found = Found::default();
         let change = reviewing.change;
         let root = reviewing.repository.work_tree().and_then(|root| root.to_str());
-        found.take("reports of other programs", reviewing.reports, change, root);
+        let results: Vec<_> = reviewing.reports.iter().flat_map(|report| report.results.clone()).collect();
+        found.looked.extend(reviewing.reports.iter().flat_map(|report| report.tools.iter().cloned()));
+        found.take("reports of other programs", &results, change, root);
         let Some(linters) = linters else { return found };
         for (name, format, timeout) in formatted(reviewing.order.config, linters) {
             (reviewing.heard)(&format!("Running {name}"));
             let job = LinterJob { name: name.to_owned(), paths: at_head(change), timeout };
             let results = (linters.collect)(&job).and_then(|printed| read(name, format, &printed, change));
             match results {
-                Ok(results) => found.take(name, &results, change, root),
+                Ok(ToolReport { tools, results }) => {
+                    found.looked.push(name.to_owned());
+                    found.looked.extend(tools.into_iter().filter(|tool| tool != name));
+                    found.take(name, &results, change, root);
+                }
                 Err(reason) => found.remarks.push(format!("Linter {name} found nothing: {reason}")),
             }
         }
@@ -71,21 +79,19 @@ fn at_head(change: &Change) -> Vec<RepoPath> {
     change.files.iter().filter_map(|file| Some(file.new.as_ref()?.path.clone())).collect()
 }
 
-fn read(
-    name: &str,
-    format: LinterFormat,
-    printed: &Printed,
-    change: &Change,
-) -> Result<Vec<ToolResult>, String> {
+fn read(name: &str, format: LinterFormat, printed: &Printed, change: &Change) -> Result<ToolReport, String> {
     let output = &printed.stdout;
+    let alone = |results| ToolReport { tools: Vec::new(), results };
     match format {
-        LinterFormat::Sarif if output.trim().is_empty() => Ok(Vec::new()),
+        LinterFormat::Sarif if output.trim().is_empty() => Ok(ToolReport::default()),
         LinterFormat::Sarif => {
             read_sarif(output).map_err(|bad| format!("what it printed cannot be read: {bad}"))
         }
-        LinterFormat::Lines => Ok(read_lines(name, output)),
+        LinterFormat::Lines => Ok(alone(read_lines(name, output))),
         // Some name the files on one stream, some on the other.
-        LinterFormat::Formatter => Ok(read_formatter(name, &format!("{output}\n{}", printed.stderr), change)),
-        LinterFormat::Text => Ok(Vec::new()),
+        LinterFormat::Formatter => {
+            Ok(alone(read_formatter(name, &format!("{output}\n{}", printed.stderr), change)))
+        }
+        LinterFormat::Text => Ok(ToolReport::default()),
     }
 }

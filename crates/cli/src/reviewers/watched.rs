@@ -56,7 +56,7 @@ impl Seen {
         match (told.reused, told.answers) {
             (0, _) => {}
             (reused, answers) if reused == answers => remarks.push(
-                "The identical request was answered before: those answers were reused, and nothing was asked"
+                "Nobody was asked: exactly this was answered before, and those answers are used again"
                     .to_owned(),
             ),
             (reused, answers) => remarks.push(format!(

@@ -105,6 +105,10 @@ impl VcsPort for Vcs {
         either!(self, port => port.edit_comment(request, comment, body).await)
     }
 
+    async fn delete_comment(&self, request: &MergeRequestRef, comment: &CommentRef) -> Result<(), PortError> {
+        either!(self, port => port.delete_comment(request, comment).await)
+    }
+
     async fn resolve_thread(&self, request: &MergeRequestRef, comment: &CommentRef) -> Result<(), PortError> {
         either!(self, port => port.resolve_thread(request, comment).await)
     }

@@ -244,6 +244,18 @@ impl VcsPort for Github {
         self.0.tell(action, "github_update_comment", arguments).await
     }
 
+    async fn delete_comment(&self, request: &MergeRequestRef, gone: &CommentRef) -> Result<(), PortError> {
+        let action = "take back a comment";
+        let kind = match gone.kind {
+            CommentKind::Conversation => "issue",
+            CommentKind::Inline => "review",
+            CommentKind::Review => return Err(self.0.link.missing(action, "to delete a review")),
+        };
+        let id = number(action, &gone.id)?;
+        let arguments = json!({ "repo": request.project.as_str(), "comment_id": id, "kind": kind });
+        self.0.tell_gone(action, "github_delete_comment", arguments).await
+    }
+
     async fn resolve_thread(
         &self,
         request: &MergeRequestRef,

@@ -133,6 +133,12 @@ impl VcsPort for Gitlab {
         self.0.tell(action, "gitlab_update_note", of(request, said)).await
     }
 
+    async fn delete_comment(&self, request: &MergeRequestRef, gone: &CommentRef) -> Result<(), PortError> {
+        let action = "take back a comment";
+        let arguments = of(request, json!({ "note_id": number(action, &gone.id)? }));
+        self.0.tell_gone(action, "gitlab_delete_note", arguments).await
+    }
+
     async fn resolve_thread(
         &self,
         request: &MergeRequestRef,

@@ -202,6 +202,11 @@ impl VcsPort for GitlabZereight {
         self.0.tell("edit a comment", "update_merge_request_note", arguments).await
     }
 
+    async fn delete_comment(&self, request: &MergeRequestRef, gone: &CommentRef) -> Result<(), PortError> {
+        let arguments = of(request, json!({ "note_id": gone.id }));
+        self.0.tell_gone("take back a comment", "delete_merge_request_note", arguments).await
+    }
+
     async fn resolve_thread(
         &self,
         request: &MergeRequestRef,

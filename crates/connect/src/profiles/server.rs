@@ -110,6 +110,19 @@ impl Server {
     pub(super) async fn tell(&self, action: &str, tool: &str, arguments: Value) -> Result<(), PortError> {
         self.write(action, tool, arguments).await.map(|_| ())
     }
+
+    /// As [`Server::tell`], of something that is to go: what is not there has gone.
+    pub(super) async fn tell_gone(
+        &self,
+        action: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<(), PortError> {
+        match self.tell(action, tool, arguments).await {
+            Err(error) if error.kind == PortErrorKind::NotFound => Ok(()),
+            answer => answer,
+        }
+    }
 }
 
 /// Not for this token, or not by this server.

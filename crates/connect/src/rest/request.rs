@@ -49,6 +49,10 @@ impl Ask {
         Ask::new(Method::PATCH, path, Some(body), Effect::Sets)
     }
 
+    pub(crate) fn delete(path: Path) -> Ask {
+        Ask::new(Method::DELETE, path, None, Effect::Sets)
+    }
+
     fn new(method: Method, path: Path, body: Option<Value>, effect: Effect) -> Ask {
         Ask { method, base: None, path, query: Vec::new(), body, accept: Accept::Json, effect }
     }

@@ -56,7 +56,7 @@ async fn mcp_gitlab_publishes_settles_and_reports_as_our_own_server_does() {
     assert_eq!(by_theirs.refs, by_ours.refs);
     let review = stage.review(&vcs, &[(Side::New, 3, 4), (Side::Old, 3, 3), (Side::New, 12, 12)]).await;
     let outcome = stage.publish(&vcs, &review).await.unwrap();
-    assert_eq!((outcome.added, outcome.moved_to_summary, outcome.status), (3, 0, StatusOutcome::Set));
+    assert_eq!((outcome.added, outcome.only_in_summary, outcome.status), (3, 0, StatusOutcome::Set));
     let writes = stage.forge.writes().len();
     assert_eq!(stage.publish(&vcs, &review).await.unwrap().added, 0);
     assert_eq!(stage.forge.writes().len(), writes);

@@ -27,7 +27,7 @@ async fn a_review_lands_at_its_lines_and_a_second_run_adds_nothing() {
         let review = stage.review(&vcs, &PLACES).await;
         let outcome = stage.publish(&vcs, &review).await.unwrap();
         assert_eq!(
-            (outcome.added, outcome.moved_to_summary, outcome.status),
+            (outcome.added, outcome.only_in_summary, outcome.status),
             (3, 0, StatusOutcome::Set),
             "{provider}"
         );
@@ -93,7 +93,7 @@ async fn a_review_that_the_forge_refuses_as_a_whole_is_placed_one_by_one() {
     stage.forge.fault(Fault::on("POST", "/repos/*/*/pulls/*/reviews").status(422).always());
     stage.forge.fault(Fault::on("POST", "/repos/*/*/pulls/*/comments").status(422).times(1));
     let outcome = stage.publish(&vcs, &review).await.unwrap();
-    assert_eq!((outcome.added, outcome.moved_to_summary), (2, 1));
+    assert_eq!((outcome.added, outcome.only_in_summary), (2, 1));
     assert_eq!((open_marks(&stage, "finding"), open_marks(&stage, "summary")), (2, 1));
 }
 

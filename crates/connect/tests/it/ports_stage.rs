@@ -137,6 +137,8 @@ fn review(change: &Change, places: &[(Side, u32, u32)]) -> Review {
     let dimensions: Vec<_> = policy.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
     let decision = decide(&policy, &findings, &score(&dimensions, &findings, policy.fail_on), &[], None);
     assert!(matches!(change.scope.head, Target::Commit(_)));
+    let mut coverage = Coverage::plan(change);
+    coverage.files.iter_mut().for_each(|file| file.see("rules"));
     Review {
         subject: Subject { id: "feature".into(), scope: change.scope.clone(), revision_count: 0 },
         reviewer: "rules".into(),
@@ -145,10 +147,11 @@ fn review(change: &Change, places: &[(Side, u32, u32)]) -> Review {
         findings,
         suppressed: vec![],
         troubles: vec![],
-        coverage: Coverage::plan(change),
+        coverage,
         decision,
         remarks: vec![],
         revision_notes: None,
         usage: None,
+        posting: None,
     }
 }

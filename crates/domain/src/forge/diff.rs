@@ -28,6 +28,7 @@ impl MergeRequestDiff {
     pub fn into_change(self, base_name: &str, head_name: &str) -> Change {
         let notes = match self.withheld.len() {
             0 => Vec::new(),
+            1 => vec!["the forge withheld the content of 1 file".to_owned()],
             count => vec![format!("the forge withheld the content of {count} files")],
         };
         let scope = Scope {

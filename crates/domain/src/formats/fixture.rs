@@ -70,6 +70,7 @@ fn review_of(mut findings: Vec<Finding>, troubles: Vec<Trouble>) -> Review {
         remarks: vec![],
         revision_notes: None,
         usage: None,
+        posting: None,
     }
 }
 

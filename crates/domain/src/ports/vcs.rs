@@ -96,6 +96,14 @@ pub trait VcsPort: Send + Sync {
         body: &str,
     ) -> impl Future<Output = Result<(), PortError>> + Send;
 
+    /// Takes back a comment that we posted ourselves, so that nobody sees it any more. May be repeated: what is not there
+    /// has gone.
+    fn delete_comment(
+        &self,
+        request: &MergeRequestRef,
+        comment: &CommentRef,
+    ) -> impl Future<Output = Result<(), PortError>> + Send;
+
     /// Resolves the thread that a comment opened. May be repeated.
     fn resolve_thread(
         &self,

@@ -5,6 +5,7 @@ use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
 use sha2::{Digest, Sha256};
 
+use super::finder::{Finder, Found};
 use super::mac::{mac, same};
 use crate::change::Oid;
 use crate::forge::{Identity, MergeRequestRef, PostedComment};
@@ -26,6 +27,7 @@ pub enum MarkKind {
     Finding {
         fingerprint: Fingerprint,
         state: MarkState,
+        found: Found,
     },
     Summary {
         state: MarkState,
@@ -33,6 +35,15 @@ pub enum MarkKind {
         content: String,
         /// Findings that the forge would not take at their lines.
         unplaced: Vec<Fingerprint>,
+        /// Who reviewed, as one word. Empty in comments of older versions.
+        by: String,
+    },
+    /// Says that somebody is about to post, and goes when they have.
+    Claim {
+        /// Theirs alone.
+        holder: String,
+        /// Grows for as long as they are at it.
+        beat: u64,
     },
     /// What a review as a whole carries.
     Batch,
@@ -104,7 +115,7 @@ impl Seal {
             (None, Some(key)) => given.is_some_and(|given| same(given, &code(key, request, fields, text))),
             (None, None) => false,
         };
-        let mark = ours.then(|| Mark::parse(fields)).flatten()?;
+        let mark = ours.then(|| Mark::parse(fields, text)).flatten()?;
         Some((mark, text))
     }
 }
@@ -127,19 +138,25 @@ impl Mark {
     fn fields(&self) -> String {
         let head = &self.head;
         match &self.kind {
-            MarkKind::Finding { fingerprint, state } => {
-                format!("finding fingerprint={fingerprint} head={head} state={}", state.as_str())
+            MarkKind::Finding { fingerprint, state, found: Found { by, must_fix, file } } => {
+                let (state, by) = (state.as_str(), by.word());
+                let weight = if *must_fix { "must" } else { "may" };
+                let file = file.as_ref().map(|file| format!(" file={file}")).unwrap_or_default();
+                format!(
+                    "finding fingerprint={fingerprint} head={head} state={state} by={by} fix={weight}{file}"
+                )
             }
-            MarkKind::Summary { state, content, unplaced } => {
+            MarkKind::Summary { state, content, unplaced, by } => {
                 let unplaced: Vec<_> = unplaced.iter().map(Fingerprint::as_str).collect();
-                let state = state.as_str();
-                format!("summary head={head} state={state} content={content} unplaced={}", unplaced.join(","))
+                let (state, unplaced) = (state.as_str(), unplaced.join(","));
+                format!("summary head={head} state={state} content={content} by={by} unplaced={unplaced}")
             }
+            MarkKind::Claim { holder, beat } => format!("claim head={head} holder={holder} beat={beat}"),
             MarkKind::Batch => format!("batch head={head}"),
         }
     }
 
-    fn parse(fields: &str) -> Option<Mark> {
+    fn parse(fields: &str, text: &str) -> Option<Mark> {
         let mut words = fields.split(' ');
         let kind = words.next()?;
         let pairs: Vec<(&str, &str)> = words.filter_map(|word| word.split_once('=')).collect();
@@ -147,14 +164,27 @@ impl Mark {
         let head = Oid::parse(value("head")?)?;
         let state = || MarkState::parse(value("state")?);
         let kind = match kind {
-            "finding" => {
-                MarkKind::Finding { fingerprint: fingerprint(value("fingerprint")?)?, state: state()? }
-            }
+            "finding" => MarkKind::Finding {
+                fingerprint: fingerprint(value("fingerprint")?)?,
+                state: state()?,
+                found: match value("by").and_then(Finder::parse) {
+                    Some(by) => Found {
+                        by,
+                        must_fix: value("fix") != Some("may"),
+                        file: value("file").map(str::to_owned),
+                    },
+                    None => Found::told_by(text),
+                },
+            },
             "summary" => MarkKind::Summary {
                 state: state()?,
                 content: value("content")?.to_owned(),
                 unplaced: value("unplaced").unwrap_or_default().split(',').filter_map(fingerprint).collect(),
+                by: value("by").unwrap_or_default().to_owned(),
             },
+            "claim" => {
+                MarkKind::Claim { holder: value("holder")?.to_owned(), beat: value("beat")?.parse().ok()? }
+            }
             "batch" => MarkKind::Batch,
             _ => return None,
         };

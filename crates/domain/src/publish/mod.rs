@@ -4,12 +4,17 @@
 //! and planning again leaves nothing to do, whoever was killed half-way: every comment of ours begins with a hidden
 //! marker that says which finding it is about, and [`Seal`] tells our markers from copies of them.
 
+mod carried;
+mod claim;
+mod finder;
 mod inline;
 mod mac;
 mod marker;
 mod ours;
 mod place;
 mod plan;
+mod settle;
+mod standing;
 mod suggestion;
 mod summary;
 #[cfg(test)]
@@ -17,6 +22,8 @@ mod tests;
 mod ticket;
 mod verdict;
 
+pub use claim::{Claim, claims};
+pub use finder::{Finder, Found};
 pub use marker::{Mark, MarkKind, MarkState, NoSeal, PublishKey, Seal};
 pub use place::Places;
 pub use plan::{

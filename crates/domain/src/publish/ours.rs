@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::Stage;
+use super::finder::Found;
 use super::marker::{Mark, MarkKind, MarkState, Seal};
 use crate::change::Oid;
 use crate::forge::{Editing, PostedComment};
@@ -21,12 +22,16 @@ pub(super) struct Ours<'a> {
 pub(super) struct OurFinding<'a> {
     pub(super) comment: &'a PostedComment,
     pub(super) text: &'a str,
+    pub(super) found: Found,
 }
 
 pub(super) struct OurSummary<'a> {
     pub(super) comment: &'a PostedComment,
+    pub(super) text: &'a str,
     pub(super) content: String,
     pub(super) head: Oid,
+    /// Who reviewed.
+    pub(super) by: String,
 }
 
 impl<'a> Ours<'a> {
@@ -56,25 +61,28 @@ impl<'a> Ours<'a> {
 
     fn take(&mut self, comment: &'a PostedComment, mark: Mark, text: &'a str) {
         match &mark.kind {
-            MarkKind::Finding { fingerprint, state: MarkState::Open } => {
+            MarkKind::Finding { fingerprint, state: MarkState::Open, found } => {
                 if self.findings.contains_key(fingerprint) {
                     self.duplicates.push((comment, mark));
                 } else {
-                    self.findings.insert(fingerprint.clone(), OurFinding { comment, text });
+                    self.findings
+                        .insert(fingerprint.clone(), OurFinding { comment, text, found: found.clone() });
                 }
             }
             MarkKind::Finding { state: MarkState::Settled, .. } => self.settled.push((comment, mark.head)),
-            MarkKind::Summary { state: MarkState::Open, content, unplaced } => {
+            MarkKind::Summary { state: MarkState::Open, content, unplaced, by } => {
                 if self.summary.is_some() && self.editing == Editing::Possible {
                     self.duplicates.push((comment, mark));
                 } else {
                     self.refused.clone_from(unplaced);
-                    self.summary = Some(OurSummary { comment, content: content.clone(), head: mark.head });
+                    let (content, by, head) = (content.clone(), by.clone(), mark.head.clone());
+                    self.summary = Some(OurSummary { comment, text, content, head, by });
                 }
             }
             MarkKind::Finding { state: MarkState::Duplicate, .. }
             | MarkKind::Summary { state: MarkState::Settled | MarkState::Duplicate, .. }
-            | MarkKind::Batch => {}
+            | MarkKind::Batch
+            | MarkKind::Claim { .. } => {}
         }
     }
 

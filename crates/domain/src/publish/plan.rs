@@ -1,19 +1,24 @@
 use std::collections::{BTreeSet, HashMap};
 
-use super::inline::{Settled, batch, comment, settled};
+use super::carried::{Carried, findings_in};
+use super::finder::{Found, Looked, plain};
+use super::inline::{batch, comment};
 use super::marker::{Mark, MarkKind, MarkState, Seal, digest};
 use super::ours::Ours;
 use super::place::Places;
+use super::settle::Settling;
+use super::standing::Standing;
 use super::suggestion::{Patch, suggestion};
 use super::summary::{Parts, summary};
 use super::verdict::status;
 use crate::change::{Oid, Target};
 use crate::forge::{
     CommentRef, CommitStatus, Editing, InlineComment, MergeRequest, MergeRequestDiff, PostedComment,
-    Provider, ReviewPost, ThreadState,
+    Provider, ReviewPost,
 };
+use crate::formats::markdown::item;
 use crate::formats::shown::worst_first;
-use crate::review::{Finding, Fingerprint, Place, Review, Verdict};
+use crate::review::{Finding, Fingerprint, Place, Review, Trouble};
 
 /// What is to be published.
 #[derive(Debug, Clone, Copy)]
@@ -59,8 +64,17 @@ pub struct PublishPlan {
     /// New comments, as one review.
     pub review: Option<ReviewPost>,
     pub settle: Vec<Settle>,
+    /// Comments that are there twice: gone, or where that cannot be, settled.
+    pub take_back: Vec<Settle>,
     pub summary: Option<SummaryStep>,
+    /// Set only if it is not said already.
     pub status: Option<CommitStatus>,
+    /// What the commit is told, now or before.
+    pub verdict: CommitStatus,
+    /// Findings that only the summary tells: they have no place in the diff, or there are too many.
+    pub only_in_summary: usize,
+    /// Why the request does not pass although the review does.
+    pub doubt: Option<Trouble>,
 }
 
 /// A comment of ours that is done with.
@@ -95,8 +109,14 @@ pub enum CannotPublish {
 
 impl PublishPlan {
     pub fn is_empty(&self) -> bool {
-        let PublishPlan { head: _, review, settle, summary, status } = self;
-        review.is_none() && settle.is_empty() && summary.is_none() && status.is_none()
+        let PublishPlan { head: _, review, settle, take_back, summary, status, verdict: _, .. } = self;
+        let nothing_said = review.is_none() && summary.is_none() && status.is_none();
+        nothing_said && settle.is_empty() && take_back.is_empty()
+    }
+
+    /// Whether anything would be there twice if two did it at once.
+    pub fn adds(&self) -> bool {
+        self.review.is_some() || matches!(self.summary, Some(SummaryStep::Add { .. }))
     }
 }
 
@@ -111,30 +131,56 @@ pub fn plan(
     let review = publication.review;
     let head = same_commit(review, &stage)?;
     let ours = Ours::of(&stage, seal);
-    let planner = Planner { publication, stage, seal, policy, head, ours: &ours };
+    let looked = Looked::of(review);
+    let planner = Planner { publication, stage, seal, policy, head, ours: &ours, looked: &looked };
     let refused: BTreeSet<_> = memory.refused.iter().chain(&ours.refused).cloned().collect();
     let Placed { new, placed, unplaced } = planner.place(&refused, memory);
-    let settle = planner.settle();
+    let settling = planner.settle();
+    let carried = planner.carried(&unplaced);
+    let mut standing = Standing::default();
+    settling
+        .standing
+        .iter()
+        .copied()
+        .chain(carried.iter().map(|one| &one.found))
+        .for_each(|found| standing.add(found));
+    let doubt = standing.trouble(review.verdict());
+    let doubted = doubt.clone().map(|trouble| review.clone().doubted(trouble));
+    let verdict_of = doubted.as_ref().unwrap_or(review);
     let parts = Parts {
         provider: stage.provider,
-        review,
+        review: verdict_of,
         head,
         placed,
         unplaced,
-        settled: ours.settled_by(head) + settle.newly_gone,
+        carried,
+        standing: &standing,
+        settled: ours.settled_by(head) + settling.newly_gone,
         withheld: stage.diff.withheld.len(),
     };
     let without_place: BTreeSet<_> = parts.unplaced.iter().map(|finding| &finding.fingerprint).collect();
     let refused = refused.into_iter().filter(|print| without_place.contains(print)).take(MOST_NOTED);
+    let only_in_summary = parts.unplaced.len();
     let summary = planner.summary(&summary(&parts), refused.collect());
-    let status = status(review, head, &policy.check_name, &stage.request.url);
+    let verdict = status(verdict_of, &standing, head, &policy.check_name, &stage.request.url);
     let is_said = |there: &CommitStatus| {
         (&there.name, &there.commit, there.state, &there.title)
-            == (&status.name, &status.commit, status.state, &status.title)
+            == (&verdict.name, &verdict.commit, verdict.state, &verdict.title)
     };
-    let status = (!stage.statuses.iter().any(is_said)).then_some(status);
+    let status = (!stage.statuses.iter().any(is_said)).then(|| verdict.clone());
     let review = planner.post(new);
-    Ok(PublishPlan { head: head.clone(), review, settle: settle.steps, summary, status })
+    let Settling { steps: settle, take_back, .. } = settling;
+    Ok(PublishPlan {
+        head: head.clone(),
+        review,
+        settle,
+        take_back,
+        summary,
+        status,
+        verdict,
+        only_in_summary,
+        doubt,
+    })
 }
 
 /// Refused places that a summary remembers for the next run.
@@ -155,24 +201,20 @@ fn same_commit<'a>(review: &'a Review, stage: &Stage<'_>) -> Result<&'a Oid, Can
     }
 }
 
-struct Planner<'a> {
-    publication: Publication<'a>,
-    stage: Stage<'a>,
+pub(super) struct Planner<'a> {
+    pub(super) publication: Publication<'a>,
+    pub(super) stage: Stage<'a>,
     seal: &'a Seal,
     policy: &'a PublishPolicy,
-    head: &'a Oid,
-    ours: &'a Ours<'a>,
+    pub(super) head: &'a Oid,
+    pub(super) ours: &'a Ours<'a>,
+    pub(super) looked: &'a Looked<'a>,
 }
 
 struct Placed<'a> {
     new: Vec<InlineComment>,
     placed: Vec<&'a Finding>,
     unplaced: Vec<&'a Finding>,
-}
-
-struct Settling {
-    steps: Vec<Settle>,
-    newly_gone: usize,
 }
 
 impl<'a> Planner<'a> {
@@ -213,7 +255,8 @@ impl<'a> Planner<'a> {
         let fingerprint = finding.fingerprint.clone();
         let patch = self.publication.patches.get(&fingerprint);
         let block = patch.and_then(|patch| suggestion(self.stage.provider, patch, &place, places));
-        let kind = MarkKind::Finding { fingerprint: fingerprint.clone(), state: MarkState::Open };
+        let found = Found::of(finding, self.looked);
+        let kind = MarkKind::Finding { fingerprint: fingerprint.clone(), state: MarkState::Open, found };
         let body = self.sealed(kind, &comment(finding, block.as_deref()));
         Some(InlineComment { fingerprint, place, body })
     }
@@ -226,55 +269,19 @@ impl<'a> Planner<'a> {
         Some(ReviewPost { refs: self.stage.diff.refs.clone(), body, comments })
     }
 
-    /// What is no longer reported is settled, unless the review proves nothing. What another publisher said at the
-    /// same time is taken back.
-    fn settle(&self) -> Settling {
-        let review = self.publication.review;
-        let mut steps: Vec<Settle> = Vec::new();
-        let reported: BTreeSet<_> = review.findings.iter().map(|finding| &finding.fingerprint).collect();
-        let accepted: BTreeSet<_> = review.suppressed.iter().map(|one| &one.finding.fingerprint).collect();
-        if review.verdict() != Verdict::Inconclusive {
-            for (print, ours) in self.ours.findings.iter().filter(|(print, _)| !reported.contains(print)) {
-                let why = if accepted.contains(print) { Settled::Accepted } else { Settled::Gone };
-                let kind = MarkKind::Finding { fingerprint: print.clone(), state: MarkState::Settled };
-                let body = self.sealed(kind, &settled(why, self.head.short(), ours.text));
-                steps.push(step(ours.comment, Some(body)));
-            }
-        }
-        let newly_gone = steps.len();
-        for (comment, mark) in &self.ours.duplicates {
-            let kind = match &mark.kind {
-                MarkKind::Finding { fingerprint, .. } => {
-                    MarkKind::Finding { fingerprint: fingerprint.clone(), state: MarkState::Duplicate }
-                }
-                MarkKind::Summary { content, .. } => MarkKind::Summary {
-                    state: MarkState::Duplicate,
-                    content: content.clone(),
-                    unplaced: Vec::new(),
-                },
-                MarkKind::Batch => continue,
-            };
-            let body = self.sealed(kind, &settled(Settled::Duplicate, self.head.short(), ""));
-            steps.push(step(comment, Some(body)));
-        }
-        if self.stage.editing == Editing::Impossible {
-            steps.iter_mut().for_each(|step| step.body = None);
-            steps.retain(|step| step.thread == ThreadStep::Resolve);
-        }
-        // Whoever settled these was cut off before the thread was resolved.
-        let half_done =
-            self.ours.settled.iter().filter(|(_, by)| by == self.head).map(|(comment, _)| comment);
-        steps.extend(
-            half_done
-                .filter(|comment| comment.thread == ThreadState::Open)
-                .map(|comment| step(comment, None)),
-        );
-        Settling { steps, newly_gone }
+    /// What the summary says of those who did not look again: it stays. What this review says itself is said once.
+    fn carried(&self, unplaced: &[&Finding]) -> Vec<Carried> {
+        let Some(summary) = &self.ours.summary else { return Vec::new() };
+        let own: BTreeSet<_> = unplaced.iter().map(|finding| item(finding)).collect();
+        let mut carried = findings_in(summary.text, &summary.by);
+        carried.retain(|one| !self.may_drop(&one.found.by) && !own.contains(&one.item));
+        carried
     }
 
     fn summary(&self, text: &str, unplaced: Vec<Fingerprint>) -> Option<SummaryStep> {
         let content = digest(text);
-        let kind = MarkKind::Summary { state: MarkState::Open, content: content.clone(), unplaced };
+        let by = plain(&self.publication.review.reviewer);
+        let kind = MarkKind::Summary { state: MarkState::Open, content: content.clone(), unplaced, by };
         let body = self.sealed(kind, text);
         match (&self.ours.summary, self.stage.editing) {
             (Some(ours), _) if ours.content == content && ours.head == *self.head => None,
@@ -285,16 +292,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn sealed(&self, kind: MarkKind, text: &str) -> String {
+    pub(super) fn sealed(&self, kind: MarkKind, text: &str) -> String {
         let mark = Mark { kind, head: self.head.clone() };
         self.seal.write(&self.stage.request.reference, &mark, text)
     }
-}
-
-fn step(comment: &PostedComment, body: Option<String>) -> Settle {
-    let thread = match comment.thread {
-        ThreadState::Open => ThreadStep::Resolve,
-        ThreadState::Resolved | ThreadState::NotResolvable => ThreadStep::Leave,
-    };
-    Settle { comment: comment.reference.clone(), body, thread }
 }

@@ -1,5 +1,7 @@
 //! The one comment that says how it stands. It is edited, not repeated.
 
+use super::carried::Carried;
+use super::standing::Standing;
 use crate::change::Oid;
 use crate::forge::Provider;
 use crate::formats::markdown::{Page, SIZE, code, coverage, section, suppressed, text};
@@ -27,6 +29,9 @@ pub(super) struct Parts<'a> {
     /// Have a comment at their lines, or get one.
     pub(super) placed: Vec<&'a Finding>,
     pub(super) unplaced: Vec<&'a Finding>,
+    /// Of earlier summaries, by those who did not look this time.
+    pub(super) carried: Vec<Carried>,
+    pub(super) standing: &'a Standing,
     /// How many comments this commit has settled.
     pub(super) settled: usize,
     /// Files whose content the forge withheld, so that nothing could be placed in them.
@@ -40,13 +45,13 @@ pub(super) fn summary(parts: &Parts<'_>) -> String {
     let blocks = |finding: &&&Finding| finding.blocks(parts.review.decision.fail_on);
     let (must_fix, advice): (Vec<_>, Vec<_>) = parts.unplaced.iter().partition(blocks);
     let mut left_out = 0;
-    let sections =
-        [("Must fix, not at a line of the diff", must_fix), ("Advice, not at a line of the diff", advice)];
+    let sections = [("Must fix, said only here", must_fix), ("Advice, said only here", advice)];
     for (title, findings) in sections {
         if !findings.is_empty() {
             left_out += section(&mut page, title, &findings);
         }
     }
+    left_out += still_open(&mut page, &parts.carried);
     if left_out > 0 {
         page.push_reserved(&format!(
             "\n**Findings left out to keep this comment within its size: {left_out}.**\n"
@@ -67,6 +72,27 @@ pub(super) fn summary(parts: &Parts<'_>) -> String {
     page.finish()
 }
 
+/// What stays although this review does not say it. How many did not fit is answered.
+fn still_open(page: &mut Page, carried: &[Carried]) -> usize {
+    let mut left_out = 0;
+    for (title, must_fix) in [("Must fix", true), ("Advice", false)] {
+        let kind: Vec<_> = carried.iter().filter(|one| one.found.must_fix == must_fix).collect();
+        let mut heading = format!("\n### {title}, still open from an earlier review ({})\n", kind.len());
+        let mut place = None;
+        for one in kind {
+            if place != Some(&one.place) {
+                heading.push_str(&format!("\n#### {}\n\n", one.place));
+                place = Some(&one.place);
+            }
+            match page.push(&format!("{heading}{}", one.shown())) {
+                true => heading.clear(),
+                false => left_out += 1,
+            }
+        }
+    }
+    left_out
+}
+
 fn head(parts: &Parts<'_>) -> String {
     let Parts { review, .. } = parts;
     let scope = &review.subject.scope;
@@ -78,6 +104,20 @@ fn head(parts: &Parts<'_>) -> String {
     );
     for remark in review.remarks.iter().take(MOST_REMARKS) {
         head.push_str(&format!("**Note:** {}.\n\n", text(remark.trim_end_matches('.'), NAME_LIMIT)));
+    }
+    // What is the reason need not be said again.
+    let told = parts
+        .standing
+        .told()
+        .into_iter()
+        .filter(|told| review.troubles.iter().all(|why| why.message != *told));
+    for told in told {
+        head.push_str(&format!("**Still open:** {}.\n\n", text(&told, FIELD_LIMIT)));
+    }
+    if !parts.standing.is_empty() {
+        head.push_str(
+            "A review of this commit by the same kind of reviewer says whether that is mended.\n\n",
+        );
     }
     if parts.withheld > 0 {
         let count = parts.withheld;

@@ -1,10 +1,17 @@
+use super::standing::{STANDING, Standing};
 use crate::change::Oid;
 use crate::forge::{CommitStatus, StatusState};
 use crate::formats::shown::reason;
 use crate::review::{Review, Verdict};
 
 /// What branch protection is told. An inconclusive review is a failure that says so, never something in between.
-pub(super) fn status(review: &Review, commit: &Oid, name: &str, url: &str) -> CommitStatus {
+pub(super) fn status(
+    review: &Review,
+    standing: &Standing,
+    commit: &Oid,
+    name: &str,
+    url: &str,
+) -> CommitStatus {
     let score = review.decision.overall_score;
     let blocking = review.blocking().count();
     let (state, title) = match review.verdict() {
@@ -17,6 +24,13 @@ pub(super) fn status(review: &Review, commit: &Oid, name: &str, url: &str) -> Co
                 format!("Failed: {count} findings must be fixed, score {score} of 100"),
             ),
         },
+        Verdict::Inconclusive if review.troubles.last().is_some_and(|trouble| trouble.kind == STANDING) => {
+            let title = match standing.must_fix() {
+                1 => "Inconclusive: 1 finding of an earlier review still stands".to_owned(),
+                count => format!("Inconclusive: {count} findings of earlier reviews still stand"),
+            };
+            (StatusState::Failure, title)
+        }
         Verdict::Inconclusive => {
             (StatusState::Failure, "Inconclusive: not everything could be reviewed".to_owned())
         }

@@ -1,8 +1,25 @@
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SkipReason;
 use crate::change::{Change, RepoPath, Span};
+
+/// What the built-in rules are called among those who saw something.
+pub const RULES: &str = "rules";
+
+/// What a linter, or whoever left a report, is called among them.
+pub fn tool_seen(name: &str) -> String {
+    format!("{TOOL}{name}")
+}
+
+const TOOL: &str = "tool:";
+
+/// The name of the program, if it was one.
+pub fn tool_of(seen_by: &str) -> Option<&str> {
+    seen_by.strip_prefix(TOOL)
+}
 
 /// Every file and hunk of a change and who saw it: the proof that nothing was passed over.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +42,7 @@ pub struct HunkCoverage {
     pub old_lines: u32,
     pub new_start: u32,
     pub new_lines: u32,
-    /// The review calls that saw it, by name.
+    /// Who saw it, by name: the calls of a model or an agent, `rules`, and programs as `tool:NAME`.
     pub seen_by: Vec<String>,
 }
 
@@ -55,6 +72,26 @@ impl Coverage {
         self.files.iter().filter_map(|file| file.skipped.map(|reason| (&file.path, reason)))
     }
 
+    /// Adds who else looked, at what counts as seen: what nobody here has seen stays unseen, whoever else looked.
+    pub fn also_seen_in(&mut self, other: &Coverage) {
+        let files: HashMap<&RepoPath, &FileCoverage> =
+            other.files.iter().map(|file| (&file.path, file)).collect();
+        for file in &mut self.files {
+            let Some(other) = files.get(&file.path) else { continue };
+            for (hunk, other) in file.hunks.iter_mut().zip(&other.hunks) {
+                if !hunk.seen_by.is_empty() && hunk.span() == other.span() {
+                    hunk.seen_by.extend(other.seen_by.iter().cloned());
+                }
+            }
+        }
+    }
+
+    /// As [`Coverage::also_seen_in`], of somebody who looked at everything.
+    pub fn also_seen_by(&mut self, name: &str) {
+        let hunks = self.files.iter_mut().flat_map(|file| &mut file.hunks);
+        hunks.filter(|hunk| !hunk.seen_by.is_empty()).for_each(|hunk| hunk.seen_by.push(name.to_owned()));
+    }
+
     /// Seen and required hunks.
     pub fn counts(&self) -> (usize, usize) {
         let hunks = || self.reviewed_files().flat_map(|file| &file.hunks);
@@ -72,6 +109,11 @@ impl FileCoverage {
 }
 
 impl HunkCoverage {
+    /// Where it is on either side.
+    pub fn span(&self) -> (u32, u32, u32, u32) {
+        (self.old_start, self.old_lines, self.new_start, self.new_lines)
+    }
+
     fn unseen(old: Span, new: Span) -> Self {
         HunkCoverage {
             old_start: old.start,

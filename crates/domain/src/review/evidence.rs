@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Confidence, Coverage, Finding, Fingerprint, Place, Scores, Usage, Verdict};
+use super::{Confidence, Coverage, Finding, Fingerprint, Place, Posting, Scores, Usage, Verdict};
 use crate::change::Scope;
 use crate::gate::Decision;
 use crate::words::{Category, Dimension, Severity};
@@ -147,6 +147,9 @@ pub struct Review {
     /// What it cost, if it cost anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// What of it is where its authors work, once it was published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub posting: Option<Posting>,
 }
 
 impl Review {
@@ -157,6 +160,17 @@ impl Review {
     /// All findings and, first, each trouble as one: see [`Trouble::as_finding`].
     pub fn findings_and_troubles(&self) -> Vec<Finding> {
         self.troubles.iter().map(Trouble::as_finding).chain(self.findings.iter().cloned()).collect()
+    }
+
+    /// The same review where something came up since that keeps it from proving anything.
+    pub fn doubted(mut self, trouble: Trouble) -> Review {
+        if let Some(conclusive) = self.decision.criteria.iter_mut().find(|one| one.name == "conclusive") {
+            conclusive.met = false;
+            conclusive.actual.clone_from(&trouble.message);
+        }
+        self.decision.verdict = Verdict::Inconclusive;
+        self.troubles.push(trouble);
+        self
     }
 
     /// `Asked anthropic:x: 3 calls, 12,345 tokens in, 678 out, $0.05`, if anybody was asked.

@@ -5,6 +5,9 @@ use super::{Fingerprint, Place};
 use crate::change::RepoPath;
 use crate::words::{Category, Dimension, Severity};
 
+/// The rule of whatever a model or an agent found.
+pub const JUDGED: &str = "model";
+
 /// Something wrong with a change, whoever found it. Every format is a view of this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {

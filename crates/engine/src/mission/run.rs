@@ -238,6 +238,9 @@ async fn publish<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     let publication = Publication { review: &review, patches: &patches };
     match publisher.publish(&found.order.request, publication).await {
         Ok(outcome) => {
+            if let Some(doubt) = outcome.doubt {
+                mission.review = Some(review.doubted(doubt));
+            }
             mission.posted = Some(Posted::Published { url: outcome.url, comments: outcome.added });
             mission.step = Step::Report;
         }

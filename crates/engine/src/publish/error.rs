@@ -1,4 +1,4 @@
-use domain::ports::PortError;
+use domain::ports::{PortError, StoreError};
 use domain::publish::{CannotPublish, NoSeal};
 
 /// Why a review is not published, or not as a whole.
@@ -13,9 +13,18 @@ pub enum PublishError {
     Missing(String),
     #[error(transparent)]
     Port(#[from] PortError),
+    /// Nobody can say whether somebody else is posting.
+    #[error("{0}")]
+    Store(String),
     /// It was tried as often as patience allows; what was posted stays, and another run does the rest.
     #[error("the forge did not take the whole review after {looks} attempts: {last}")]
     GaveUp { looks: u32, last: String },
+}
+
+impl From<StoreError> for PublishError {
+    fn from(error: StoreError) -> PublishError {
+        PublishError::Store(error.to_string())
+    }
 }
 
 impl PublishError {
@@ -28,6 +37,7 @@ impl PublishError {
             }
             PublishError::Missing(_) => "check the address and what the token may read",
             PublishError::Port(error) => &error.hint,
+            PublishError::Store(_) => "check the store that COUNTERSIGN_STORE or --store names",
             PublishError::GaveUp { .. } => "run it again: nothing is posted twice",
         }
     }
@@ -36,7 +46,7 @@ impl PublishError {
     pub fn is_transient(&self) -> bool {
         match self {
             PublishError::Port(error) => error.is_transient(),
-            PublishError::GaveUp { .. } => true,
+            PublishError::GaveUp { .. } | PublishError::Store(_) => true,
             PublishError::Cannot(_) | PublishError::NoSeal(_) | PublishError::Missing(_) => false,
         }
     }

@@ -3,6 +3,7 @@
 //! A forge has no transactions, answers get lost, and others publish at the same time. So nothing here believes what it
 //! did: it looks, plans what is missing, does it, and looks again. Killed anywhere, the next run does the rest.
 
+mod claim;
 mod error;
 mod look;
 mod perform;
@@ -12,5 +13,5 @@ pub(crate) mod tests;
 mod turns;
 
 pub use error::PublishError;
-pub use run::{Patience, PublishOutcome, Publisher, StatusOutcome};
+pub use run::{Patience, PublishOutcome, Publisher, StatusOutcome, SummaryOutcome};
 pub use turns::{LocalTurns, Turns};

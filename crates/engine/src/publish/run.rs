@@ -1,16 +1,17 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use domain::change::Oid;
-use domain::forge::MergeRequestRef;
+use domain::change::{Oid, Target};
+use domain::forge::{CommitStatus, Editing, MergeRequestRef};
 use domain::ports::{PortError, VcsPort};
-use domain::publish::{MarkKind, Publication, PublishKey, PublishPlan, PublishPolicy, Seal};
-use domain::review::Fingerprint;
+use domain::publish::{MarkKind, Memory, Publication, PublishKey, PublishPlan, PublishPolicy, Seal};
+use domain::review::{Fingerprint, Trouble};
 use tokio::time::sleep;
 
+use super::claim::{Asked, Claims};
 use super::error::PublishError;
 use super::look::Seen;
-use super::perform::{Performed, Progress};
+use super::perform::{At, Performed, Progress, repeatable};
 use super::turns::Turns;
 use crate::patience::wait_after;
 
@@ -50,11 +51,24 @@ pub struct PublishOutcome {
     pub added: usize,
     /// Comments that were done with.
     pub settled: usize,
-    /// Findings that the forge would not take at their lines and that are in the summary instead.
-    pub moved_to_summary: usize,
+    /// Findings without a comment at a line, which are in the summary instead.
+    pub only_in_summary: usize,
+    pub summary: SummaryOutcome,
+    /// What the commit is told.
+    pub verdict: CommitStatus,
     pub status: StatusOutcome,
+    /// Why the request does not pass although the review does: [`domain::review::Review::doubted`].
+    pub doubt: Option<Trouble>,
     /// What did not work out and matters little, for people.
     pub notes: Vec<String>,
+}
+
+/// What became of the one comment that says how it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SummaryOutcome {
+    Unchanged,
+    Added,
+    Edited,
 }
 
 /// Whether the verdict is where branch protection looks for it.
@@ -75,26 +89,68 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
     ) -> Result<PublishOutcome, PublishError> {
         let _turn = self.turns.take(&request.to_string()).await;
         let seal = Seal::new(self.identity().await?, self.key.clone())?;
+        let mut claims = Claims::new(self.vcs, request, &seal, self.patience);
         let mut progress = Progress::new();
+        let published = self.attempts(request, publication, &seal, &mut claims, &mut progress).await;
+        if let Target::Commit(head) = &publication.review.subject.scope.head {
+            if let Some(hold) = progress.hold.take().filter(|_| !progress.unsure_of_hold) {
+                claims.release(hold, head).await;
+            }
+            claims.tidy(head).await;
+        }
+        let (url, plan) = published?;
+        Ok(outcome(&url, plan, progress))
+    }
+
+    async fn attempts(
+        &self,
+        request: &MergeRequestRef,
+        publication: Publication<'_>,
+        seal: &Seal,
+        claims: &mut Claims<'_, V>,
+        progress: &mut Progress,
+    ) -> Result<(String, PublishPlan), PublishError> {
         let mut wait = self.patience.first_wait;
         let mut last = String::new();
-        for _ in 0..self.patience.looks {
+        let mut turns_missed = 0;
+        let mut looks = 0;
+        while looks < self.patience.looks {
             let seen = self.patiently(|| Seen::of(self.vcs, request)).await?;
-            let plan = seen.plan(self.vcs, publication, &seal, &self.policy, &progress.memory)?;
-            match progress.perform(self.vcs, request, &plan).await {
+            let plan = seen.plan(self.vcs, publication, seal, &self.policy, &progress.memory)?;
+            let performed = match self.turn(claims, progress, &plan, &seen).await {
+                Ok(Turn::Ours) => {
+                    let claims = (self.vcs.editing() == Editing::Possible).then_some(&*claims);
+                    progress.perform(At { vcs: self.vcs, request, claims }, &plan).await
+                }
+                // Waiting for somebody is no failure, and what they post may be all there is to post.
+                Ok(Turn::New) => continue,
+                Ok(Turn::NotYet) if turns_missed < MOST_TURNS_MISSED => {
+                    turns_missed += 1;
+                    last = "somebody else is posting there all the time".to_owned();
+                    sleep(self.patience.first_wait).await;
+                    continue;
+                }
+                Ok(Turn::NotYet) => break,
+                Err(error) => repeatable(error),
+            };
+            looks += 1;
+            match performed {
                 Performed::Done => {
                     let url = seen.url().to_owned();
-                    if plan.review.is_some() || plan.summary.is_some() {
-                        self.agree(request, publication, &seal, seen, &mut progress).await;
+                    if self.vcs.editing() == Editing::Possible {
+                        claims.clear_dead(&seen.comments, &plan.head).await;
                     }
-                    return Ok(outcome(&url, plan.head, progress));
+                    if plan.review.is_some() || plan.summary.is_some() {
+                        self.agree(request, publication, seal, seen, progress).await;
+                    }
+                    return Ok((url, plan));
                 }
                 Performed::PlanAgain { because } => last = because,
                 Performed::LookAgain { after, because } => {
                     sleep(after.unwrap_or(wait).min(self.patience.longest_wait)).await;
                     wait = (wait * 2).min(self.patience.longest_wait);
                     if because.may_have_happened() {
-                        self.wait_for(request, &seal, &plan, &progress).await;
+                        self.wait_for(request, seal, &plan, progress).await;
                     }
                     last = because.to_string();
                 }
@@ -102,6 +158,30 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
             }
         }
         Err(PublishError::GaveUp { looks: self.patience.looks, last })
+    }
+
+    /// Whether it is our turn to do this. What only edits may be done by several at once.
+    async fn turn(
+        &self,
+        claims: &mut Claims<'_, V>,
+        progress: &mut Progress,
+        plan: &PublishPlan,
+        seen: &Seen,
+    ) -> Result<Turn, PortError> {
+        if !plan.adds() || progress.hold.is_some() || self.vcs.editing() == Editing::Impossible {
+            return Ok(Turn::Ours);
+        }
+        if claims.is_busy(&seen.comments, &plan.head).await {
+            return Ok(Turn::NotYet);
+        }
+        match claims.ask(&plan.head).await? {
+            Asked::Ours(hold) => {
+                progress.hold = Some(hold);
+                // Whoever was before us may have posted since we looked.
+                Ok(Turn::New)
+            }
+            Asked::NotOurs => Ok(Turn::NotYet),
+        }
     }
 
     async fn identity(&self) -> Result<Option<domain::forge::Identity>, PublishError> {
@@ -148,7 +228,7 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
                     .iter()
                     .filter_map(|mark| match &mark.kind {
                         MarkKind::Finding { fingerprint, .. } => Some(fingerprint),
-                        MarkKind::Summary { .. } | MarkKind::Batch => None,
+                        MarkKind::Summary { .. } | MarkKind::Batch | MarkKind::Claim { .. } => None,
                     })
                     .collect();
                 let lost =
@@ -168,8 +248,8 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
         }
     }
 
-    /// Looks once more for comments that another publisher posted at the same time, and takes back the later ones.
-    /// Twice, because forges may list late. Nothing is added here: what we just posted need not be listed yet.
+    /// Looks once more, until what we posted is listed, so that whoever comes next sees it, and takes back what is there
+    /// twice all the same. Nothing is added here: what we just posted need not be listed yet.
     async fn agree(
         &self,
         request: &MergeRequestRef,
@@ -178,29 +258,48 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
         mut seen: Seen,
         progress: &mut Progress,
     ) {
-        for wait in [Duration::ZERO, self.patience.first_wait] {
+        for wait in [Duration::ZERO, self.patience.first_wait, self.patience.first_wait * 2] {
             sleep(wait).await;
             let Ok(comments) = self.vcs.get_comments(request).await else { return };
             seen.comments = comments;
-            let plan = seen.plan(self.vcs, publication, seal, &self.policy, &progress.memory);
-            for settle in plan.iter().flat_map(|plan| &plan.settle) {
-                if progress.settle(self.vcs, request, settle).await.is_err() {
+            let memory = Memory { refused: progress.memory.refused.clone(), ..Memory::default() };
+            let plan = seen.plan(self.vcs, publication, seal, &self.policy, &memory);
+            for twice in plan.iter().flat_map(|plan| &plan.take_back) {
+                if progress.take_back(self.vcs, request, twice).await.is_err() {
                     progress.notes.push("a comment that is there twice could not be taken back yet".into());
                     return;
                 }
+            }
+            let is_listed = plan.is_ok_and(|plan| !plan.adds());
+            if is_listed && self.vcs.editing() == Editing::Possible {
+                return;
             }
         }
     }
 }
 
-fn outcome(url: &str, head: Oid, progress: Progress) -> PublishOutcome {
+/// Whose turn it is to add something.
+enum Turn {
+    Ours,
+    /// Ours from now on: what is there has to be looked at again.
+    New,
+    NotYet,
+}
+
+/// Looks at somebody else's claim before we give up: as long as the longest review takes to post.
+const MOST_TURNS_MISSED: u32 = 300;
+
+fn outcome(url: &str, plan: PublishPlan, progress: Progress) -> PublishOutcome {
     PublishOutcome {
         url: url.to_owned(),
-        head,
+        head: plan.head,
         added: progress.added,
         settled: progress.settled,
-        moved_to_summary: progress.memory.refused.len(),
+        only_in_summary: plan.only_in_summary,
+        summary: progress.summary,
+        verdict: plan.verdict,
         status: progress.status,
+        doubt: plan.doubt,
         notes: progress.notes,
     }
 }

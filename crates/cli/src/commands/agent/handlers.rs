@@ -10,6 +10,7 @@ use domain::tasks::Task;
 use domain::work::WorkOrder;
 use engine::worker::{Handled, Handlers, Handling, Job, TaskHandler};
 use git::{Ask, What};
+use store::Store;
 
 use super::author::Author;
 use super::requested::{self, Requests, Taken};
@@ -33,13 +34,15 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    pub(super) fn at(root: PathBuf, config: &Config, telling: Telling) -> Kinds {
+    pub(super) fn at(root: PathBuf, config: &Config, telling: Telling, store: &Store) -> Kinds {
+        let requests = Requests {
+            root: root.clone(),
+            config: config.clone(),
+            turns: Arc::default(),
+            store: store.clone(),
+        };
         Kinds {
-            review: Review {
-                root: root.clone(),
-                requests: Requests { root: root.clone(), config: config.clone(), turns: Arc::default() },
-                telling: telling.clone(),
-            },
+            review: Review { root: root.clone(), requests, telling: telling.clone() },
             author: Author {
                 root: root.clone(),
                 sandbox: config.sandbox,

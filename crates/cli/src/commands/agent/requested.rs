@@ -8,12 +8,13 @@ use domain::ports::{PortError, PortErrorKind};
 use domain::tasks::Task;
 use domain::text::short_line;
 use domain::work::WorkOrder;
-use engine::publish::{LocalTurns, PublishError, PublishOutcome, StatusOutcome};
+use engine::publish::{LocalTurns, PublishError};
 use engine::worker::Handled;
+use store::Store;
 
 use crate::failure::Failure;
 use crate::outward::Outward;
-use crate::requests::{About, Concerned, Forge, Named, Outcome, Who, Wish};
+use crate::requests::{About, Concerned, Forge, Named, Outcome, Who, Wish, told as told_of};
 use crate::reviewers::Heard;
 
 /// What it takes to review requests of a forge.
@@ -22,6 +23,8 @@ pub(super) struct Requests {
     pub(super) root: PathBuf,
     pub(super) config: Config,
     pub(super) turns: Arc<LocalTurns>,
+    /// Of all workers.
+    pub(super) store: Store,
 }
 
 /// Whether a task is about a request that can be asked for.
@@ -52,7 +55,7 @@ impl Requests {
         };
         match (about, Forge::of(outward, Arc::clone(&self.turns))) {
             (Named::Request(about), Ok(forge)) if about.provider == forge.provider => {
-                Taken::Request(about, Box::new(forge))
+                Taken::Request(about, Box::new(forge.sharing(Some(self.store.clone()))))
             }
             (Named::Request(about), Ok(forge)) => Taken::Unusable(format!(
                 "the task names a request on {}, and the configured forge is {}",
@@ -88,7 +91,7 @@ pub(super) async fn review(
         Err(failure) => return Handled::Failed { reason: reason(&failure) },
     };
     let (posted, unpublished) = match published {
-        Ok(posted) => (said(&posted), None),
+        Ok(posted) => (short_line(&told_of(&posted)), None),
         Err(error) if comes_back(&error) => {
             return Handled::Failed { reason: format!("the review was not published: {error}") };
         }
@@ -135,16 +138,6 @@ async fn told(
 /// Somebody who pushes all the time is reviewed by a later attempt.
 fn comes_back(error: &PublishError) -> bool {
     error.is_transient() || matches!(error, PublishError::Cannot(_))
-}
-
-fn said(posted: &PublishOutcome) -> String {
-    let PublishOutcome { url, head, added, settled, status, .. } = posted;
-    let check = match status {
-        StatusOutcome::Unchanged | StatusOutcome::Set => String::new(),
-        StatusOutcome::Failed(error) => format!("; the check could not be set: {error}"),
-    };
-    let head = head.short();
-    short_line(&format!("Published at {url} for {head}: {added} new comments, {settled} settled{check}"))
 }
 
 fn reason(failure: &Failure) -> String {

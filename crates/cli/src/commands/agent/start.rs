@@ -61,9 +61,10 @@ impl Start {
         })?;
         idle.iter().for_each(|agent| warn(&logs, &agent.id, &what_is_missing(agent)));
         let logs = Arc::new(logs);
-        let kinds = AtWork::new(Kinds::at(root, &config, Telling::to(Arc::clone(&logs))));
-        let crew = Crew { agents, names, kinds, logs, mailbox, config };
-        self.store.with_store(async |store| crew.work(store).await)?;
+        self.store.with_store(async |store| {
+            let kinds = AtWork::new(Kinds::at(root, &config, Telling::to(Arc::clone(&logs)), store));
+            Crew { agents, names, kinds, logs, mailbox, config }.work(store).await
+        })?;
         Ok(Exit::Ok)
     }
 

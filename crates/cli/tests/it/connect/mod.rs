@@ -6,6 +6,7 @@ mod escalations;
 mod forks;
 mod handing_in_tool;
 mod publishing;
+mod publishing_at_once;
 mod reviewing;
 mod stage;
 mod submitting;

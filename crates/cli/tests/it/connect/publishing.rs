@@ -1,6 +1,8 @@
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use testkit::forge::{Fault, Rights};
+use testkit::model_server::{ModelServer, Reply};
 
 use super::stage::{Kind, PROJECT, SOUND, STOPS, Stage};
 use crate::agents::eventually;
@@ -47,6 +49,99 @@ fn a_push_that_mends_it_settles_the_comment_and_passes() {
         assert_eq!(stage.posted().len(), before, "{:?}", stage.posted());
         assert_eq!(stage.statuses(&stage.head()), ["success"]);
     }
+}
+
+const MEAN: &str = "def total(prices):\n    return sum(prices) / len(prices)\n";
+
+/// A model that finds one thing, or nothing.
+fn model(found: bool) -> ModelServer {
+    let finding = json!({
+        "file": "src/total.py", "line": 2, "end_line": null, "quote": "    return sum(prices) / len(prices)",
+        "severity": "HIGH", "category": "correctness", "dimension": "requirement_adherence", "confidence": "high",
+        "message": "This is the mean, not the total", "impact": "Customers pay too little", "suggestion": "Sum up",
+    });
+    let findings = if found { vec![finding] } else { vec![] };
+    let verdict = if found { "fail" } else { "pass" };
+    ModelServer::start(Reply::json(
+        &json!({"summary": "s", "findings": findings, "dimension_scores": null, "verdict": verdict}),
+    ))
+}
+
+impl Stage {
+    fn publish_by(&self, model: &ModelServer, name: &str) -> Option<i32> {
+        let url = self.url();
+        let mut command = self.command(&["review", "--publish", "--reviewer", "model", "--pr", &url]);
+        command.env("CODE_REVIEW_LLM_MODEL_PRIORITY", name).env("ANTHROPIC_API_KEY", ModelServer::KEY);
+        command.env("ANTHROPIC_BASE_URL", model.url());
+        command.output().unwrap().status.code()
+    }
+}
+
+#[test]
+fn what_a_model_found_is_settled_by_a_model_and_never_by_rules_alone() {
+    for kind in Kind::BOTH {
+        let stage = Stage::new(kind, MEAN);
+        assert_eq!(stage.publish_by(&model(true), "anthropic:one"), Some(1));
+        stage.forge.commit(PROJECT, "feature", &[("src/total.py", &format!("{MEAN}\n# more\n"))]);
+        let by_rules = stage.review(&["--publish"]);
+        assert_eq!(by_rules.code, Some(3), "{}{}", by_rules.stdout, by_rules.stderr);
+        assert!(by_rules.stdout.contains("1 by anthropic:one"), "{}", by_rules.stdout);
+        let pull = stage.forge.pull(PROJECT, stage.number);
+        assert!(pull.threads[0].resolved_by.is_none(), "{:?}", stage.posted());
+        assert!(stage.posted().iter().any(|body| body.contains("Countersign: inconclusive")));
+        assert_ne!(stage.statuses(&stage.head()), ["success"]);
+        assert_eq!(stage.publish_by(&model(false), "anthropic:two"), Some(0));
+        let pull = stage.forge.pull(PROJECT, stage.number);
+        assert!(pull.threads[0].resolved_by.is_some(), "{:?}", stage.posted());
+        assert_eq!(stage.statuses(&stage.head()).last().map(String::as_str), Some("success"));
+    }
+}
+
+#[test]
+fn programs_are_told_what_was_posted() {
+    let stage = Stage::new(Kind::Github, STOPS);
+    let posting =
+        |outcome: &str| serde_json::from_str::<Value>(outcome).unwrap()["countersign"]["posting"].clone();
+    let looked = stage.review(&["--format", "json"]);
+    assert_eq!(posting(&looked.stdout), Value::Null);
+    let first = posting(&stage.review(&["--publish", "--format", "json"]).stdout);
+    assert_eq!((&first["comments_added"], &first["summary"]), (&json!(1), &json!("added")));
+    assert_eq!((&first["check"]["outcome"], &first["check"]["success"]), (&json!("set"), &json!(false)));
+    assert_eq!((&first["url"], &first["commit"]), (&json!(stage.url()), &json!(stage.head())));
+    let again = stage.review(&["--publish", "--format", "json"]);
+    let second = posting(&again.stdout);
+    assert_eq!((&second["comments_added"], &second["summary"]), (&json!(0), &json!("unchanged")));
+    let shown = stage.review(&["--publish"]);
+    assert!(shown.stdout.replace("\n      ", " ").contains("--publish` again"), "{}", shown.stdout);
+}
+
+#[test]
+fn limits_are_waited_for_while_it_posts() {
+    let stage = Stage::new(Kind::Github, STOPS);
+    stage.forge.fault(Fault::on("POST", "/repos/*/*/issues/*/comments").primary_limit(1));
+    stage.forge.fault(Fault::on("POST", "/repos/*/*/pulls/*/reviews").secondary_limit(2));
+    stage.forge.fault(Fault::on("PATCH", "/repos/*/*/issues/comments/*").secondary_limit(1));
+    stage.forge.fault(Fault::on("POST", "/repos/*/*/statuses/*").primary_limit(1).as_status(429));
+    let outcome = stage.review(&["--publish"]);
+    assert_eq!((outcome.code, stage.forge.faults_left()), (Some(1), 0), "{}", outcome.stderr);
+    let pull = stage.forge.pull(PROJECT, stage.number);
+    assert_eq!((pull.threads.len(), pull.comments.len()), (1, 1), "{:?}", stage.posted());
+    assert_eq!(stage.statuses(&stage.head()).len(), 1);
+}
+
+#[test]
+fn what_does_not_fit_at_lines_is_counted_and_in_the_summary() {
+    let many: String =
+        (0..70).map(|n| format!("def f{n}():\n    breakpoint()\n    return {n}\n\n\n")).collect();
+    let stage = Stage::new(Kind::Gitlab, &many);
+    let outcome = stage.review(&["--publish"]);
+    assert!(
+        outcome.stderr.contains("50 new comments, 0 settled, 20 only in the summary"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(stage.forge.pull(PROJECT, stage.number).threads.len(), 50);
+    assert!(stage.posted().iter().any(|body| body.contains("Must fix, said only here (20)")));
 }
 
 #[test]

@@ -36,10 +36,11 @@ pub(super) fn is_marked(body: &str) -> bool {
     body.starts_with(HIDDEN.0)
 }
 
-/// Fields of a marker are words and `=`: what holds anything else is none.
+/// Fields of a marker are words, names and `=`: what holds anything else is none.
 fn between<'a>(line: &'a str, (before, after): (&str, &str)) -> Option<&'a str> {
     let fields = line.strip_prefix(before)?.strip_suffix(after)?;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '=' | ',' | '-' | '_');
+    let is_plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '=' | ',' | '-' | '_' | ':' | '.' | '/');
     fields.chars().all(is_plain).then_some(fields)
 }
 
@@ -47,7 +48,7 @@ fn between<'a>(line: &'a str, (before, after): (&str, &str)) -> Option<&'a str> 
 mod tests {
     use super::*;
 
-    const BODY: &str = "<!-- countersign:finding fingerprint=ab head=cd state=open -->\n**HIGH** text\n";
+    const BODY: &str = "<!-- countersign:finding fingerprint=ab head=cd state=open by=judge:a/b.c-1 fix=must -->\n**HIGH** text\n";
 
     #[test]
     fn a_marker_comes_back_however_the_server_shows_it() {

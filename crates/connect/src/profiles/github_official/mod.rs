@@ -337,6 +337,10 @@ impl VcsPort for GithubOfficial {
         Err(self.0.link.missing("edit a comment", "to edit a comment"))
     }
 
+    async fn delete_comment(&self, _: &MergeRequestRef, _: &CommentRef) -> Result<(), PortError> {
+        Err(self.0.link.missing("take back a comment", "to delete a comment"))
+    }
+
     async fn resolve_thread(
         &self,
         request: &MergeRequestRef,

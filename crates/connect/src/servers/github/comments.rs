@@ -4,13 +4,14 @@ use serde_json::json;
 
 use super::model::{Comment, Review, ReviewComment};
 use super::{Github, OnePull, of_pull, of_repo};
-use crate::rest::Ask;
+use crate::rest::{Ask, Path};
 use crate::servers::ids::{Number, Repo};
 use crate::servers::tool::{Answer, Hints, Tool};
 
 pub(crate) struct GetPrComments;
 pub(crate) struct AddPrComment;
 pub(crate) struct UpdateComment;
+pub(crate) struct DeleteComment;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Conversation {
@@ -38,6 +39,21 @@ pub(crate) struct NewText {
     /// issue if left out: a comment below the pull request. review: one in the diff.
     #[serde(default)]
     kind: Option<CommentKind>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OneComment {
+    repo: Repo,
+    comment_id: Number,
+    /// issue if left out: a comment below the pull request. review: one in the diff.
+    #[serde(default)]
+    kind: Option<CommentKind>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Deleted {
+    deleted: u64,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -98,11 +114,30 @@ impl Tool for UpdateComment {
     type Output = Comment;
 
     async fn call(github: &Github, input: NewText) -> Answer<Comment> {
-        let kind = match input.kind.unwrap_or(CommentKind::Issue) {
-            CommentKind::Issue => "issues",
-            CommentKind::Review => "pulls",
-        };
-        let path = of_repo(&input.repo).join(&kind).join(&"comments").join(&input.comment_id);
+        let path = of_comment(&input.repo, input.kind, input.comment_id);
         Comment::of(&github.rest.json(&Ask::patch(path, json!({"body": input.body}))).await?)
     }
+}
+
+impl Tool for DeleteComment {
+    const NAME: &'static str = "github_delete_comment";
+    const DESCRIPTION: &'static str = "Take a comment away for good.";
+    const HINTS: Hints = Hints::Replaces;
+    type Of = Github;
+    type Input = OneComment;
+    type Output = Deleted;
+
+    async fn call(github: &Github, input: OneComment) -> Answer<Deleted> {
+        let path = of_comment(&input.repo, input.kind, input.comment_id);
+        github.rest.reply(&Ask::delete(path)).await?;
+        Ok(Deleted { deleted: input.comment_id.get() })
+    }
+}
+
+fn of_comment(repo: &Repo, kind: Option<CommentKind>, id: Number) -> Path {
+    let kind = match kind.unwrap_or(CommentKind::Issue) {
+        CommentKind::Issue => "issues",
+        CommentKind::Review => "pulls",
+    };
+    of_repo(repo).join(&kind).join(&"comments").join(&id)
 }

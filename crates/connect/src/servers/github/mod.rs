@@ -63,6 +63,7 @@ pub(super) fn entries(rest: Rest) -> Vec<Entry> {
         Entry::of::<pulls::UpdatePr>(&github),
         Entry::of::<comments::AddPrComment>(&github),
         Entry::of::<comments::UpdateComment>(&github),
+        Entry::of::<comments::DeleteComment>(&github),
         Entry::of::<reviews::CreateReview>(&github),
         Entry::of::<reviews::AddReviewComment>(&github),
         Entry::of::<reviews::ReplyToReviewComment>(&github),

@@ -12,6 +12,7 @@ use crate::servers::tool::{Answer, Hints, Tool, put};
 pub(crate) struct GetMrDiscussions;
 pub(crate) struct AddMrNote;
 pub(crate) struct UpdateNote;
+pub(crate) struct DeleteNote;
 pub(crate) struct CreateDiscussion;
 pub(crate) struct ReplyToDiscussion;
 pub(crate) struct ResolveDiscussion;
@@ -49,6 +50,19 @@ pub(crate) struct NewDiscussion {
     /// Where in the diff; the merge request as a whole if left out.
     #[serde(default)]
     position: Option<Position>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OneNote {
+    project: Project,
+    mr_iid: Number,
+    note_id: Number,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Deleted {
+    deleted: u64,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -113,6 +127,21 @@ impl Tool for UpdateNote {
     async fn call(gitlab: &Gitlab, input: NewText) -> Answer<Note> {
         let path = of_merge_request(&input.project, input.mr_iid).join(&"notes").join(&input.note_id);
         Note::of(&gitlab.rest.json(&Ask::put(path, json!({"body": input.body}))).await?)
+    }
+}
+
+impl Tool for DeleteNote {
+    const NAME: &'static str = "gitlab_delete_note";
+    const DESCRIPTION: &'static str = "Take a note away for good.";
+    const HINTS: Hints = Hints::Replaces;
+    type Of = Gitlab;
+    type Input = OneNote;
+    type Output = Deleted;
+
+    async fn call(gitlab: &Gitlab, input: OneNote) -> Answer<Deleted> {
+        let path = of_merge_request(&input.project, input.mr_iid).join(&"notes").join(&input.note_id);
+        gitlab.rest.reply(&Ask::delete(path)).await?;
+        Ok(Deleted { deleted: input.note_id.get() })
     }
 }
 

@@ -58,6 +58,7 @@ pub(super) fn entries(rest: Rest) -> Vec<Entry> {
         Entry::of::<merge_requests::UpdateMr>(&gitlab),
         Entry::of::<discussions::AddMrNote>(&gitlab),
         Entry::of::<discussions::UpdateNote>(&gitlab),
+        Entry::of::<discussions::DeleteNote>(&gitlab),
         Entry::of::<discussions::CreateDiscussion>(&gitlab),
         Entry::of::<discussions::ReplyToDiscussion>(&gitlab),
         Entry::of::<discussions::ResolveDiscussion>(&gitlab),

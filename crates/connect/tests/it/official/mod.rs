@@ -98,7 +98,7 @@ async fn a_review_lands_at_its_lines_and_a_second_run_adds_nothing_however_comme
         let (stage, server, vcs) = official(reading);
         let review = stage.review(&vcs, &PLACES).await;
         let outcome = stage.publish(&vcs, &review).await.unwrap();
-        assert_eq!((outcome.added, outcome.moved_to_summary), (3, 0), "{reading:?} {:?}", outcome.notes);
+        assert_eq!((outcome.added, outcome.only_in_summary), (3, 0), "{reading:?} {:?}", outcome.notes);
         // There is no tool for that.
         let StatusOutcome::Failed(error) = outcome.status else { panic!("{:?}", outcome.status) };
         assert_eq!(error.kind, PortErrorKind::MissingTool, "{error}");
@@ -225,7 +225,7 @@ async fn where_a_second_review_cannot_be_filled_what_is_new_is_in_the_summary() 
     for line in [4, 12] {
         let next = stage.review(&vcs, &[(Side::New, 3, 3), (Side::New, line, line)]).await;
         let outcome = stage.publish(&vcs, &next).await.unwrap();
-        assert_eq!((outcome.added, outcome.moved_to_summary), (0, 1), "{:?}", outcome.notes);
+        assert_eq!((outcome.added, outcome.only_in_summary), (0, 1), "{:?}", outcome.notes);
     }
     let pull = stage.forge.pull(REPO, stage.number);
     assert_eq!((pull.threads.len(), marked(&stage, "summary")), (1, 3));

@@ -128,7 +128,7 @@ fn by_file<'a>(findings: &[&'a Finding]) -> Vec<(Option<&'a RepoPath>, Vec<&'a F
     groups
 }
 
-fn item(finding: &Finding) -> String {
+pub(crate) fn item(finding: &Finding) -> String {
     let mut item = format!(
         "- **{}** {}{}: {}\n",
         finding.severity,

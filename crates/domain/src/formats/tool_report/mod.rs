@@ -32,5 +32,13 @@ pub struct ToolResult {
     pub end_line: u32,
 }
 
+/// What programs left, and which they were: one that found nothing has looked all the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolReport {
+    /// By name, each once.
+    pub tools: Vec<String>,
+    pub results: Vec<ToolResult>,
+}
+
 /// More than this from one program is a program gone wild.
 const MOST_RESULTS: usize = 50_000;

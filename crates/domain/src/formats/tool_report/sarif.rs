@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use super::{MOST_RESULTS, ToolResult};
+use super::{MOST_RESULTS, ToolReport, ToolResult};
 use crate::text::{brief_line, short_line};
 use crate::words::{Category, Level};
 
@@ -17,7 +19,7 @@ pub enum BadSarif {
 
 /// Reads every result that complains about a line. Those that the program itself marked as suppressed, passed or absent
 /// are left out.
-pub fn read_sarif(text: &str) -> Result<Vec<ToolResult>, BadSarif> {
+pub fn read_sarif(text: &str) -> Result<ToolReport, BadSarif> {
     let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| BadSarif::Json(short_line(&error.to_string())))?;
     let version = document.get("version").and_then(Value::as_str).unwrap_or("2.1.0");
@@ -25,12 +27,20 @@ pub fn read_sarif(text: &str) -> Result<Vec<ToolResult>, BadSarif> {
         return Err(BadSarif::Version(short_line(version)));
     }
     let runs = document.get("runs").and_then(Value::as_array).ok_or(BadSarif::NoRuns)?;
-    Ok(runs.iter().flat_map(results).take(MOST_RESULTS).collect())
+    let tools: BTreeSet<String> = runs.iter().map(|run| short_line(tool(run))).collect();
+    Ok(ToolReport {
+        tools: tools.into_iter().collect(),
+        results: runs.iter().flat_map(results).take(MOST_RESULTS).collect(),
+    })
+}
+
+fn tool(run: &Value) -> &str {
+    run.pointer("/tool/driver").and_then(|driver| text(driver, "name")).unwrap_or("a tool")
 }
 
 fn results(run: &Value) -> Vec<ToolResult> {
     let driver = run.pointer("/tool/driver");
-    let tool = driver.and_then(|driver| text(driver, "name")).unwrap_or("a tool");
+    let tool = tool(run);
     let rules: Vec<&Value> = driver.and_then(|driver| list(driver, "rules")).unwrap_or_default();
     let results = list(run, "results").unwrap_or_default();
     results.into_iter().filter(|result| counts(result)).filter_map(|one| result(one, tool, &rules)).collect()

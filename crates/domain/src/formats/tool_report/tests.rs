@@ -52,7 +52,7 @@ fn change() -> Change {
 }
 
 fn placed(uri: &str, line: u32) -> Placed {
-    place(&read_sarif(&sarif(uri, line)).unwrap(), &change(), Some("/home/me/repo"))
+    place(&read_sarif(&sarif(uri, line)).unwrap().results, &change(), Some("/home/me/repo"))
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn old_lines_and_other_files_stay_silent() {
 
 #[test]
 fn what_is_said_twice_is_a_finding_once() {
-    let results = read_sarif(&sarif("src/a b.py", 2)).unwrap();
+    let results = read_sarif(&sarif("src/a b.py", 2)).unwrap().results;
     let twice = [results.clone(), results].concat();
     assert_eq!(place(&twice, &change(), None).findings.len(), 1);
 }

@@ -50,6 +50,7 @@ fn markers_read_back() {
                 state: crate::publish::MarkState::Open,
                 content: "ab".into(),
                 unplaced: vec![review.findings[0].fingerprint.clone()],
+                by: "rules".into(),
             },
             head: oid('2'),
         };

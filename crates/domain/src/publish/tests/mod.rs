@@ -1,3 +1,4 @@
+mod finders;
 mod markers;
 mod planning;
 mod properties;

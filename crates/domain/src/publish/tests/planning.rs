@@ -16,7 +16,7 @@ fn a_first_review_is_one_review_one_summary_and_one_verdict() {
     let plan = forge.plan(&review).unwrap();
     assert_eq!(plan.review.unwrap().comments.len(), 1);
     assert!(
-        matches!(plan.summary, Some(SummaryStep::Add { body }) if body.contains("Must fix, not at a line"))
+        matches!(plan.summary, Some(SummaryStep::Add { body }) if body.contains("Must fix, said only here"))
     );
     assert_eq!(plan.status.unwrap().commit, oid('2'));
 }
@@ -143,7 +143,7 @@ fn two_publishers_at_once_agree_on_whose_comment_stays() {
     forge.apply(&one, usize::MAX);
     forge.apply(&other, usize::MAX);
     let plan = forge.publish(&review);
-    assert_eq!(plan.settle.len(), 2, "a comment and a summary");
+    assert_eq!(plan.take_back.len(), 2, "a comment and a summary");
     let open =
         forge.comments.iter().filter(|c| c.body.contains("state=open")).map(|c| c.reference.id.as_str());
     assert_eq!(open.collect::<Vec<_>>(), ["9", "11"]);

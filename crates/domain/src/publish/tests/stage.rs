@@ -127,6 +127,12 @@ impl Forge {
                 self.comments[at].thread = ThreadState::Resolved;
             }
         }
+        for twice in &plan.take_back {
+            if !next() {
+                return;
+            }
+            self.comments.retain(|comment| comment.reference != twice.comment);
+        }
         if !next() {
             return;
         }

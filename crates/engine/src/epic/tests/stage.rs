@@ -276,6 +276,7 @@ fn review(says: Says, ticket: &TicketRun, now: Timestamp) -> Review {
         remarks: vec![],
         revision_notes: None,
         usage: Some(Usage { calls: 1, input_tokens: 100, output_tokens: 0, cost_micro_usd: Some(500) }),
+        posting: None,
     }
 }
 

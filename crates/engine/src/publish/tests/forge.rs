@@ -32,6 +32,8 @@ pub(crate) enum Fault {
     KilledAfter,
     /// Somebody pushes before it.
     Pushed,
+    /// It is to be repeated in a minute.
+    Limited,
 }
 
 #[derive(Default)]
@@ -40,6 +42,7 @@ pub(crate) struct State {
     pub(crate) statuses: Vec<CommitStatus>,
     pub(crate) reviews: usize,
     writes: usize,
+    numbered: usize,
     lists: usize,
     pub(crate) head: char,
 }
@@ -50,10 +53,15 @@ pub(crate) struct Forge {
     pub(crate) faults: HashMap<usize, Fault>,
     /// New lines that are refused.
     pub(crate) bad_lines: BTreeSet<u32>,
+    /// Has no tool to delete anything.
+    pub(crate) keeps_everything: bool,
+    /// Up to how many milliseconds every call takes, before and after its effect.
+    pub(crate) slowness: u64,
     /// How many lists come before a comment is listed.
     pub(crate) lists_late_by: usize,
     state: Mutex<State>,
     posted_at: Mutex<HashMap<String, usize>>,
+    dice: Mutex<u64>,
 }
 
 const DIFF: &str = "diff --git a/a.rs b/a.rs\nnew file mode 100644\n--- /dev/null\n+++ b/a.rs\n@@ -0,0 +1,5 @@\n+1\n+2\n+3\n+4\n+5\n";
@@ -72,7 +80,10 @@ impl Forge {
             provider,
             faults: HashMap::new(),
             bad_lines: BTreeSet::new(),
+            keeps_everything: false,
+            slowness: 0,
             lists_late_by: 0,
+            dice: Mutex::new(0),
             state: Mutex::new(State { head: '2', ..State::default() }),
             posted_at: Mutex::new(HashMap::new()),
         }
@@ -90,7 +101,34 @@ impl Forge {
         PortError::new(kind, "write", "as the test wants it", "")
     }
 
+    /// Makes for another order of events, and always the same one.
+    pub(crate) fn shuffled(self, seed: u64) -> Forge {
+        *self.dice.lock().unwrap() = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        self
+    }
+
+    async fn dawdle(&self) {
+        if self.slowness == 0 {
+            return;
+        }
+        let time = {
+            let mut dice = self.dice.lock().unwrap();
+            *dice ^= *dice << 13;
+            *dice ^= *dice >> 7;
+            *dice ^= *dice << 17;
+            *dice % self.slowness
+        };
+        tokio::time::sleep(std::time::Duration::from_millis(time)).await;
+    }
+
     async fn write<A>(&self, effect: impl FnOnce(&mut State) -> A) -> Result<A, PortError> {
+        self.dawdle().await;
+        let written = self.write_now(effect).await;
+        self.dawdle().await;
+        written
+    }
+
+    async fn write_now<A>(&self, effect: impl FnOnce(&mut State) -> A) -> Result<A, PortError> {
         let fault = {
             let mut state = self.state();
             state.writes += 1;
@@ -101,6 +139,10 @@ impl Forge {
             Some(Fault::Lost) => {
                 effect(&mut self.state());
                 Err(Forge::error(PortErrorKind::Unavailable(Happened::Maybe)))
+            }
+            Some(Fault::Limited) => {
+                let retry_after = Some(std::time::Duration::from_secs(60));
+                Err(Forge::error(PortErrorKind::RateLimited { retry_after }))
             }
             Some(Fault::Down) => Err(Forge::error(PortErrorKind::Unavailable(Happened::Not))),
             Some(Fault::KilledBefore) => pending().await,
@@ -120,7 +162,8 @@ impl Forge {
             CommentKind::Inline => ThreadState::Open,
             CommentKind::Conversation | CommentKind::Review => ThreadState::NotResolvable,
         };
-        let id = (state.comments.len() + 1).to_string();
+        state.numbered += 1;
+        let id = state.numbered.to_string();
         self.posted_at.lock().unwrap().insert(id.clone(), state.lists);
         let reference = CommentRef { id, kind, thread: None };
         state.comments.push(PostedComment { reference, author: "bot".into(), body: body.into(), thread });
@@ -193,6 +236,8 @@ pub(crate) fn review(head: char, lines: &[u32]) -> Review {
         notes: vec![],
     };
     let change = Change { scope: scope.clone(), files: parse_diff(DIFF).unwrap() };
+    let mut coverage = Coverage::plan(&change);
+    coverage.files.iter_mut().for_each(|file| file.see("rules"));
     Review {
         subject: Subject { id: "topic".into(), scope, revision_count: 0 },
         reviewer: "rules".into(),
@@ -201,11 +246,12 @@ pub(crate) fn review(head: char, lines: &[u32]) -> Review {
         findings,
         suppressed: vec![],
         troubles: vec![],
-        coverage: Coverage::plan(&change),
+        coverage,
         decision,
         remarks: vec![],
         revision_notes: None,
         usage: None,
+        posting: None,
     }
 }
 
@@ -261,12 +307,18 @@ impl VcsPort for Forge {
     }
 
     async fn get_comments(&self, _: &MergeRequestRef) -> Result<Vec<PostedComment>, PortError> {
-        let mut state = self.state();
-        state.lists += 1;
-        let posted_at = self.posted_at.lock().unwrap();
-        let listed =
-            |comment: &&PostedComment| posted_at[&comment.reference.id] + self.lists_late_by < state.lists;
-        Ok(state.comments.iter().filter(listed).cloned().collect())
+        self.dawdle().await;
+        let listed = {
+            let mut state = self.state();
+            state.lists += 1;
+            let posted_at = self.posted_at.lock().unwrap();
+            let listed = |comment: &&PostedComment| {
+                posted_at[&comment.reference.id] + self.lists_late_by < state.lists
+            };
+            state.comments.iter().filter(listed).cloned().collect()
+        };
+        self.dawdle().await;
+        Ok(listed)
     }
 
     async fn publish_review(&self, _: &MergeRequestRef, post: &ReviewPost) -> Result<Published, PortError> {
@@ -309,11 +361,18 @@ impl VcsPort for Forge {
         comment: &CommentRef,
         body: &str,
     ) -> Result<(), PortError> {
-        self.write(|state| {
-            let found = state.comments.iter_mut().find(|there| there.reference == *comment).unwrap();
-            body.clone_into(&mut found.body);
-        })
-        .await
+        let edited = self.write(|state| {
+            let found = state.comments.iter_mut().find(|there| there.reference == *comment);
+            found.map(|found| body.clone_into(&mut found.body))
+        });
+        edited.await?.ok_or_else(|| Forge::error(PortErrorKind::NotFound))
+    }
+
+    async fn delete_comment(&self, _: &MergeRequestRef, comment: &CommentRef) -> Result<(), PortError> {
+        if self.keeps_everything {
+            return Err(Forge::error(PortErrorKind::MissingTool));
+        }
+        self.write(|state| state.comments.retain(|there| there.reference != *comment)).await
     }
 
     async fn resolve_thread(&self, _: &MergeRequestRef, comment: &CommentRef) -> Result<(), PortError> {

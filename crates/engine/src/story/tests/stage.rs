@@ -176,6 +176,7 @@ fn review(says: &Says, at: Timestamp) -> Review {
         remarks: vec![],
         revision_notes: None,
         usage: Some(Usage { calls: 1, ..Usage::default() }),
+        posting: None,
     }
 }
 
