@@ -77,7 +77,7 @@ impl Request<'_> {
             policy.config.model.mode = mode;
             policy.name.push_str(" with --mode");
         }
-        (self.heard)(&format!("Reviewing {} files", change.files.len()));
+        (self.heard)(&crate::progress::reviewing(change.files.len()));
         let order = engine::ReviewOrder {
             change: &change,
             sources: &sources,

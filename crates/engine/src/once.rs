@@ -1,6 +1,7 @@
 //! Does something outside once, whoever of those that share a store wants it at the same moment.
 
 use std::future::Future;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use domain::ports::{Begun, Effect, EffectStore, StoreError};
@@ -53,6 +54,40 @@ pub async fn once<S: EffectStore, T, E: From<StoreError>>(
     }
 }
 
+/// Works while nobody else who shares the store works at the same, and leaves it to the next one. Whoever has to wait is
+/// asked again and again whether to go on waiting; nothing comes back if not.
+///
+/// Holders of one name are one: who knows that its predecessor of that name is dead need not wait for it.
+pub async fn alone<S: EffectStore, T>(
+    store: &S,
+    effect: Effect<'_>,
+    mut waits: impl FnMut() -> ControlFlow<()>,
+    work: impl Future<Output = T>,
+) -> Result<Option<T>, StoreError> {
+    while store.begin_effect(&effect, LEASE).await? == Begun::Elsewhere {
+        if waits().is_break() {
+            return Ok(None);
+        }
+        sleep(BETWEEN_LOOKS).await;
+    }
+    let done = tokio::select! {
+        done = work => done,
+        never = keep(store, &effect) => match never {},
+    };
+    // If this fails, the lease ends by itself.
+    let _ = store.leave_effect(&effect).await;
+    Ok(Some(done))
+}
+
+/// Whether it has happened, as far as the store knows. Somebody who is at it has not done it yet.
+pub async fn has_happened<S: EffectStore>(store: &S, effect: Effect<'_>) -> Result<bool, StoreError> {
+    match store.begin_effect(&effect, LEASE).await? {
+        Begun::Done => Ok(true),
+        Begun::Elsewhere => Ok(false),
+        Begun::Ours => store.leave_effect(&effect).await.map(|()| false),
+    }
+}
+
 /// Extends the lease for as long as somebody waits for something else.
 async fn keep<S: EffectStore>(store: &S, effect: &Effect<'_>) -> std::convert::Infallible {
     loop {
@@ -63,7 +98,7 @@ async fn keep<S: EffectStore>(store: &S, effect: &Effect<'_>) -> std::convert::I
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::HashMap;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -73,8 +108,8 @@ mod tests {
     use super::*;
 
     /// Until when somebody has it; nothing once it is done.
-    #[derive(Default)]
-    struct Memory(Mutex<HashMap<String, Option<(String, Instant)>>>);
+    #[derive(Debug, Default)]
+    pub(crate) struct Memory(Mutex<HashMap<String, Option<(String, Instant)>>>);
 
     impl EffectStore for Memory {
         async fn begin_effect(&self, effect: &Effect<'_>, lease: Duration) -> Result<Begun, StoreError> {
@@ -116,6 +151,24 @@ mod tests {
         let (a, b) = tokio::join!(once(&memory, effect("a"), work()), once(&memory, effect("b"), work()));
         assert_eq!(done.load(Ordering::SeqCst), 1);
         assert_eq!([a.unwrap(), b.unwrap()].iter().filter(|once| **once == Once::Before).count(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_works_after_the_other_and_whoever_loses_patience_does_not_work_at_all() {
+        let (memory, at_work) = (Memory::default(), AtomicUsize::new(0));
+        let work = || async {
+            assert_eq!(at_work.fetch_add(1, Ordering::SeqCst), 0);
+            sleep(LEASE * 10).await;
+            at_work.fetch_sub(1, Ordering::SeqCst);
+        };
+        let patient = || ControlFlow::Continue(());
+        let (a, b, c) = tokio::join!(
+            alone(&memory, effect("a"), patient, work()),
+            alone(&memory, effect("b"), patient, work()),
+            alone(&memory, effect("c"), || ControlFlow::Break(()), work()),
+        );
+        assert_eq!([a.unwrap(), b.unwrap(), c.unwrap()], [Some(()), Some(()), None]);
+        assert!(!has_happened(&memory, effect("d")).await.unwrap());
     }
 
     #[tokio::test(start_paused = true)]
