@@ -88,7 +88,7 @@ fn escaped(words: &str) -> String {
         match c {
             '{' | '}' | '[' | ']' | '!' | '|' => out.extend(['\\', c]),
             '*' | '_' | '-' | '+' | '^' | '~' | '#' if !is_inside_a_word(before, after) => {
-                out.extend(['\\', c])
+                out.extend(['\\', c]);
             }
             '?' if before == Some('?') || after == Some('?') => out.extend(['\\', c]),
             '\\' => out.push_str("&#92;"),
@@ -99,7 +99,7 @@ fn escaped(words: &str) -> String {
             '(' if after.is_some_and(|next| "/xyni!?+-*o".contains(next)) => out.push_str("&#40;"),
             '.' if begins_a_block(&chars[..at]) && after == Some(' ') => out.push_str("&#46;"),
             '&' if after.is_some_and(|next| next == '#' || next.is_ascii_alphabetic()) => {
-                out.push_str("&amp;")
+                out.push_str("&amp;");
             }
             '@' => out.push_str("&#64;"),
             other => out.push(other),
