@@ -16,6 +16,7 @@ mod requests;
 mod reviewers;
 mod reviewing;
 mod serving;
+mod stdio;
 mod store;
 
 use std::process::ExitCode;

@@ -65,3 +65,11 @@ impl Drop for Progress {
         }
     }
 }
+
+/// What is said when a review begins.
+pub(crate) fn reviewing(files: usize) -> String {
+    match files {
+        1 => "Reviewing 1 file".to_owned(),
+        files => format!("Reviewing {files} files"),
+    }
+}

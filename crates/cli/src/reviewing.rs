@@ -78,7 +78,7 @@ impl Request<'_> {
             policy.config.model.mode = mode;
             policy.name.push_str(" with --mode");
         }
-        (self.heard)(&format!("Reviewing {}", pretty::count(change.files.len(), "file")));
+        (self.heard)(&crate::progress::reviewing(change.files.len()));
         let order = engine::ReviewOrder {
             change: &change,
             sources: &sources,

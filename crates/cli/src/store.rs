@@ -53,10 +53,7 @@ impl StoreArgs {
         &self,
         work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>,
     ) -> Result<T, Failure> {
-        match self.address()? {
-            Some(url) => opened(url, work),
-            None => opened(&self.default_file()?, work),
-        }
+        opened(&self.url()?, work)
     }
 
     /// As [`StoreArgs::with_store`], for commands that only look: where there is no store yet they are shown an
@@ -77,12 +74,21 @@ impl StoreArgs {
         opened(&folder.path().join(DATABASE).to_string_lossy(), work)
     }
 
+    /// The store, on the runtime of whoever asks.
+    pub(crate) async fn open(&self) -> Result<Store, Failure> {
+        Store::open(&self.url()?).await.map_err(failure)
+    }
+
+    fn url(&self) -> Result<String, Failure> {
+        match self.address()? {
+            Some(url) => Ok(url.to_owned()),
+            None => self.default_file(),
+        }
+    }
+
     /// The store, for as long as whoever asks needs it.
     pub(crate) fn keep_open(&self) -> Result<KeptOpen, Failure> {
-        let url = match self.address()? {
-            Some(url) => url.to_owned(),
-            None => self.default_file()?,
-        };
+        let url = self.url()?;
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| cannot_start(&error))?;
         let store = runtime.block_on(Store::open(&url)).map_err(failure)?;

@@ -1,6 +1,8 @@
 //! Does something outside once, or one after the other, whoever of those that share a store wants it at the same moment.
 
+use std::convert::Infallible;
 use std::future::Future;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use domain::ports::{Begun, Effect, EffectStore, StoreError};
@@ -29,7 +31,8 @@ pub async fn once<S: EffectStore, T, E: From<StoreError>>(
     effect: Effect<'_>,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<Once<T>, E> {
-    if begun(store, &effect).await? == Begun::Done {
+    let ControlFlow::Continue(begun) = begun(store, &effect, patient).await?;
+    if begun == Begun::Done {
         return Ok(Once::Before);
     }
     match kept(store, &effect, work).await {
@@ -45,26 +48,53 @@ pub async fn once<S: EffectStore, T, E: From<StoreError>>(
     }
 }
 
-/// As [`once`], for what may be done again afterwards: whoever comes next begins when we have ended, however it went.
-pub async fn alone<S: EffectStore, T, E: From<StoreError>>(
+/// Works while nobody else who shares the store works at the same, and leaves it to the next one, however it went.
+/// Whoever has to wait is asked again and again whether to go on waiting.
+///
+/// Holders of one name are one: who knows that its predecessor of that name is dead need not wait for it.
+pub async fn alone<S: EffectStore, T, Left>(
     store: &S,
     effect: Effect<'_>,
-    work: impl Future<Output = Result<T, E>>,
-) -> Result<T, E> {
-    begun(store, &effect).await?;
+    waits: impl FnMut() -> ControlFlow<Left>,
+    work: impl Future<Output = T>,
+) -> Result<ControlFlow<Left, T>, StoreError> {
+    if let ControlFlow::Break(left) = begun(store, &effect, waits).await? {
+        return Ok(ControlFlow::Break(left));
+    }
     let done = kept(store, &effect, work).await;
     // If this fails, the lease ends by itself.
     let _ = store.leave_effect(&effect).await;
-    done
+    Ok(ControlFlow::Continue(done))
 }
 
-/// Waits while somebody else is at it.
-async fn begun<S: EffectStore>(store: &S, effect: &Effect<'_>) -> Result<Begun, StoreError> {
+/// Of those who wait for as long as it takes.
+pub fn patient() -> ControlFlow<Infallible> {
+    ControlFlow::Continue(())
+}
+
+/// Whether it has happened, as far as the store knows. Somebody who is at it has not done it yet.
+pub async fn has_happened<S: EffectStore>(store: &S, effect: Effect<'_>) -> Result<bool, StoreError> {
+    match store.begin_effect(&effect, LEASE).await? {
+        Begun::Done => Ok(true),
+        Begun::Elsewhere => Ok(false),
+        Begun::Ours => store.leave_effect(&effect).await.map(|()| false),
+    }
+}
+
+async fn begun<S: EffectStore, Left>(
+    store: &S,
+    effect: &Effect<'_>,
+    mut waits: impl FnMut() -> ControlFlow<Left>,
+) -> Result<ControlFlow<Left, Begun>, StoreError> {
     loop {
         match store.begin_effect(effect, LEASE).await? {
-            Begun::Elsewhere => sleep(BETWEEN_LOOKS).await,
-            begun @ (Begun::Ours | Begun::Done) => return Ok(begun),
+            begun @ (Begun::Ours | Begun::Done) => return Ok(ControlFlow::Continue(begun)),
+            Begun::Elsewhere => {}
         }
+        if let ControlFlow::Break(left) = waits() {
+            return Ok(ControlFlow::Break(left));
+        }
+        sleep(BETWEEN_LOOKS).await;
     }
 }
 
@@ -76,7 +106,7 @@ async fn kept<S: EffectStore, T>(store: &S, effect: &Effect<'_>, work: impl Futu
 }
 
 /// Extends the lease for as long as somebody waits for something else.
-async fn keep<S: EffectStore>(store: &S, effect: &Effect<'_>) -> std::convert::Infallible {
+async fn keep<S: EffectStore>(store: &S, effect: &Effect<'_>) -> Infallible {
     loop {
         sleep(LEASE / 3).await;
         // A store that is away for a moment may be back for the next.
@@ -85,7 +115,7 @@ async fn keep<S: EffectStore>(store: &S, effect: &Effect<'_>) -> std::convert::I
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::HashMap;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -95,8 +125,8 @@ mod tests {
     use super::*;
 
     /// Until when somebody has it; nothing once it is done.
-    #[derive(Default)]
-    struct Memory(Mutex<HashMap<String, Option<(String, Instant)>>>);
+    #[derive(Debug, Default)]
+    pub(crate) struct Memory(Mutex<HashMap<String, Option<(String, Instant)>>>);
 
     impl EffectStore for Memory {
         async fn begin_effect(&self, effect: &Effect<'_>, lease: Duration) -> Result<Begun, StoreError> {
@@ -141,20 +171,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_may_be_done_again_is_done_one_after_the_other() {
-        let (memory, at_it) = (Memory::default(), AtomicUsize::new(0));
+    async fn one_works_after_the_other_and_whoever_loses_patience_does_not_work_at_all() {
+        let (memory, at_work) = (Memory::default(), AtomicUsize::new(0));
         let work = || async {
-            assert_eq!(at_it.fetch_add(1, Ordering::SeqCst), 0, "somebody else is at it");
+            assert_eq!(at_work.fetch_add(1, Ordering::SeqCst), 0, "somebody else is at it");
             sleep(LEASE * 10).await;
-            at_it.fetch_sub(1, Ordering::SeqCst);
-            Ok::<(), StoreError>(())
+            at_work.fetch_sub(1, Ordering::SeqCst);
         };
-        let all = tokio::join!(
-            alone(&memory, effect("a"), work()),
-            alone(&memory, effect("b"), work()),
-            alone(&memory, effect("c"), work())
+        let (a, b, c) = tokio::join!(
+            alone(&memory, effect("a"), patient, work()),
+            alone(&memory, effect("b"), patient, work()),
+            alone(&memory, effect("c"), || ControlFlow::Break("left"), work()),
         );
-        assert!(all.0.is_ok() && all.1.is_ok() && all.2.is_ok());
+        assert!(a.unwrap().is_continue() && b.unwrap().is_continue());
+        assert_eq!(c.unwrap(), ControlFlow::Break("left"));
+        assert!(!has_happened(&memory, effect("d")).await.unwrap());
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,12 +1,15 @@
 //! Tells tickets what became of their work, once, however often it takes.
 
-use domain::forge::{IssueKey, Transition};
+use domain::forge::{IssueKey, TicketComment, Transition};
 use domain::ports::{PortError, TrackerPort};
 use domain::publish::{TicketMark, TicketMove};
+use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
 use crate::patience::{may_be_said_again, wait_after};
 use crate::publish::Patience;
+
+const TOLD_TWICE: &str = "Told twice at the same moment: see above.";
 
 /// What a ticket is to learn, and where it is to go.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +65,7 @@ async fn try_to_tell<T: TrackerPort>(
         None => TicketMove::Stays,
     };
     tracker.add_comment(news.key, &news.mark.under(&text(&moved))).await?;
+    settled(tracker, news.key, news.mark).await;
     Ok(Told::Now(moved))
 }
 
@@ -82,23 +86,64 @@ fn explained(error: &PortError) -> String {
     }
 }
 
+/// Whether a ticket had to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Telling {
+    Now,
+    /// It knew.
+    Before,
+}
+
 /// Posts a comment unless it is there. Nothing is repeated here: an answer that was lost is the caller's to ask again.
 pub(crate) async fn tell_once<T: TrackerPort>(
     tracker: &T,
     key: &IssueKey,
     mark: &TicketMark,
     text: &str,
-) -> Result<(), PortError> {
-    match is_told(tracker, key, mark).await? {
-        true => Ok(()),
-        false => tracker.add_comment(key, text).await,
+) -> Result<Telling, PortError> {
+    if is_told(tracker, key, mark).await? {
+        return Ok(Telling::Before);
     }
+    tracker.add_comment(key, text).await?;
+    settled(tracker, key, mark).await;
+    Ok(Telling::Now)
 }
 
 /// Whether a comment of ours has the mark. Others may have copied it.
 async fn is_told<T: TrackerPort>(tracker: &T, key: &IssueKey, mark: &TicketMark) -> Result<bool, PortError> {
+    Ok(!ours(tracker, key, mark).await?.is_empty())
+}
+
+/// The comment of ours that has the mark.
+pub(crate) async fn look<T: TrackerPort>(
+    tracker: &T,
+    key: &IssueKey,
+    mark: &TicketMark,
+) -> Result<Option<TicketComment>, PortError> {
+    Ok(ours(tracker, key, mark).await?.into_iter().next())
+}
+
+/// The oldest first.
+async fn ours<T: TrackerPort>(
+    tracker: &T,
+    key: &IssueKey,
+    mark: &TicketMark,
+) -> Result<Vec<TicketComment>, PortError> {
     let us = tracker.get_identity().await?;
-    let comments = tracker.get_comments(key).await?;
+    let mut comments = tracker.get_comments(key).await?;
     let is_ours = |author: &str| us.as_ref().is_none_or(|us| us.login.eq_ignore_ascii_case(author));
-    Ok(comments.iter().any(|comment| is_ours(&comment.author) && mark.is_in(&comment.body)))
+    comments.retain(|comment| is_ours(&comment.author) && mark.is_in(&comment.body));
+    Ok(comments)
+}
+
+/// Somebody who shares no store with us may have told the same at the same moment: all but the first are emptied, by
+/// whoever of the two looks last. Where a tracker does not say whose a comment is, or does not let us, both stay.
+async fn settled<T: TrackerPort>(tracker: &T, key: &IssueKey, mark: &TicketMark) {
+    if !matches!(tracker.get_identity().await, Ok(Some(_))) {
+        return;
+    }
+    for twice in ours(tracker, key, mark).await.unwrap_or_default().iter().skip(1) {
+        let _ = tracker.edit_comment(key, &twice.id, TOLD_TWICE).await;
+    }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::ServiceExt;
-use rmcp::transport::io::stdio_pipes;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::mcp::Handler;
 use crate::workbench::{Stores, Workbench};
@@ -16,10 +16,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[error("the client did not begin as MCP clients do: {0}")]
 pub struct StdioError(String);
 
-/// Serves one client on standard input and output until it goes away. Nothing else may be written to either.
-pub async fn serve_stdio<S: Stores>(bench: Arc<Workbench<S>>, caller: Caller) -> Result<(), StdioError> {
+/// Serves one client, line by line, until it goes away.
+pub async fn serve_stdio<S: Stores>(
+    bench: Arc<Workbench<S>>,
+    caller: Caller,
+    transport: (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
+) -> Result<(), StdioError> {
     let handler = Handler::for_caller(Arc::clone(&bench), caller);
-    match handler.serve(stdio_pipes()).await {
+    match handler.serve(transport).await {
         Ok(service) => {
             // However it ended, the client is gone.
             tokio::select! {

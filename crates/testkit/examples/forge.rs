@@ -4,13 +4,15 @@
 //! cargo run -p countersign-testkit --example forge > /tmp/forge.env &   # prints the variables, and stays
 //! . /tmp/forge.env && countersign doctor mission && countersign mission PROJ-1
 //! ```
+//!
+//! With `--cloud`, its Jira is one of the cloud.
 
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::io::Write;
 
 use serde_json::json;
-use testkit::forge::{Forge, PullSeed, Rights};
+use testkit::forge::{Forge, Jira, PullSeed, Rights};
 use testkit::model_server::{ModelServer, Reply};
 
 const PROJECT: &str = "acme/shop";
@@ -18,6 +20,10 @@ const CODE: &str = "def total(prices):\n    breakpoint()\n    return sum(prices)
 
 fn main() -> std::io::Result<()> {
     let forge = Forge::start();
+    let cloud = std::env::args().any(|argument| argument == "--cloud");
+    if cloud {
+        forge.set_jira(Jira::Cloud);
+    }
     let token = forge.token("countersign", Rights::Write);
     forge.repository(PROJECT);
     forge.commit(PROJECT, "feature/PROJ-1", &[("src/total.py", CODE)]);
@@ -48,7 +54,8 @@ fn main() -> std::io::Result<()> {
         ("GITLAB_API_URL", forge.gitlab_url()),
         ("GITLAB_TOKEN", token.clone()),
         ("JIRA_URL", forge.jira_url()),
-        ("JIRA_PERSONAL_TOKEN", token.clone()),
+        (if cloud { "JIRA_API_TOKEN" } else { "JIRA_PERSONAL_TOKEN" }, token.clone()),
+        ("JIRA_EMAIL", "countersign@example.com".to_owned()),
         ("CONFLUENCE_URL", forge.confluence_url()),
         ("CONFLUENCE_PERSONAL_TOKEN", token),
         ("ARCHITECTURE_DOC_PAGE_ID", page.to_string()),

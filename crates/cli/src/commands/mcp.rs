@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::output::Exit;
 use crate::requests::hand_in_what_is_created;
 use crate::serving;
+use crate::stdio;
 use crate::store::StoreArgs;
 
 /// Serve tools to a coding agent over the Model Context Protocol.
@@ -114,7 +115,12 @@ impl Outward {
                     "the system is out of threads or file descriptors",
                 )
             })?;
-        let served = runtime.block_on(servers::serve_stdio(handler));
+        let served = runtime.block_on(async {
+            let (transport, carrier) = stdio::carry();
+            let served = servers::serve_stdio(handler, transport).await;
+            carrier.finish().await;
+            served
+        });
         // Whoever still reads standard input on another thread is not waited for.
         runtime.shutdown_background();
         served.map_err(|error| {
@@ -140,7 +146,12 @@ impl Queue {
             })?,
         };
         let parts = serving::Parts::of(&self.store, config)?;
-        let served = self.store.with_store(async |store| Ok(serve_stdio(parts.at(store), caller).await))?;
+        let served = self.store.with_store(async |store| {
+            let (transport, carrier) = stdio::carry();
+            let served = serve_stdio(parts.at(store), caller, transport).await;
+            carrier.finish().await;
+            Ok(served)
+        })?;
         served.map_err(|error| {
             Failure::new(error, "this command is for MCP clients; see `countersign mcp queue --help`")
         })?;

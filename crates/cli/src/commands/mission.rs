@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::forge::IssueKey;
 use domain::mission::{JiraWebhook, MissionMode};
+use domain::review::{Review, Verdict};
 use engine::mission::{Ended, Halt, Mission as Kept, Posted};
+use engine::ticket::Telling;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::failure::Failure;
-use crate::missions::{self, Asked, Came};
+use crate::missions::{self, Asked, Came, Repeat};
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
 use crate::reviewers::Heard;
@@ -19,12 +21,17 @@ use crate::store::StoreArgs;
 ///
 /// The ticket's description holds `code_review_params` as YAML: gitlab_project_id (or github_repo), source_branch_name,
 /// review_request_url, generated_at. Everything outside is reached through MCP servers; what is set and what is missing,
-/// `countersign doctor mission` says. A mission that was broken off is gone on with; nothing is posted twice.
+/// `countersign doctor mission` says.
+///
+/// One that was broken off is gone on with. The same ticket with the same parameters and the same commit is the same mission:
+/// started again, here or elsewhere, it says how the first one ended and posts nothing. A push, other parameters or --again
+/// make it a new one, and one that failed is tried again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     countersign mission PROJ-123\n  \
     countersign mission --webhook payload.json      as Jira sends it; `-` is standard input\n  \
-    countersign mission PROJ-123 --mode agentic     the model explores by the tools of the ports\n\n\
+    countersign mission PROJ-123 --mode agentic     the model explores by the tools of the ports\n  \
+    countersign mission PROJ-123 --again            review the same commit once more\n\n\
     Exit codes: 0 reviewed and passed, 1 the gate said no, 2 usage or configuration, 3 inconclusive, 4 failed or not \
     reported: a human has to look.")]
 pub(crate) struct Mission {
@@ -39,6 +46,10 @@ pub(crate) struct Mission {
     /// How a model reviews [default: what the ticket says, else what fits the size of the change]
     #[arg(long, value_name = "MODE")]
     mode: Option<Mode>,
+
+    /// Review a commit whose review is done once more, and tell the ticket again.
+    #[arg(long)]
+    again: bool,
 
     /// How the outcome is written.
     #[arg(long, default_value = "pretty")]
@@ -81,15 +92,16 @@ impl Mission {
             Mode::Linear => MissionMode::LinearDeterministic,
             Mode::Agentic => MissionMode::AgenticActLoop,
         });
+        let repeat = if self.again { Repeat::Again } else { Repeat::Known };
         if let Some(file) = &self.webhook {
             let hook = JiraWebhook::parse(&payload(file)?)
                 .map_err(|bad| Failure::new(bad, "give the body of the request as Jira sent it"))?;
-            return Ok(Asked { key: hook.key, description: hook.description, mode });
+            return Ok(Asked { key: hook.key, description: hook.description, mode, repeat });
         }
         let key = self.key.as_deref().unwrap_or_default();
         let key = IssueKey::parse(key)
             .map_err(|bad| Failure::new(bad, "keys are written in capital letters: PROJ-123"))?;
-        Ok(Asked { key, description: String::new(), mode })
+        Ok(Asked { key, description: String::new(), mode, repeat })
     }
 
     fn deliver(&self, key: &IssueKey, came: Came) -> Result<Exit, Failure> {
@@ -101,9 +113,12 @@ impl Mission {
             )),
             Err(Halt::Failed { what, hint }) => Err(Failure::new(what, hint)),
             Ok(ended) => {
-                match self.format {
-                    Listing::Json => output::print_report(&output::json(&mission)?)?,
-                    Listing::Pretty => output::print_report(&outcome(&mission, ended))?,
+                match (self.format, ended) {
+                    (Listing::Json, _) => output::print_report(&json(&mission, ended)?)?,
+                    (Listing::Pretty, Ended::Known(verdict)) => {
+                        output::print_report(&known(&mission.key, verdict))?;
+                    }
+                    (Listing::Pretty, _) => output::print_report(&outcome(&mission, ended))?,
                 }
                 Ok(exit(&mission, ended))
             }
@@ -139,8 +154,37 @@ fn payload(file: &Path) -> Result<Vec<u8>, Failure> {
 fn exit(mission: &Kept, ended: Ended) -> Exit {
     match (ended, &mission.review) {
         (Ended::Done, Some(review)) => review.verdict().into(),
-        (Ended::Done | Ended::Failed | Ended::Unreported, _) => Exit::Escalated,
+        (Ended::Known(Some(verdict)), _) => verdict.into(),
+        (Ended::Done | Ended::Failed | Ended::Unreported | Ended::Known(None), _) => Exit::Escalated,
     }
+}
+
+/// The mission, and how this run of it came out.
+fn json(mission: &Kept, ended: Ended) -> Result<String, Failure> {
+    let mut shown = serde_json::to_value(mission).unwrap_or_default();
+    let (ended, verdict) = match ended {
+        Ended::Done => ("done", mission.review.as_ref().map(Review::verdict)),
+        Ended::Failed => ("failed", None),
+        Ended::Unreported => ("unreported", None),
+        Ended::Known(verdict) => ("told_before", verdict),
+    };
+    if let Some(fields) = shown.as_object_mut() {
+        fields.insert("ended".to_owned(), ended.into());
+        fields.insert("verdict".to_owned(), verdict.map(Verdict::as_str).into());
+    }
+    output::json(&shown)
+}
+
+fn known(key: &IssueKey, verdict: Option<Verdict>) -> String {
+    let said = match verdict {
+        Some(Verdict::Pass) => format!("{key} was told before: the review passed."),
+        Some(Verdict::Fail) => format!("{key} was told before: the review failed, changes are requested."),
+        Some(Verdict::Inconclusive) => format!("{key} was told before: the review was inconclusive."),
+        None => format!("{key} was told before, and does not show how the review ended."),
+    };
+    format!(
+        "{said}\nNothing was posted. `countersign mission {key} --again` reviews the same commit once more.\n"
+    )
 }
 
 fn outcome(mission: &Kept, ended: Ended) -> String {
@@ -173,8 +217,11 @@ fn outcome(mission: &Kept, ended: Ended) -> String {
             pretty::safe(reason).trim_end_matches('.'),
             key = mission.key,
         )),
-        (Ended::Done | Ended::Failed | Ended::Unreported, _) => {
-            text.push_str(&format!("{} was told.\n", mission.key));
+        (Ended::Done | Ended::Failed | Ended::Unreported | Ended::Known(_), _) => {
+            text.push_str(&match mission.told {
+                Some(Telling::Before) => format!("{} knows that already; nothing was posted there.\n", mission.key),
+                Some(Telling::Now) | None => format!("{} was told.\n", mission.key),
+            });
         }
     }
     text

@@ -102,8 +102,8 @@ impl Submit {
     fn tell(&self, handed: &HandedIn) -> Result<Exit, Failure> {
         let HandedIn { request, url, head, ticket, task, notes } = handed;
         let queued = match task {
-            Added::Created(_) => "queued",
-            Added::AlreadyThere(_) => "queued before",
+            Added::Created(_) => "its review is queued as",
+            Added::AlreadyThere(_) => "its review was queued before as",
         };
         match self.format {
             Listing::Json => output::print(&output::json(&json!({
@@ -113,7 +113,7 @@ impl Submit {
             Listing::Pretty => {
                 notes.iter().for_each(|note| pretty::note(&pretty::safe(note)));
                 let (url, head) = (pretty::safe(url), head.short());
-                pretty::note(&format!("{url} is handed in at {head}; its review is {queued}:"));
+                pretty::note(&format!("{url} is handed in at {head}; {queued}:"));
                 output::print(&format!("{}\n", task.id()))?;
             }
         }

@@ -1,5 +1,5 @@
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use domain::forge::IssueKey;
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::loops::Fault;
+use crate::store::random;
 
 /// Where missions are kept: one file a ticket, which says how the last one went or goes.
 #[derive(Debug)]
@@ -16,6 +17,9 @@ pub(crate) struct Journal {
     folder: PathBuf,
     key: IssueKey,
     fault: Fault,
+    /// What we are called among those who share a store: the same for everybody who works on the ticket in this folder,
+    /// who are one after the other.
+    holder: String,
     /// The kernel takes it back from whoever dies.
     _lock: File,
 }
@@ -23,20 +27,38 @@ pub(crate) struct Journal {
 impl Journal {
     /// Refused while somebody else is at work on the same ticket here.
     pub(crate) fn open(mailbox: &Path, key: &IssueKey) -> Result<Journal, Failure> {
+        Journal::open_if_free(mailbox, key)?.ok_or_else(|| {
+            Failure::new(
+                format!("another process works on the mission of {key}"),
+                "wait until it is done: it will report to the ticket",
+            )
+        })
+    }
+
+    /// Nothing while somebody else is at work on the same ticket here.
+    pub(crate) fn open_if_free(mailbox: &Path, key: &IssueKey) -> Result<Option<Journal>, Failure> {
         let folder = mailbox.join("missions");
         let path = folder.join(format!("{key}.lock"));
         let unwritable = |error: std::io::Error| {
             Failure::new(format!("cannot write {}: {error}", path.display()), "check its permissions")
         };
         std::fs::create_dir_all(&folder).map_err(unwritable)?;
-        let lock = File::create(&path).map_err(unwritable)?;
+        let mut lock = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(unwritable)?;
         if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
-            return Err(Failure::new(
-                format!("another process works on the mission of {key}"),
-                "wait until it is done: it will report to the ticket",
-            ));
+            return Ok(None);
         }
-        Ok(Journal { folder, key: key.clone(), fault: Fault::wanted(), _lock: lock })
+        let holder = named(&mut lock).map_err(unwritable)?;
+        Ok(Some(Journal { folder, key: key.clone(), fault: Fault::wanted(), holder, _lock: lock }))
+    }
+
+    pub(super) fn holder(&self) -> &str {
+        &self.holder
     }
 
     fn path(&self) -> PathBuf {
@@ -78,6 +100,19 @@ impl Journal {
             other => Err(unreadable(format!("it is of version {other}, and this program knows {VERSION}"))),
         }
     }
+}
+
+/// What the lock file says, which is made up once.
+fn named(lock: &mut File) -> std::io::Result<String> {
+    const LONGEST: u64 = 100;
+    let mut name = String::new();
+    lock.take(LONGEST).read_to_string(&mut name)?;
+    if name.trim().is_empty() {
+        name = random();
+        lock.write_all(name.as_bytes())?;
+        lock.sync_all()?;
+    }
+    Ok(name.trim().to_owned())
 }
 
 /// All of it or nothing, whoever pulls the plug.

@@ -36,7 +36,7 @@ impl Work<'_> {
             MissionMode::LinearDeterministic => Mode::Linear,
             MissionMode::AgenticActLoop => Mode::Agentic,
         });
-        (self.heard)(&format!("Reviewing {} files", self.change.files.len()));
+        (self.heard)(&crate::progress::reviewing(self.change.files.len()));
         let judge = reviewers::model(&self.config.model, mode, self.equipment)?;
         let order = work_order(self.issue, self.context);
         let sources = DiffSources { files: &self.change.files };

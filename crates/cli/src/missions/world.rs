@@ -6,11 +6,13 @@ use brain::act::{Equipment, ToolSource};
 use connect::adapters::{Docs, Tracker, Vcs};
 use domain::config::{Config, ReviewMode};
 use domain::mission::MissionMode;
-use domain::ports::{DocsPort, TrackerPort, VcsPort};
+use domain::ports::{DocsPort, EffectStore, TrackerPort, VcsPort};
+use domain::publish::PublishKey;
 use domain::review::Review;
 use domain::tools::{CallScope, McpTool, Permission, ToolPolicy, permission};
 use engine::mission::{Halt, Mission, ReviewJob, Reviewed, Unreviewed, World};
 use jiff::Timestamp;
+use store::Store;
 
 use super::journal::Journal;
 use super::port_tools::{OfDocs, OfForge, OfTracker, PortTools, Refusals};
@@ -23,6 +25,8 @@ use crate::reviewers::{Heard, Trust, variable};
 /// What a mission needs from this machine.
 pub(super) struct Desk {
     pub(super) journal: Journal,
+    pub(super) effects: Store,
+    pub(super) seal: Option<PublishKey>,
     pub(super) config: Config,
     pub(super) policy: String,
     pub(super) stop: Arc<AtomicBool>,
@@ -110,6 +114,18 @@ impl World for Desk {
 
     fn save(&self, mission: &Mission) -> Result<(), Halt> {
         self.journal.save(mission).map_err(halt)
+    }
+
+    fn effects(&self) -> &impl EffectStore {
+        &self.effects
+    }
+
+    fn holder(&self) -> &str {
+        self.journal.holder()
+    }
+
+    fn seal(&self) -> Option<&PublishKey> {
+        self.seal.as_ref()
     }
 
     async fn wait(&self, time: Duration) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use connect::servers::{After, AfterCall};
+use connect::servers::{Addition, After, AfterCall};
 use domain::forge::IssueKey;
 use domain::tasks::Added;
 use serde_json::Value;
@@ -57,16 +57,19 @@ pub(crate) fn hand_in_what_is_created(store: StoreArgs) -> Result<AfterCall, Fai
         Box::pin(async move {
             let made = made?;
             let handed = tokio::task::spawn_blocking(move || handed_in(&made, &store)).await;
+            let not = |text: String| Addition { text, review_task: None };
             Some(match handed {
                 Ok(Ok(said)) => said,
-                Ok(Err(failure)) => format!("It is not handed in: {}; {}", failure.what(), failure.hint()),
-                Err(_) => "It is not handed in: run `countersign submit`".to_owned(),
+                Ok(Err(failure)) => {
+                    not(format!("It is not handed in: {}; {}", failure.what(), failure.hint()))
+                }
+                Err(_) => not("It is not handed in: run `countersign submit`".to_owned()),
             })
         })
     }))
 }
 
-fn handed_in(made: &Made, store: &StoreArgs) -> Result<String, Failure> {
+fn handed_in(made: &Made, store: &StoreArgs) -> Result<Addition, Failure> {
     let forge = Forge::of(Outward::of(store)?, Arc::default())?;
     let request = forge.address(&made.url)?;
     let ask = HandIn {
@@ -85,7 +88,10 @@ fn handed_in(made: &Made, store: &StoreArgs) -> Result<String, Failure> {
         Added::Created(id) => format!("Handed in: its review is task {id}"),
         Added::AlreadyThere(id) => format!("Handed in before: its review is task {id}"),
     };
-    Ok(std::iter::once(queued).chain(handed.notes).collect::<Vec<_>>().join(". "))
+    Ok(Addition {
+        text: std::iter::once(queued).chain(handed.notes).collect::<Vec<_>>().join(". "),
+        review_task: Some(handed.task.id().to_string()),
+    })
 }
 
 #[cfg(test)]

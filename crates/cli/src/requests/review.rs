@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use domain::publish::{CannotPublish, Patch, Publication};
 use domain::review::{Fingerprint, Review};
 use domain::words::Severity;
 use domain::work::WorkOrder;
-use engine::once::alone;
+use engine::once::{alone, patient};
 use engine::publish::{PublishError, PublishOutcome, Publisher};
 use git::{Ask, InUse, What};
 
@@ -104,7 +105,9 @@ impl Forge {
         match &self.store {
             Some(store) => {
                 let (key, holder) = (format!("publish {} {request}", self.base), random());
-                alone(store, Effect { key: &key, holder: &holder }, publishing).await
+                let turn = Effect { key: &key, holder: &holder };
+                let ControlFlow::Continue(published) = alone(store, turn, patient, publishing).await?;
+                published
             }
             None => publishing.await,
         }

@@ -40,6 +40,10 @@ impl TrackerPort for Tracker {
         either!(self, port => port.add_comment(key, body).await)
     }
 
+    async fn edit_comment(&self, key: &IssueKey, id: &str, body: &str) -> Result<(), PortError> {
+        either!(self, port => port.edit_comment(key, id, body).await)
+    }
+
     async fn post_review_summary(&self, key: &IssueKey, summary: &ReviewSummary) -> Result<(), PortError> {
         either!(self, port => port.post_review_summary(key, summary).await)
     }

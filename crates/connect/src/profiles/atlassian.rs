@@ -2,7 +2,7 @@
 
 use domain::forge::{DocsPage, Identity, Issue, IssueKey, ReviewSummary, TicketComment, Transition};
 use domain::ports::{DocsPort, PortError, PortErrorKind, TrackerPort};
-use domain::publish::ticket_summary;
+use domain::publish::{addresses, ticket_summary};
 use domain::text::short_line;
 use domain::tools::McpTool;
 use serde::Deserialize;
@@ -95,6 +95,39 @@ fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// It takes Markdown, makes wiki markup or a document of it, and knows no way to write a character of either as it is. So
+/// whatever could become markup, a mention or a link is written with its full-width twin, which looks like it.
+fn defused(text: &str) -> String {
+    let ours = addresses(text);
+    let line = |line: &str| match ours.iter().find(|address| line.ends_with(**address)) {
+        Some(address) => format!("{}{address}", twins(&line[..line.len() - address.len()])),
+        None => twins(line),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn twins(line: &str) -> String {
+    const FULL_WIDTH: u32 = 0xFEE0;
+    let mut out = String::with_capacity(line.len());
+    let mut chars = line.chars().peekable();
+    let item = line.starts_with("- ");
+    while let Some(c) = chars.next() {
+        let before = out.chars().next_back();
+        let inside =
+            before.is_some_and(char::is_alphanumeric) && chars.peek().is_some_and(|c| c.is_alphanumeric());
+        let twin = match c {
+            '[' | ']' | '{' | '}' | '|' | '`' | '~' | '^' | '#' | '<' | '>' | '!' | '\\' | '@' => true,
+            '-' if out.is_empty() && item => false,
+            '*' | '_' | '-' | '+' => !inside,
+            ':' => chars.peek() == Some(&'/') || out.ends_with("mailto"),
+            '?' => chars.peek() == Some(&'?') || before == Some('\u{FF1F}'),
+            _ => false,
+        };
+        out.push(if twin { char::from_u32(u32::from(c) + FULL_WIDTH).unwrap_or(c) } else { c });
+    }
+    out
+}
+
 impl IssueShape {
     fn into_issue(self, action: &str) -> Result<Issue, PortError> {
         let component = |value: &Value| value.get("name").map_or_else(|| word(value), word);
@@ -149,8 +182,13 @@ impl TrackerPort for AtlassianTracker {
     }
 
     async fn add_comment(&self, key: &IssueKey, body: &str) -> Result<(), PortError> {
-        let arguments = json!({ "issue_key": key.as_str(), "body": body });
+        let arguments = json!({ "issue_key": key.as_str(), "body": defused(body) });
         self.0.tell("comment on the ticket", "jira_add_comment", arguments).await
+    }
+
+    async fn edit_comment(&self, key: &IssueKey, id: &str, body: &str) -> Result<(), PortError> {
+        let arguments = json!({ "issue_key": key.as_str(), "comment_id": id, "body": defused(body) });
+        self.0.tell("edit a comment on the ticket", "jira_edit_comment", arguments).await
     }
 
     async fn post_review_summary(&self, key: &IssueKey, summary: &ReviewSummary) -> Result<(), PortError> {
@@ -247,4 +285,21 @@ impl DocsPort for AtlassianDocs {
     }
 
     tools_of_the_server!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_be_markup_is_shown_by_its_twin_and_our_address_stays() {
+        let text = "Code review failed: changes are requested.\nReview: https://git.example/a_b/7\n\
+                    Reason: {code} [~admin] `x` >= 90! https://evil.example @all\n- in code_review_params";
+        insta::assert_snapshot!(defused(text), @r"
+        Code review failed: changes are requested.
+        Review: https://git.example/a_b/7
+        Reason: ｛code｝ ［～admin］ ｀x｀ ＞= 90！ https：//evil.example ＠all
+        - in code_review_params
+        ");
+    }
 }

@@ -2,7 +2,7 @@
 
 use domain::forge::{Identity, Issue, IssueKey, ReviewSummary, TicketComment, Transition};
 use domain::ports::{PortError, PortErrorKind, TrackerPort};
-use domain::publish::ticket_summary;
+use domain::publish::{addresses, ticket_summary};
 use domain::tools::McpTool;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -98,8 +98,17 @@ impl TrackerPort for Jira {
     }
 
     async fn add_comment(&self, key: &IssueKey, body: &str) -> Result<(), PortError> {
-        let arguments = json!({ "issue_key": key.as_str(), "body": body });
+        let arguments = json!({
+            "issue_key": key.as_str(), "body": body, "format": "plain", "links": addresses(body),
+        });
         self.0.tell("comment on the ticket", "jira_add_comment", arguments).await
+    }
+
+    async fn edit_comment(&self, key: &IssueKey, id: &str, body: &str) -> Result<(), PortError> {
+        let arguments = json!({
+            "issue_key": key.as_str(), "comment_id": id, "body": body, "format": "plain", "links": addresses(body),
+        });
+        self.0.tell("edit a comment on the ticket", "jira_update_comment", arguments).await
     }
 
     async fn post_review_summary(&self, key: &IssueKey, summary: &ReviewSummary) -> Result<(), PortError> {

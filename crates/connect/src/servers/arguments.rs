@@ -15,8 +15,14 @@ pub(super) fn read<T: DeserializeOwned>(
         arguments.into_iter().map(|(name, value)| (name, with_whole_numbers(value))).collect();
     let kinds: Vec<(String, &'static str)> =
         arguments.iter().map(|(name, value)| (name.clone(), kind(value))).collect();
+    let unfit: Vec<(String, String)> = arguments
+        .iter()
+        .filter(|(_, value)| value.is_i64() || value.is_u64())
+        .map(|(name, value)| (name.clone(), value.to_string()))
+        .collect();
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        let what = wrong_kind(&kinds, &schema()).unwrap_or_else(|| short_line(&error.to_string()));
+        let what = wrong_kind(&kinds, &schema())
+            .unwrap_or_else(|| in_words(&short_line(&error.to_string()), &unfit));
         Trouble::invalid(what, "call again with arguments as the tool's input schema says; nothing was sent")
     })
 }
@@ -36,6 +42,20 @@ fn with_whole_numbers(value: Value) -> Value {
             fields.into_iter().map(|(name, value)| (name, with_whole_numbers(value))).collect()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
+/// A number that does not fit, without the names that types have in here.
+fn in_words(error: &str, numbers: &[(String, String)]) -> String {
+    let value = error.strip_prefix("invalid value: integer `").and_then(|rest| rest.split('`').next());
+    let Some(value) = value.filter(|_| error.contains(", expected u") || error.contains(", expected i"))
+    else {
+        return error.to_owned();
+    };
+    let wanted = if value.starts_with('-') { "a whole number from 1" } else { "a smaller whole number" };
+    match numbers.iter().find(|(_, given)| given == value) {
+        Some((name, _)) => format!("{name}: is {value}, expected {wanted}"),
+        None => format!("{value} does not fit, expected {wanted}"),
     }
 }
 
@@ -90,6 +110,10 @@ mod tests {
             "number: is of type string, expected integer"
         );
         assert_eq!(refused(&json!({"repo": "a/b", "number": 0})), "numbers are counted from 1");
+        assert_eq!(
+            refused(&json!({"repo": "a/b", "number": -1})),
+            "number: is -1, expected a whole number from 1"
+        );
         assert_eq!(refused(&json!({"repo": "../x", "number": 1})), "repo: expected owner/name");
         assert_eq!(refused(&json!({"number": 1})), "missing field `repo`");
         assert!(

@@ -20,7 +20,16 @@ const LONGEST_NAME: usize = 100;
 
 /// What is done after a tool has succeeded: given its name and its answer, it says what is to be added to the answer.
 pub type AfterCall = Arc<dyn Fn(&str, &Value) -> After + Send + Sync>;
-pub type After = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
+pub type After = Pin<Box<dyn Future<Output = Option<Addition>> + Send>>;
+
+/// What is added to an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addition {
+    /// For whoever reads it.
+    pub text: String,
+    /// The task that was queued, for programs: `review_task` of the answer.
+    pub review_task: Option<String>,
+}
 
 /// One service as an MCP server. It keeps nothing between two calls but answers that the service need not send again.
 #[derive(Clone)]
@@ -69,9 +78,13 @@ impl Handler {
         let mut result = entry.call(arguments).await;
         if let (Some(after), Some(answer), Some(false) | None) =
             (&self.after, &result.structured_content, result.is_error)
-            && let Some(said) = after(&entry.listed.name, answer).await
+            && let Some(Addition { text, review_task }) = after(&entry.listed.name, answer).await
         {
-            result.content.push(ContentBlock::text(said));
+            if let (Some(task), Some(mut answer)) = (review_task, result.structured_content.clone()) {
+                answer["review_task"] = task.into();
+                result = CallToolResult::structured(answer);
+            }
+            result.content.push(ContentBlock::text(text));
         }
         result
     }

@@ -20,7 +20,9 @@ mod tool;
 
 pub use crate::rest::Patience;
 pub use crate::tls::TlsError;
-pub use handler::{After, AfterCall, Handler};
+pub use handler::{Addition, After, AfterCall, Handler};
+/// Standard input and output, for whoever serves there.
+pub use rmcp::transport::io::stdio_pipes;
 pub use service::Service;
 pub use settings::{Settings, SettingsError};
 pub use stdio::{StdioError, serve_stdio};

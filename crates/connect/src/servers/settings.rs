@@ -17,6 +17,8 @@ pub struct Settings {
     /// Which of two interfaces; found out where it is not given.
     pub(super) api_version: Option<u8>,
     authorities: Vec<PathBuf>,
+    /// The variables that the token comes from.
+    credential: Vec<&'static str>,
     missing: Vec<&'static str>,
 }
 
@@ -47,7 +49,7 @@ impl Settings {
             Some((variable, given)) => Some(address(service, variable, &given)?),
             None => public_address(service),
         };
-        let auth = auth(service, look)?;
+        let (auth, credential) = auth(service, look)?.unzip();
         let [url, token] = service.missing_words();
         let missing = [(base.is_none(), url), (auth.is_none(), token)];
         Ok(Settings {
@@ -62,18 +64,32 @@ impl Settings {
                 .collect(),
             base,
             auth,
+            credential: credential.unwrap_or_default(),
         })
     }
 
     pub(super) fn nothing(service: Service) -> Settings {
         let missing = service.missing_words().to_vec();
-        let (base, auth, api_version, authorities) = (None, None, None, Vec::new());
-        Settings { service, patience: Patience::default(), base, auth, api_version, authorities, missing }
+        let (base, auth, api_version, authorities, credential) = (None, None, None, Vec::new(), Vec::new());
+        let patience = Patience::default();
+        Settings { service, patience, base, auth, api_version, authorities, credential, missing }
     }
 
     /// What has to be set before anything can be reached, for people.
     pub fn missing(&self) -> &[&'static str] {
         &self.missing
+    }
+
+    /// The names of the variables that say who we are there; none if that is not said.
+    pub fn credential(&self) -> &[&'static str] {
+        &self.credential
+    }
+
+    /// Whether everybody can be read who is to be trusted besides those whom the system trusts.
+    pub fn check_authorities(&self) -> Result<(), SettingsError> {
+        self.authorities
+            .iter()
+            .try_for_each(|file| crate::tls::authorities(file).map(|_| ()).map_err(Into::into))
     }
 
     /// Where the service's interface is, if that is known.
@@ -98,7 +114,10 @@ impl Settings {
         let (service, names) = (self.service.as_str(), self.missing.join(" and "));
         Trouble::new(
             Kind::NotConfigured,
-            format!("{service} is not configured: {names} is not set"),
+            format!(
+                "{service} is not configured: {names} {} not set",
+                if self.missing.len() == 1 { "is" } else { "are" }
+            ),
             format!("set {names} in the environment of this server; nothing was sent"),
         )
     }
@@ -136,14 +155,18 @@ fn address(service: Service, variable: &'static str, given: &str) -> Result<Url,
     Ok(url)
 }
 
-fn auth(service: Service, look: Look<'_>) -> Result<Option<Auth>, SettingsError> {
+type Credential = (Auth, Vec<&'static str>);
+
+fn auth(service: Service, look: Look<'_>) -> Result<Option<Credential>, SettingsError> {
     if let Some((users, passwords)) = service.account_variables()
-        && let (Some((_, user)), Some((variable, password))) = (first(look, users), first(look, passwords))
+        && let (Some((account, user)), Some((variable, password))) =
+            (first(look, users), first(look, passwords))
     {
-        return Ok(Some(Auth::Basic { user, password: secret(variable, &password)? }));
+        let auth = Auth::Basic { user, password: secret(variable, &password)? };
+        return Ok(Some((auth, vec![account, variable])));
     }
     match first(look, service.token_variables()) {
-        Some((variable, token)) => Ok(Some(Auth::Bearer(secret(variable, &token)?))),
+        Some((variable, token)) => Ok(Some((Auth::Bearer(secret(variable, &token)?), vec![variable]))),
         None => Ok(None),
     }
 }

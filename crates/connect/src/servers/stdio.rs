@@ -1,5 +1,5 @@
 use rmcp::ServiceExt as _;
-use rmcp::transport::io::stdio_pipes;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Handler;
 
@@ -8,9 +8,12 @@ use super::Handler;
 #[error("the client did not begin as MCP clients do: {0}")]
 pub struct StdioError(String);
 
-/// Serves one client on standard input and output until it goes away. Nothing else may be written to either.
-pub async fn serve_stdio(handler: Handler) -> Result<(), StdioError> {
-    match handler.serve(stdio_pipes()).await {
+/// Serves one client, line by line, until it goes away.
+pub async fn serve_stdio(
+    handler: Handler,
+    transport: (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
+) -> Result<(), StdioError> {
+    match handler.serve(transport).await {
         Ok(service) => {
             // However it ended, the client is gone.
             let _ = service.waiting().await;

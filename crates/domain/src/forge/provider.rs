@@ -13,11 +13,21 @@ pub enum Provider {
 }
 
 /// `VCS_PROVIDER` names a forge that nobody has taught us, or none at all.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("VCS_PROVIDER {named} is not supported; use GITHUB or GITLAB")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsupportedProvider {
-    /// Cleaned and cut.
+    /// Cleaned and cut. Empty if nobody named one.
     pub named: String,
+}
+
+impl std::error::Error for UnsupportedProvider {}
+
+impl fmt::Display for UnsupportedProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.named.as_str() {
+            "" => f.write_str("VCS_PROVIDER is not set; use GITHUB or GITLAB"),
+            named => write!(f, "VCS_PROVIDER {named} is not supported; use GITHUB or GITLAB"),
+        }
+    }
 }
 
 impl Provider {
@@ -47,7 +57,7 @@ impl FromStr for Provider {
             Provider::ALL.into_iter().find(|provider| provider.as_str().eq_ignore_ascii_case(name.trim()));
         known.ok_or_else(|| {
             let named: String = crate::text::clean_line(name).chars().take(40).collect();
-            UnsupportedProvider { named: if named.is_empty() { "(empty)".to_owned() } else { named } }
+            UnsupportedProvider { named }
         })
     }
 }
@@ -67,6 +77,7 @@ mod tests {
         assert_eq!("gitlab".parse(), Ok(Provider::Gitlab));
         let error = "BITBUCKET".parse::<Provider>().unwrap_err();
         assert_eq!(error.to_string(), "VCS_PROVIDER BITBUCKET is not supported; use GITHUB or GITLAB");
+        assert!("".parse::<Provider>().unwrap_err().to_string().starts_with("VCS_PROVIDER is not set"));
         let hostile = format!("\u{1b}[31m{}", "x".repeat(900)).parse::<Provider>().unwrap_err();
         assert_eq!(hostile.named, "x".repeat(40));
     }

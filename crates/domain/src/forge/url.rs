@@ -21,12 +21,16 @@ pub struct BaseUrl {
 pub enum BadAddress {
     #[error("`{0}` is not an http or https address")]
     Malformed(String),
+    #[error("the path of `{0}` has a part that no address of a forge has: `..`, `//` or an escape")]
+    Path(String),
+    #[error("the port of `{0}` is not a number from 1 to 65535")]
+    Port(String),
     #[error("`{0}` carries a user name or password, which an address must not")]
     Credentials(String),
     #[error("`{address}` does not belong to {base}")]
     Foreign { address: String, base: String },
-    #[error("`{address}` does not name a {wanted}")]
-    NotARequest { address: String, wanted: &'static str },
+    #[error("`{address}` does not name a {wanted}; one of those looks like {form}")]
+    NotARequest { address: String, wanted: &'static str, form: String },
 }
 
 impl BaseUrl {
@@ -43,12 +47,15 @@ impl BaseUrl {
         if authority.contains('@') {
             return Err(BadAddress::Credentials(format!("{scheme}://...")));
         }
-        let host = normal_host(&scheme, authority).ok_or_else(|| BadAddress::Malformed(shown()))?;
+        let host = normal_host(&scheme, authority).ok_or_else(|| match has_port(authority) {
+            Some(port) if !is_port(port) => BadAddress::Port(shown()),
+            Some(_) | None => BadAddress::Malformed(shown()),
+        })?;
         let path = path.trim_end_matches('/');
         let harmless = |c: char| c.is_ascii_graphic() && !"\\\"<>`{}|^%".contains(c);
         let climbs = path.split('/').any(|part| part == "." || part == "..");
         if !path.chars().all(harmless) || path.contains("//") || climbs {
-            return Err(BadAddress::Malformed(shown()));
+            return Err(BadAddress::Path(shown()));
         }
         Ok(BaseUrl { scheme, host, path: path.to_owned() })
     }
@@ -115,8 +122,20 @@ impl BaseUrl {
             };
             fits.then_some(MergeRequestRef { project, number })
         });
-        read.ok_or(BadAddress::NotARequest { address: short_line(address), wanted })
+        read.ok_or_else(|| {
+            let form = format!("{self}/owner/name{marker}7");
+            BadAddress::NotARequest { address: short_line(address), wanted, form }
+        })
     }
+}
+
+/// What follows the last colon. That of an address of six groups is none.
+fn has_port(authority: &str) -> Option<&str> {
+    authority.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'))
+}
+
+fn is_port(port: &str) -> bool {
+    port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
 fn normal_host(scheme: &str, authority: &str) -> Option<String> {
@@ -125,10 +144,8 @@ fn normal_host(scheme: &str, authority: &str) -> Option<String> {
         "http" => "80",
         _ => return None,
     };
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
-        Some(_) | None => (authority, None),
-    };
+    let port = has_port(authority);
+    let host = port.map_or(authority, |port| &authority[..authority.len() - port.len() - 1]);
     let host = host.strip_suffix('.').unwrap_or(host);
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
@@ -138,9 +155,7 @@ fn normal_host(scheme: &str, authority: &str) -> Option<String> {
         }
         None => !host.is_empty() && !host.ends_with('.') && host.chars().all(plain),
     };
-    let port_fits =
-        port.is_none_or(|port| port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok());
-    if !fits || !port_fits {
+    if !fits || !port.is_none_or(is_port) {
         return None;
     }
     let host = host.to_ascii_lowercase();

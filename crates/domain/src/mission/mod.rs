@@ -5,12 +5,14 @@
 //! the steps themselves are the engine's.
 
 mod block;
+mod identity;
 mod order;
 mod params;
 mod texts;
 mod webhook;
 
-pub use order::{Mismatch, MissionOrder};
+pub use identity::{MissionIdentity, MissionNews};
+pub use order::{Mismatch, MissionOrder, Refused};
 pub use params::{CodeReviewParams, MissionMode, ParamsProblem, find_params};
-pub use texts::{Marker, MarkerKind, failed, started, unpublished};
+pub use texts::{failed, finished, started, unpublished};
 pub use webhook::{BadWebhook, JiraWebhook};

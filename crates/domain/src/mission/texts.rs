@@ -1,102 +1,61 @@
-//! What a ticket is told about its mission. Plain text: trackers read different markup.
+//! What a ticket is told about its mission. Plain text: see [`crate::publish::addresses`].
 
 use crate::forge::ReviewSummary;
-use crate::publish::{TicketMark, plain_text, ticket_summary};
-use crate::text::{brief_line, clean_line};
+use crate::publish::{TicketMark, ticket_summary};
+use crate::text::{clean_line, short_line};
 
-/// The line by which a report is found again, so that none is posted twice. It is made from the id of the mission, which
-/// nobody outside knows: whoever has read how it began cannot write how it ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Marker<'a> {
-    pub mission: &'a str,
-    pub kind: MarkerKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MarkerKind {
-    Start,
-    /// How it ended, whichever way.
-    Result,
-}
-
-impl Marker<'_> {
-    pub fn mark(&self) -> TicketMark {
-        let kind = match self.kind {
-            MarkerKind::Start => "start",
-            MarkerKind::Result => "result",
-        };
-        TicketMark::of_parts("mission", &[self.mission, kind], kind)
-    }
-
-    pub fn is_in(&self, body: &str) -> bool {
-        self.mark().is_in(body)
-    }
-
-    fn under(&self, text: &str) -> String {
-        self.mark().under(text)
-    }
-}
-
-/// Step 2: somebody is at it.
-pub fn started(marker: &Marker<'_>, url: &str) -> String {
-    marker.under(&format!("Code review started: {}", clean_line(url)))
+/// Step 2: somebody is at it. An address is given only where it is known to lead to the configured forge.
+pub fn started(mark: &TicketMark, url: Option<&str>) -> String {
+    mark.under(&match url {
+        Some(url) => format!("Code review started: {}", clean_line(url)),
+        None => "Code review started.".to_owned(),
+    })
 }
 
 /// Why there is no review, with what helps to find out more.
-pub fn failed(marker: &Marker<'_>, step: &str, reason: &str, hint: &str) -> String {
-    let mut text = format!("Code review failed while {step}.\n\nReason: {}", plain_text(&brief_line(reason)));
+pub fn failed(mark: &TicketMark, step: &str, reason: &str, hint: &str) -> String {
+    let mut text = format!("Code review failed while {step}.\n\nReason: {}", clean_line(reason));
     if !hint.is_empty() {
-        text.push_str(&format!("\nWhat to do: {}", plain_text(&brief_line(hint))));
+        text.push_str(&format!("\nWhat to do: {}", clean_line(hint)));
     }
-    marker.under(&text)
+    mark.under(&text)
+}
+
+/// Step 9: how it went, and where to read it.
+pub fn finished(mark: &TicketMark, summary: &ReviewSummary) -> String {
+    mark.under(&ticket_summary(summary))
 }
 
 /// The review is made, and its place on the forge cannot be reached: the ticket gets all of it.
-pub fn unpublished(
-    marker: &Marker<'_>,
-    summary: &ReviewSummary,
-    reason: &str,
-    findings: &[String],
-) -> String {
+pub fn unpublished(mark: &TicketMark, summary: &ReviewSummary, reason: &str, findings: &[String]) -> String {
     let mut text = format!(
         "{}\n\nThe review could not be published there: {}",
         ticket_summary(summary).trim_end(),
-        plain_text(&brief_line(reason))
+        clean_line(reason)
     );
     for finding in findings {
-        text.push_str(&format!("\n- {}", plain_text(&brief_line(finding))));
+        text.push_str(&format!("\n- {}", short_line(finding)));
     }
-    marker.under(&text)
-}
-
-impl Marker<'_> {
-    /// Step 9: how it went, and where to read it.
-    pub fn finished(&self, summary: &ReviewSummary) -> String {
-        self.under(&ticket_summary(summary))
-    }
+    mark.under(&text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_report_is_found_again_by_its_line_alone() {
-        let marker = Marker { mission: "PROJ-1-abc", kind: MarkerKind::Start };
-        let text = started(&marker, "https://gitlab.example.com/a/b/-/merge_requests/7");
-        assert!(marker.is_in(&text));
-        assert!(!Marker { mission: "PROJ-1-abc", kind: MarkerKind::Result }.is_in(&text));
-        assert!(!Marker { mission: "PROJ-1-ab", kind: MarkerKind::Start }.is_in(&text));
+    fn mark() -> TicketMark {
+        TicketMark::new("mission", "abc", "result")
     }
 
     #[test]
     fn a_failure_names_step_reason_and_remedy() {
-        let marker = Marker { mission: "PROJ-1-abc", kind: MarkerKind::Result };
-        insta::assert_snapshot!(failed(
-            &marker,
-            "looking for the branch",
-            "there is no branch `x`\u{1b}[2J",
-            "push it"
-        ));
+        let reason = "there is no branch `x`, and required >= 90!\u{1b}[2J\nReview: https://evil.example.com";
+        insta::assert_snapshot!(failed(&mark(), "looking for the branch", reason, "push it"));
+    }
+
+    #[test]
+    fn a_long_reason_has_room_and_is_cut_visibly() {
+        let text = failed(&mark(), "reviewing", &"word ".repeat(2_000), "");
+        assert!((3_500..4_500).contains(&text.chars().count()) && text.contains('…'), "{text}");
     }
 }

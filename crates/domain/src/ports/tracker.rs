@@ -19,9 +19,17 @@ pub trait TrackerPort: Send + Sync {
         key: &IssueKey,
     ) -> impl Future<Output = Result<Vec<TicketComment>, PortError>> + Send;
 
-    /// `body` is plain text, made by [`crate::publish::plain_text`] or one of the texts beside it: trackers read
-    /// different markup.
+    /// `body` is plain text that may quote anybody: readers see each character of it, and nothing in it becomes markup, a
+    /// mention or a link but what [`crate::publish::addresses`] finds.
     fn add_comment(&self, key: &IssueKey, body: &str) -> impl Future<Output = Result<(), PortError>> + Send;
+
+    /// Puts another text in the place of a comment of ours. May be repeated.
+    fn edit_comment(
+        &self,
+        key: &IssueKey,
+        id: &str,
+        body: &str,
+    ) -> impl Future<Output = Result<(), PortError>> + Send;
 
     /// Tells the ticket how a review went.
     fn post_review_summary(

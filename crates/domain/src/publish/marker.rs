@@ -83,6 +83,11 @@ impl PublishKey {
         let secret = secret.trim();
         (secret.len() >= 16).then(|| PublishKey(secret.as_bytes().to_vec()))
     }
+
+    /// What nobody can make who does not hold the key.
+    pub(super) fn code(&self, message: &str) -> String {
+        mac(&self.0, message.as_bytes())
+    }
 }
 
 impl fmt::Debug for PublishKey {

@@ -31,4 +31,6 @@ pub use plan::{
     plan,
 };
 pub use suggestion::Patch;
-pub use ticket::{TicketMark, TicketMove, handed_in, plain_text, reviewed, summary_of, ticket_summary};
+pub use ticket::{
+    TicketMark, TicketMove, addresses, handed_in, reviewed, summary_of, ticket_summary, verdict_told,
+};

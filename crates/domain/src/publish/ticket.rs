@@ -1,11 +1,17 @@
-//! Texts for tickets. Trackers read wiki markup, Markdown or neither, so these are written to read well as they are.
+//! Texts for tickets. They are plain: whoever posts one has its tracker show every character as it is, whatever markup it
+//! reads. Only what [`addresses`] finds may become a link.
 
-use super::marker::digest;
+use super::marker::{PublishKey, digest};
 use crate::change::Oid;
 use crate::forge::ReviewSummary;
 use crate::formats::shown::reason;
 use crate::review::{Review, Verdict};
-use crate::text::{clean_block, clean_line, short_line};
+use crate::text::clean_line;
+
+/// Lines of ours that end with an address of ours. Words of others never begin a line.
+const ADDRESSED: [&str; 3] = ["Code review started: ", "Pull request created: ", "Review: "];
+/// Of an id, in characters.
+const LENGTH: usize = 16;
 
 /// The last line of a comment on a ticket, by which it is found again, so that nothing is told twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +29,18 @@ impl TicketMark {
     /// For what is told by its parts: the same parts make the same mark, on every machine.
     pub fn of_parts(about: &str, parts: &[&str], kind: &str) -> TicketMark {
         TicketMark::new(about, &digest(&parts.join("\n")), kind)
+    }
+
+    /// As [`TicketMark::of_parts`]; with a key, nobody else can make it.
+    pub fn sealed(about: &str, parts: &[&str], kind: &str, key: Option<&PublishKey>) -> TicketMark {
+        match key {
+            None => TicketMark::of_parts(about, parts, kind),
+            Some(key) => {
+                let mut id = key.code(&format!("{about}\n{kind}\n{}", parts.join("\n")));
+                id.truncate(LENGTH);
+                TicketMark::new(about, &id, kind)
+            }
+        }
     }
 
     pub fn as_str(&self) -> &str {
@@ -55,12 +73,10 @@ impl TicketMove {
     pub fn told(&self) -> Option<String> {
         match self {
             TicketMove::Stays => None,
-            TicketMove::Moved { to } => Some(format!("Status: {}", plain_text(&clean_line(to)))),
-            TicketMove::Impossible { to, reason } => Some(format!(
-                "The status was not changed to {}: {}",
-                plain_text(&clean_line(to)),
-                plain_text(&short_line(reason))
-            )),
+            TicketMove::Moved { to } => Some(format!("Status: {}", clean_line(to))),
+            TicketMove::Impossible { to, reason } => {
+                Some(format!("The status was not changed to {}: {}", clean_line(to), clean_line(reason)))
+            }
         }
     }
 }
@@ -80,7 +96,7 @@ pub fn reviewed(
 ) -> String {
     let mut text = format!("{}\nCommit: {}", ticket_summary(summary), head.short());
     if let Some(reason) = unpublished {
-        let reason = plain_text(&short_line(reason));
+        let reason = clean_line(reason);
         text.push_str(&format!("\nThe review could not be published there: {reason}"));
     }
     with_move(text, moved)
@@ -93,19 +109,15 @@ fn with_move(text: String, moved: &TicketMove) -> String {
     }
 }
 
-/// Text of unknown origin without anything that a tracker could take for markup, a mention or a macro.
-pub fn plain_text(text: &str) -> String {
-    clean_block(text)
-        .chars()
-        .map(|c| match c {
-            '[' | '{' => '(',
-            ']' | '}' => ')',
-            '|' => '/',
-            '*' | '`' | '~' | '^' | '#' | '<' | '>' | '!' | '\\' => ' ',
-            '@' => '\u{FF20}',
-            harmless => harmless,
-        })
-        .collect()
+/// The addresses in a text of ours that readers may follow.
+pub fn addresses(text: &str) -> Vec<&str> {
+    text.lines().filter_map(address).collect()
+}
+
+fn address(line: &str) -> Option<&str> {
+    let rest = ADDRESSED.iter().find_map(|label| line.strip_prefix(label))?;
+    let is_web = rest.starts_with("https://") || rest.starts_with("http://");
+    (is_web && !rest.contains(char::is_whitespace)).then_some(rest)
 }
 
 /// What a ticket is told about this review, which can be read at `url`.
@@ -124,11 +136,7 @@ pub fn summary_of(review: &Review, url: &str) -> ReviewSummary {
 
 /// The text of it.
 pub fn ticket_summary(summary: &ReviewSummary) -> String {
-    let verdict = match summary.verdict {
-        Verdict::Pass => "passed",
-        Verdict::Fail => "failed: changes are requested",
-        Verdict::Inconclusive => "inconclusive: it proves nothing and counts as not passed",
-    };
+    let verdict = told(summary.verdict);
     let counts = match &summary.counts[..] {
         [] => "none".to_owned(),
         counts => {
@@ -143,9 +151,25 @@ pub fn ticket_summary(summary: &ReviewSummary) -> String {
     );
     for note in &summary.notes {
         text.push('\n');
-        text.push_str(&plain_text(&clean_line(note)));
+        text.push_str(&clean_line(note));
     }
     text
+}
+
+/// What a ticket was told by [`ticket_summary`], with whatever else. Nothing for any other text.
+pub fn verdict_told(text: &str) -> Option<Verdict> {
+    let said = text.lines().find_map(|line| line.trim().strip_prefix("Code review "))?;
+    [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive]
+        .into_iter()
+        .find(|verdict| said.starts_with(told(*verdict)))
+}
+
+fn told(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "passed",
+        Verdict::Fail => "failed: changes are requested",
+        Verdict::Inconclusive => "inconclusive: it proves nothing and counts as not passed",
+    }
 }
 
 #[cfg(test)]
@@ -181,7 +205,23 @@ mod tests {
         insta::assert_snapshot!(handed_in("https://git.example/a/b/pull/7", &head, &moved), @r"
         Pull request created: https://git.example/a/b/pull/7
         Commit: aaaaaaaaaa
-        The status was not changed to Approved: (only/Start -  Doing)
+        The status was not changed to Approved: [only|Start -> Doing]
         ");
+    }
+
+    #[test]
+    fn the_verdict_is_read_back_and_nothing_else_is_taken_for_one() {
+        for verdict in [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive] {
+            let summary = ReviewSummary { url: "u".into(), verdict, score: 1, counts: vec![], notes: vec![] };
+            assert_eq!(verdict_told(&ticket_summary(&summary)), Some(verdict));
+        }
+        assert_eq!(verdict_told("Code review failed while reviewing."), None);
+    }
+
+    #[test]
+    fn only_addresses_of_ours_are_links() {
+        let text = "Code review failed while x.\nReview: https://a.example/7\nReason: Review: https://b.example\n\
+                    Review: javascript:alert(1)\nReview: https://c.example and more";
+        assert_eq!(addresses(text), ["https://a.example/7"]);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::change::Oid;
 use domain::forge::{MergeRequest, Origin};
 use domain::mission::MissionOrder;
 use domain::ports::{PortError, VcsPort};
@@ -33,6 +34,24 @@ pub(super) struct Found<'p, 'a, V> {
     pub(super) request: MergeRequest,
 }
 
+/// The address that the ticket gives, if it leads to the configured forge. Nobody is asked.
+pub(super) fn address<V, T, D>(mission: &Mission, ports: &MissionPorts<'_, V, T, D>) -> Option<MissionOrder> {
+    let (forge, params) = (ports.forge.as_ref().ok()?, mission.params.as_ref()?);
+    MissionOrder::new(params, forge.provider, &forge.base).ok()
+}
+
+/// The commit that is there to be reviewed. Why there is none is found out, and told, after the start.
+pub(super) async fn head<V: VcsPort, T, D, W: World>(
+    mission: &Mission,
+    ports: &MissionPorts<'_, V, T, D>,
+    world: &W,
+) -> Option<Oid> {
+    let order = address(mission, ports)?;
+    let forge = ports.forge.as_ref().ok()?;
+    let request = patiently(world, || forge.vcs.get_merge_request(&order.request)).await;
+    request.ok().flatten()?.head
+}
+
 /// The address is held against the configured forge before anything is asked of it.
 pub(super) async fn found<'p, 'a, V: VcsPort, T, D, W: World>(
     mission: &Mission,
@@ -43,16 +62,16 @@ pub(super) async fn found<'p, 'a, V: VcsPort, T, D, W: World>(
     let params = mission.params.as_ref().ok_or_else(|| {
         Missing::new("reading code_review_params", "there are none", "start the review again")
     })?;
-    let order = MissionOrder::new(params, forge.provider, &forge.base).map_err(|bad| {
-        let hint = format!("review_request_url has to be below {}", forge.base);
-        Missing::new("checking review_request_url", bad.to_string(), hint)
-    })?;
+    let order = MissionOrder::new(params, forge.provider, &forge.base)
+        .map_err(|bad| Missing::new("checking review_request_url", bad.to_string(), bad.hint(&forge.base)))?;
     let numbered = forge.provider.numbered(order.request.number);
     let request = match patiently(world, || forge.vcs.get_merge_request(&order.request)).await {
         Ok(Some(request)) => request,
         Ok(None) => {
-            let reason = format!("there is no {numbered} in {}", order.request.project);
-            return Err(Missing::new("looking for the merge request", reason, "correct review_request_url"));
+            let reason =
+                format!("there is no {numbered} in {}, or the token may not see it", order.request.project);
+            let hint = "correct the project and review_request_url, or let the token read the project";
+            return Err(Missing::new("looking for the merge request", reason, hint));
         }
         Err(error) => return Err(Missing::of("looking for the merge request", &error)),
     };
@@ -107,7 +126,9 @@ pub(super) async fn patiently<A, W: World, F: Future<Output = Result<A, PortErro
     for _ in 1..TRIES {
         match ask().await {
             Err(error) if error.is_transient() && !world.is_stopped() => {
-                world.wait(wait_after(&error, wait, LONGEST_WAIT)).await;
+                let pause = wait_after(&error, wait, LONGEST_WAIT);
+                world.tell(&format!("trying again in {} s: {error}", pause.as_secs()));
+                world.wait(pause).await;
                 wait *= 2;
             }
             answer => return answer,

@@ -10,7 +10,8 @@
 //!
 //! In either mode it is us who decide what comes next; a model is asked within one step, `Review`, and decides nothing but
 //! what its tools look at there. A [`Mission`] is saved after every step, and every effect is looked for before it is
-//! repeated: killed anywhere, the next run posts what is missing and nothing twice.
+//! repeated: killed anywhere, the next run posts what is missing and nothing twice. Started again, anywhere, a mission that
+//! is done says nothing: what it is known by ([`domain::mission::MissionIdentity`]) is in the store and on the ticket.
 //!
 //! Nothing fails silently. Whatever goes wrong is told to the ticket, and where the ticket cannot be reached either, the
 //! mission stays open for a human.

@@ -1,11 +1,13 @@
 use domain::change::Oid;
 use domain::cycle::Resolution;
 use domain::forge::IssueKey;
-use domain::mission::{CodeReviewParams, MarkerKind, MissionMode};
-use domain::review::Review;
+use domain::mission::{CodeReviewParams, MissionIdentity, MissionMode};
+use domain::review::{Review, Verdict};
 use domain::text::brief_line;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+use crate::ticket::Telling;
 
 /// Of the stored form.
 pub const VERSION: u32 = 1;
@@ -14,8 +16,9 @@ pub const VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mission {
     pub version: u32,
-    /// Nobody can guess it: by it our reports are told from copies of them.
-    pub id: String,
+    /// Empty, unless somebody asked for the same once more: then nobody else has it.
+    #[serde(default, alias = "id")]
+    pub again: String,
     pub key: IssueKey,
     /// From a webhook. Empty: the ticket is asked.
     #[serde(default)]
@@ -26,6 +29,9 @@ pub struct Mission {
     pub step: Step,
     #[serde(default)]
     pub params: Option<CodeReviewParams>,
+    /// What there was to review when it began, if the forge said.
+    #[serde(default)]
+    pub at_start: Option<Oid>,
     /// What was reviewed.
     #[serde(default)]
     pub head: Option<Oid>,
@@ -41,6 +47,9 @@ pub struct Mission {
     pub posted: Option<Posted>,
     #[serde(default)]
     pub broken: Option<Broken>,
+    /// Whether the ticket had to be told how it ended.
+    #[serde(default)]
+    pub told: Option<Telling>,
     /// Why the ticket could not be told.
     #[serde(default)]
     pub unreported: Option<String>,
@@ -106,6 +115,9 @@ pub enum Ended {
     Failed,
     /// However it went, the ticket does not know: a human has to tell it.
     Unreported,
+    /// The same mission was done before, by whoever, and the ticket knows how it ended. Nothing, if that cannot be read
+    /// there any more.
+    Known(Option<Verdict>),
 }
 
 impl Step {
@@ -137,21 +149,23 @@ impl Step {
 }
 
 impl Mission {
-    pub fn begin(id: String, key: IssueKey, now: Timestamp) -> Mission {
+    pub fn begin(key: IssueKey, now: Timestamp) -> Mission {
         Mission {
             version: VERSION,
-            id,
+            again: String::new(),
             key,
             description: String::new(),
             asked: None,
             step: Step::Parse,
             params: None,
+            at_start: None,
             head: None,
             review: None,
             reviews: 0,
             recovering: false,
             posted: None,
             broken: None,
+            told: None,
             unreported: None,
             started_at: now,
             finished_at: None,
@@ -192,8 +206,19 @@ impl Mission {
         self.note(now, brief_line(&format!("{by} decided: {} {note}", resolution.as_str())));
     }
 
-    pub(super) fn marker(&self, kind: MarkerKind) -> domain::mission::Marker<'_> {
-        domain::mission::Marker { mission: &self.id, kind }
+    /// Before it is reviewed. A push makes another one of it.
+    pub(super) fn as_begun(&self) -> MissionIdentity<'_> {
+        MissionIdentity {
+            key: &self.key,
+            params: self.params.as_ref(),
+            head: self.at_start.as_ref(),
+            again: &self.again,
+        }
+    }
+
+    /// By what was reviewed in the end.
+    pub(super) fn as_ended(&self) -> MissionIdentity<'_> {
+        MissionIdentity { head: self.head.as_ref().or(self.at_start.as_ref()), ..self.as_begun() }
     }
 
     pub(super) fn note(&mut self, at: Timestamp, what: impl Into<String>) {

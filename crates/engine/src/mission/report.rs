@@ -2,45 +2,117 @@
 
 use std::time::Duration;
 
-use domain::mission::MarkerKind;
-use domain::ports::{PortError, TrackerPort};
+use domain::mission::{MissionIdentity, MissionNews};
+use domain::ports::{Effect, PortError, StoreError, TrackerPort};
+use domain::publish::{TicketMark, verdict_told};
+use domain::review::Verdict;
 
-use super::{Mission, World};
+use super::find::patiently;
+use super::{Halt, Mission, World};
+use crate::once::{Once, has_happened, once};
 use crate::patience::{LONGEST_WAIT, may_be_said_again, wait_after};
-use crate::ticket::tell_once;
+use crate::ticket::{Telling, look, tell_once};
 
 /// How often the ticket is tried before a human has to tell it.
 const TRIES: u32 = 4;
 const FIRST_WAIT: Duration = Duration::from_secs(2);
 
-/// Posts a report unless it is there. What was posted and not answered is looked for before it is posted again.
+/// Why a ticket does not know.
+pub(super) enum Untold {
+    Port(PortError),
+    /// Nobody can say whether somebody else has told it.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Untold {
+    fn from(error: StoreError) -> Untold {
+        Untold::Store(error)
+    }
+}
+
+impl From<StoreError> for Halt {
+    fn from(error: StoreError) -> Halt {
+        let hint = "check that the store can be reached and written; then start the mission again";
+        Halt::Failed { what: error.to_string(), hint: hint.to_owned() }
+    }
+}
+
+/// What the result of a mission is found by.
+pub(super) fn mark<W: World>(world: &W, identity: MissionIdentity<'_>, news: MissionNews<'_>) -> TicketMark {
+    identity.mark(news, world.seal())
+}
+
+/// Posts a report, unless somebody who shares our store has, or the ticket has it from whoever.
 pub(super) async fn tell_ticket<T: TrackerPort, W: World>(
     tracker: &T,
     world: &W,
     mission: &Mission,
-    kind: MarkerKind,
+    mark: &TicketMark,
     text: &str,
-) -> Result<(), PortError> {
+) -> Result<Telling, Untold> {
+    let key = effect(mission, mark);
+    let effect = Effect { key: &key, holder: world.holder() };
+    let telling = async { tell(tracker, world, mission, mark, text).await.map_err(Untold::Port) };
+    Ok(match once(world.effects(), effect, telling).await? {
+        Once::Now(telling) => telling,
+        Once::Before => Telling::Before,
+    })
+}
+
+/// What was posted and not answered is looked for before it is posted again.
+async fn tell<T: TrackerPort, W: World>(
+    tracker: &T,
+    world: &W,
+    mission: &Mission,
+    mark: &TicketMark,
+    text: &str,
+) -> Result<Telling, PortError> {
     let mut wait = FIRST_WAIT;
-    let mut last: Option<PortError> = None;
-    for attempt in 0..TRIES {
-        if attempt > 0 {
-            let usual = last.as_ref().map_or(wait, |error| wait_after(error, wait, LONGEST_WAIT));
-            world.wait(usual).await;
-            wait *= 2;
-        }
-        match tell_once(tracker, &mission.key, &mission.marker(kind).mark(), text).await {
-            Ok(()) => return Ok(()),
+    for _ in 1..TRIES {
+        match tell_once(tracker, &mission.key, mark, text).await {
             // A refusal stays one; what may pass is tried again.
-            Err(error) if !may_be_said_again(&error) => return Err(error),
-            Err(error) => last = Some(error),
-        }
-        if world.is_stopped() {
-            break;
+            Err(error) if may_be_said_again(&error) && !world.is_stopped() => {
+                let pause = wait_after(&error, wait, LONGEST_WAIT);
+                world.tell(&format!(
+                    "{}: not told, trying again in {} s: {error}",
+                    mission.key,
+                    pause.as_secs()
+                ));
+                world.wait(pause).await;
+                wait *= 2;
+            }
+            answer => return answer,
         }
     }
-    match last {
-        Some(error) => Err(error),
-        None => Ok(()),
+    tell_once(tracker, &mission.key, mark, text).await
+}
+
+/// What is known of a mission that begins.
+pub(super) enum Known {
+    Nothing,
+    /// It was done before, and this is how it came out, if that can still be read.
+    Ended(Option<Verdict>),
+}
+
+/// Whether the ticket was told how this mission ended, by whoever.
+pub(super) async fn known<T: TrackerPort, W: World>(
+    tracker: &T,
+    world: &W,
+    mission: &Mission,
+) -> Result<Known, Untold> {
+    let mark = mark(world, mission.as_begun(), MissionNews::Result);
+    let told = patiently(world, || look(tracker, &mission.key, &mark)).await.map_err(Untold::Port)?;
+    if let Some(told) = told {
+        return Ok(Known::Ended(verdict_told(&told.body)));
     }
+    let key = effect(mission, &mark);
+    let effect = Effect { key: &key, holder: world.holder() };
+    Ok(match has_happened(world.effects(), effect).await? {
+        true => Known::Ended(None),
+        false => Known::Nothing,
+    })
+}
+
+fn effect(mission: &Mission, mark: &TicketMark) -> String {
+    format!("{} {}", mission.key, mark.as_str())
 }

@@ -1,16 +1,17 @@
 use domain::change::Target;
 use domain::forge::Issue;
-use domain::mission::{MarkerKind, failed, find_params, started, unpublished};
+use domain::mission::{MissionNews, failed, find_params, finished, started, unpublished};
 use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
 use domain::publish::{CannotPublish, Publication, summary_of};
 use domain::review::{Review, Verdict};
-use domain::text::brief_line;
+use domain::text::short_line;
 use domain::work::ContextDocument;
 
-use super::find::{found, patiently};
-use super::report::tell_ticket;
+use super::find::{address, found, head, patiently};
+use super::report::{Known, Untold, known, mark, tell_ticket};
 use super::{Ended, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
 use crate::publish::{LocalTurns, PublishError, Publisher};
+use crate::ticket::Telling;
 
 /// Somebody who pushes faster than we review gets the last word after this many reviews.
 const MOST_REVIEWS: u32 = 3;
@@ -31,13 +32,17 @@ pub async fn run<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         world.tell(&format!("{}: {}", mission.key, mission.step.as_str()));
         let step = mission.step;
         match step {
-            Step::Parse => parse(mission, ports, world).await,
-            Step::ReportStart => report_start(mission, ports, world).await,
+            Step::Parse => {
+                if let Known::Ended(verdict) = parse(mission, ports, world).await? {
+                    return Ok(Ended::Known(verdict));
+                }
+            }
+            Step::ReportStart => report_start(mission, ports, world).await?,
             Step::Validate => validate(mission, ports, world).await,
             Step::Review => review(mission, ports, world).await?,
             Step::Publish => publish(mission, ports, world).await,
-            Step::Report => report(mission, ports, world).await,
-            Step::ReportFailure => report_failure(mission, ports, world).await,
+            Step::Report => report(mission, ports, world).await?,
+            Step::ReportFailure => report_failure(mission, ports, world).await?,
             Step::Done | Step::Failed => {}
         }
         if world.is_stopped() && mission.step == Step::ReportFailure {
@@ -57,30 +62,42 @@ pub async fn run<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     })
 }
 
-/// A1, B1.
+/// A1, B1. What was done before is not done again.
 async fn parse<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     mission: &mut Mission,
     ports: &MissionPorts<'_, V, T, D>,
     world: &W,
-) {
+) -> Result<Known, Halt> {
     if mission.description.is_empty() {
         match patiently(world, || ports.tracker.get_issue(&mission.key)).await {
             Ok(Some(issue)) => mission.description = issue.description,
             Ok(None) => {
                 let reason = format!("there is no ticket {}, or the token may not see it", mission.key);
-                return mission.broke("reading the ticket", reason, "check JIRA_URL and the token");
+                mission.broke("reading the ticket", reason, "check JIRA_URL and the token");
+                return Ok(Known::Nothing);
             }
-            Err(error) => return broke(mission, "reading the ticket", &error),
+            Err(error) => {
+                broke(mission, "reading the ticket", &error);
+                return Ok(Known::Nothing);
+            }
         }
     }
     match find_params(&mission.description) {
-        Ok(params) => {
-            mission.params = Some(params);
-            mission.step = Step::ReportStart;
-        }
+        Ok(params) => mission.params = Some(params),
         Err(problem) => {
             let hint = "correct code_review_params in the description, and start the review again";
             mission.broke("reading code_review_params", problem.to_string(), hint);
+            return Ok(Known::Nothing);
+        }
+    }
+    mission.at_start = head(mission, ports, world).await;
+    mission.step = Step::ReportStart;
+    match known(ports.tracker, world, mission).await {
+        Ok(known) => Ok(known),
+        Err(Untold::Store(error)) => Err(error.into()),
+        Err(Untold::Port(error)) => {
+            broke(mission, "reading the ticket", &error);
+            Ok(Known::Nothing)
         }
     }
 }
@@ -90,13 +107,16 @@ async fn report_start<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     mission: &mut Mission,
     ports: &MissionPorts<'_, V, T, D>,
     world: &W,
-) {
-    let url = mission.params.as_ref().map(|params| params.review_request_url.clone()).unwrap_or_default();
-    let text = started(&mission.marker(MarkerKind::Start), &url);
-    match tell_ticket(ports.tracker, world, mission, MarkerKind::Start, &text).await {
-        Ok(()) => mission.step = Step::Validate,
-        Err(error) => broke(mission, "reporting the start", &error),
+) -> Result<(), Halt> {
+    let order = address(mission, ports);
+    let mark = mark(world, mission.as_begun(), MissionNews::Start);
+    let text = started(&mark, order.as_ref().map(|order| order.url.as_str()));
+    match tell_ticket(ports.tracker, world, mission, &mark, &text).await {
+        Ok(_) => mission.step = Step::Validate,
+        Err(Untold::Store(error)) => return Err(error.into()),
+        Err(Untold::Port(error)) => broke(mission, "reporting the start", &error),
     }
+    Ok(())
 }
 
 /// A3. The address is held against the configured forge before anything is asked of it.
@@ -253,7 +273,7 @@ async fn publish<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             mission.step = Step::Review;
         }
         Err(error) => {
-            mission.posted = Some(Posted::Impossible { reason: brief_line(&error.to_string()) });
+            mission.posted = Some(Posted::Impossible { reason: error.to_string() });
             mission.step = Step::Report;
         }
     }
@@ -264,44 +284,48 @@ async fn report<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     mission: &mut Mission,
     ports: &MissionPorts<'_, V, T, D>,
     world: &W,
-) {
+) -> Result<(), Halt> {
     let Some(review) = &mission.review else {
         mission.step = Step::Review;
-        return;
+        return Ok(());
     };
-    let marker = mission.marker(MarkerKind::Result);
+    let mark = mark(world, mission.as_ended(), MissionNews::Result);
     let text = match &mission.posted {
-        Some(Posted::Published { url, .. }) => marker.finished(&summary_of(review, url)),
+        Some(Posted::Published { url, .. }) => finished(&mark, &summary_of(review, url)),
         Some(Posted::Impossible { reason }) => {
             let url =
                 mission.params.as_ref().map(|params| params.review_request_url.as_str()).unwrap_or_default();
-            unpublished(&marker, &summary_of(review, url), reason, &findings(review))
+            unpublished(&mark, &summary_of(review, url), reason, &findings(review))
         }
-        None => marker.finished(&summary_of(review, "")),
+        None => finished(&mark, &summary_of(review, "")),
     };
-    let told = tell_ticket(ports.tracker, world, mission, MarkerKind::Result, &text).await;
-    mission.step = Step::Done;
-    remember(mission, told);
+    let told = tell_ticket(ports.tracker, world, mission, &mark, &text).await;
+    ended(mission, Step::Done, told)
 }
 
 async fn report_failure<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     mission: &mut Mission,
     ports: &MissionPorts<'_, V, T, D>,
     world: &W,
-) {
-    let text = match &mission.broken {
-        Some(broken) => {
-            failed(&mission.marker(MarkerKind::Result), &broken.step, &broken.reason, &broken.hint)
-        }
-        None => failed(&mission.marker(MarkerKind::Result), "working on it", "the reason was lost", ""),
+) -> Result<(), Halt> {
+    let (step, reason, hint) = match &mission.broken {
+        Some(broken) => (broken.step.as_str(), broken.reason.as_str(), broken.hint.as_str()),
+        None => ("working on it", "the reason was lost", ""),
     };
-    let told = tell_ticket(ports.tracker, world, mission, MarkerKind::Result, &text).await;
-    mission.step = Step::Failed;
-    remember(mission, told);
+    let mark = mark(world, mission.as_begun(), MissionNews::Failure { step, reason });
+    let text = failed(&mark, step, reason, hint);
+    let told = tell_ticket(ports.tracker, world, mission, &mark, &text).await;
+    ended(mission, Step::Failed, told)
 }
 
-fn remember(mission: &mut Mission, told: Result<(), PortError>) {
-    mission.unreported = told.err().map(|error| brief_line(&error.to_string()));
+fn ended(mission: &mut Mission, step: Step, told: Result<Telling, Untold>) -> Result<(), Halt> {
+    (mission.told, mission.unreported) = match told {
+        Ok(telling) => (Some(telling), None),
+        Err(Untold::Port(error)) => (None, Some(short_line(&error.to_string()))),
+        Err(Untold::Store(error)) => return Err(error.into()),
+    };
+    mission.step = step;
+    Ok(())
 }
 
 fn findings(review: &Review) -> Vec<String> {

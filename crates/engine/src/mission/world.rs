@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use domain::forge::{BaseUrl, Issue, MergeRequest, MergeRequestDiff, Provider};
 use domain::mission::MissionMode;
-use domain::ports::PortError;
+use domain::ports::{EffectStore, PortError};
 use domain::publish::{PublishKey, PublishPolicy};
 use domain::review::Review;
 use domain::work::ContextDocument;
@@ -44,6 +44,15 @@ pub trait World: Send + Sync {
 
     /// Stores the mission so that it survives whatever happens next.
     fn save(&self, mission: &Mission) -> Result<(), Halt>;
+
+    /// Where it is remembered what was told, by all who share it.
+    fn effects(&self) -> &impl EffectStore;
+
+    /// What we are called there: another name than that of anybody who may be at work now.
+    fn holder(&self) -> &str;
+
+    /// By which our reports are told where the tracker does not say who wrote them.
+    fn seal(&self) -> Option<&PublishKey>;
 
     fn wait(&self, time: Duration) -> impl Future<Output = ()> + Send;
 

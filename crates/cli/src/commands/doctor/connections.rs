@@ -1,9 +1,10 @@
 //! Whether forges, trackers and wikis can be reached, and what is missing for a mission.
 
-use connect::servers::{Access, Service, tools};
+use connect::adapters::Vcs;
+use connect::servers::{Access, Service, Settings, tools};
 use domain::config::{ServerChoice, ServerProfile};
-use domain::forge::{Identity, Provider};
-use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
+use domain::forge::{BaseUrl, Identity, MergeRequestRef, Project, Provider};
+use domain::ports::{DocsPort, PortError, PortErrorKind, TrackerPort, VcsPort};
 use domain::text::short_line;
 use domain::tools::McpTool;
 
@@ -34,10 +35,8 @@ pub(super) fn mission(outward: &Outward, asking: Asking) -> Result<Vec<Check>, F
     })?;
     let mut checks = vec![missions::variables()];
     checks.extend(forge(outward));
-    let forge = match outward.provider() {
-        Ok(Provider::Github) | Err(_) => Service::Github,
-        Ok(Provider::Gitlab) => Service::Gitlab,
-    };
+    checks.extend(authorities());
+    let forge = outward.provider().map_or(Service::Github, of_provider);
     checks.extend([forge, Service::Jira, Service::Confluence].map(variables));
     runtime.block_on(async {
         checks.extend(vcs(outward, forge).await);
@@ -58,7 +57,52 @@ fn forge(outward: &Outward) -> Vec<Check> {
                 Ok(base) => Check::ok("forge", format!("addresses of requests begin with {base}")),
                 Err(error) => trouble("forge", &error),
             },
-        ],
+        ]
+        .into_iter()
+        .chain(another_forge(outward, provider))
+        .collect(),
+    }
+}
+
+/// Where our own server would send the token to another forge than the one whose addresses are taken.
+fn another_forge(outward: &Outward, provider: Provider) -> Option<Check> {
+    if !outward.config.connect.vcs.server.is_empty() {
+        return None;
+    }
+    let settings = Settings::from_env(of_provider(provider), &variable).ok()?;
+    let interface = BaseUrl::parse(settings.address()?).ok()?;
+    let base = outward.base_url(provider).ok()?;
+    let same = interface.host() == base.host() || interface.host().strip_prefix("api.") == Some(base.host());
+    (!same).then(|| {
+        Check::problem(
+            "forge",
+            format!("the interface is at {}, and addresses of requests begin with {base}", interface.host()),
+            "let VCS_BASE_URL (or connect.base_url) and the address of the interface lead to the same forge",
+        )
+    })
+}
+
+fn of_provider(provider: Provider) -> Service {
+    match provider {
+        Provider::Github => Service::Github,
+        Provider::Gitlab => Service::Gitlab,
+    }
+}
+
+/// Whoever reads the file first would fail, whatever it wanted.
+fn authorities() -> Option<Check> {
+    const FILE: &str = "COUNTERSIGN_CA_FILE";
+    if !is_set(FILE) {
+        return None;
+    }
+    let checked = Settings::from_env(Service::Jira, &variable).map(|settings| settings.check_authorities());
+    match checked {
+        Ok(Ok(())) | Err(_) => Some(Check::ok("certificates", format!("those of {FILE} can be read"))),
+        Ok(Err(error)) => Some(Check::problem(
+            "certificates",
+            format!("{FILE}: {error}"),
+            "name a file with certificates in PEM, or unset it",
+        )),
     }
 }
 
@@ -87,14 +131,39 @@ pub(super) fn listed<'a>(whose: &str, names: impl Iterator<Item = &'a str>) -> C
 }
 
 async fn vcs(outward: &Outward, service: Service) -> Vec<Check> {
+    // Which forge it is has been said, or that it is none.
+    if outward.provider().is_err() {
+        return Vec::new();
+    }
     let vcs = match outward.vcs() {
         Ok(vcs) => vcs,
         Err(error) => return vec![trouble("vcs", &error)],
     };
     let choice = &outward.config.connect.vcs;
     let mut checks = vec![server("vcs", choice, service, vcs.get_mcp_tools().await)];
-    checks.push(missions::seal(outward, vcs.get_identity().await));
+    let identity = match vcs.get_identity().await {
+        // Nobody in particular, or nobody who is let in: a read that changes nothing tells them apart.
+        Ok(None) => is_let_in(&vcs).await.map(|()| None),
+        known => known,
+    };
+    checks.push(missions::seal(outward, &credential(choice, service), identity));
     checks
+}
+
+/// A request that is not there is not found by those who are let in.
+async fn is_let_in(vcs: &Vcs) -> Result<(), PortError> {
+    let Ok(project) = Project::parse("countersign/doctor") else { return Ok(()) };
+    vcs.get_merge_request(&MergeRequestRef { project, number: 1 }).await.map(|_| ())
+}
+
+/// Which token a server uses: by the names of its variables, never by what they hold.
+fn credential(choice: &ServerChoice, service: Service) -> String {
+    if !choice.server.is_empty() {
+        return format!("the token of {}", choice.server);
+    }
+    let settings = Settings::from_env(service, &variable);
+    let names = settings.map(|settings| settings.credential().join(" with ")).unwrap_or_default();
+    if names.is_empty() { "the token".to_owned() } else { names }
 }
 
 async fn tracker(outward: &Outward) -> Vec<Check> {
@@ -103,19 +172,24 @@ async fn tracker(outward: &Outward) -> Vec<Check> {
         Err(error) => return vec![trouble("tracker", &error)],
     };
     let choice = &outward.config.connect.tracker;
+    let token = credential(choice, Service::Jira);
     let mut checks = vec![server("tracker", choice, Service::Jira, tracker.get_mcp_tools().await)];
     checks.push(match tracker.get_identity().await {
         // It may be that nobody is let in: whoever may search is.
         Ok(None) => match tracker.search_issues(ANY_ISSUE, 1).await {
+            Ok(_) if outward.publish_key().is_some() => Check::ok(
+                "tracker",
+                format!("{token} is accepted; who it belongs to is not said, and reports are signed with a key instead"),
+            ),
             Ok(_) => Check::warning(
                 "tracker",
-                "the token is accepted, and who it belongs to is not said",
-                "a comment that ends like one of ours counts as ours, whoever wrote it",
+                format!("{token} is accepted, and who it belongs to is not said"),
+                "a comment that ends like one of ours counts as ours, whoever wrote it: set COUNTERSIGN_PUBLISH_KEY",
             ),
-            Err(error) => trouble("tracker", &error),
+            Err(error) => refused("tracker", &token, &error),
         },
-        Ok(Some(us)) => accepted("tracker", &us),
-        Err(error) => trouble("tracker", &error),
+        Ok(Some(us)) => accepted("tracker", &token, &us),
+        Err(error) => refused("tracker", &token, &error),
     });
     checks
 }
@@ -141,6 +215,14 @@ async fn docs(outward: &Outward) -> Vec<Check> {
         Err(error) => return vec![trouble("docs", &error)],
     };
     let mut checks = vec![server("docs", choice, Service::Confluence, docs.get_mcp_tools().await)];
+    let token = credential(choice, Service::Confluence);
+    match docs.get_project_context("countersign doctor").await {
+        Ok(_) => checks.push(Check::ok("docs", format!("{token} is accepted"))),
+        Err(error) => {
+            checks.push(refused("docs", &token, &error));
+            return checks;
+        }
+    }
     checks.push(match page {
         None => Check::ok("docs", format!("no page about the architecture: {PAGE} is not set")),
         Some(page) => match docs.get_architecture_context(page.trim()).await {
@@ -213,8 +295,17 @@ fn needed(profile: ServerProfile, service: Service) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-pub(super) fn accepted(port: &'static str, us: &Identity) -> Check {
-    Check::ok(port, format!("the token is accepted, for {}", short_line(&us.login)))
+pub(super) fn accepted(port: &'static str, token: &str, us: &Identity) -> Check {
+    Check::ok(port, format!("{token} is accepted, for {}", short_line(&us.login)))
+}
+
+/// Whoever does not let us in is told by the name of what was shown; everything else is no fault of the token.
+pub(super) fn refused(port: &'static str, token: &str, error: &PortError) -> Check {
+    let mut check = trouble(port, error);
+    if error.kind == PortErrorKind::Unauthorised {
+        check.detail = format!("{token} is not accepted: {}", check.detail);
+    }
+    check
 }
 
 pub(super) fn trouble(port: &'static str, error: &PortError) -> Check {

@@ -5,7 +5,7 @@ use domain::forge::Identity;
 use domain::ports::PortError;
 
 use super::brains::{self, Asking};
-use super::connections::{accepted, is_set, listed, trouble};
+use super::connections::{accepted, is_set, listed, refused};
 use super::{Check, State};
 use crate::outward::{Outward, PUBLISH_KEY};
 use crate::reviewers::{Places, variable};
@@ -21,21 +21,26 @@ pub(super) fn variables() -> Check {
 }
 
 /// Whether what we publish can be told from what others say.
-pub(super) fn seal(outward: &Outward, identity: Result<Option<Identity>, PortError>) -> Check {
+pub(super) fn seal(outward: &Outward, token: &str, identity: Result<Option<Identity>, PortError>) -> Check {
     let signs = outward.publish_key().is_some();
     match identity {
-        Err(error) => trouble("vcs", &error),
+        Err(error) => refused("vcs", token, &error),
         Ok(_) if is_set(PUBLISH_KEY) && !signs => {
             Check::problem("vcs", format!("{PUBLISH_KEY} is too short to keep a secret"), SIGN)
         }
-        Ok(Some(us)) => accepted("vcs", &us),
+        Ok(Some(us)) => accepted("vcs", token, &us),
         Ok(None) if signs => {
-            Check::ok("vcs", "who the token belongs to is not said; comments are signed with a key instead")
+            let said =
+                "is accepted; who it belongs to is not said, and comments are signed with a key instead";
+            Check::ok("vcs", format!("{token} {said}"))
         }
         Ok(None) => Check::problem(
             "vcs",
-            "who the token belongs to is not said, and there is no key to sign comments with: no review can be published",
-            format!("check that the token is valid; for that of an app, {SIGN}"),
+            format!(
+                "{token} is accepted; who it belongs to is not said, and there is no key to sign comments with: no review can \
+                 be published"
+            ),
+            SIGN,
         ),
     }
 }

@@ -106,7 +106,13 @@ impl Doctor {
             0 => Ok(Exit::Ok),
             problems => Err(Failure::new(
                 format!("{problems} of the checks above failed"),
-                "follow the hints above, then run `countersign doctor` again",
+                format!(
+                    "follow the hints above, then run `countersign doctor{}` again",
+                    match self.what {
+                        Some(What::Mission) => " mission",
+                        None => "",
+                    }
+                ),
             )),
         }
     }

@@ -55,7 +55,8 @@ fn told(mission: &Mission) -> String {
     text.push_str(&format!(
         "\n## What you can do\n\n\
          - `countersign escalation resolve mission/{key} accept`: you have told the ticket yourself\n\
-         - `countersign escalation resolve mission/{key} one-more`, then `countersign mission {key}`: it is told again\n"
+         - `countersign escalation resolve mission/{key} one-more`, then `countersign mission {key}`: it is told again\n\
+         - `countersign mission {key}`: the whole mission is tried again\n"
     ));
     text
 }

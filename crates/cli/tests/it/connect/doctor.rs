@@ -24,7 +24,7 @@ fn what_a_mission_needs_is_asked_for_and_no_value_is_shown() {
         for expected in [
             "addresses of requests begin with",
             "starts, with",
-            "the token is accepted, for countersign",
+            "_TOKEN is accepted, for countersign",
             "Architecture",
             "usable",
         ] {
@@ -60,7 +60,7 @@ fn a_token_that_is_not_accepted_is_a_problem() {
     let outcome = crate::program::run(healthy(&stage, &["doctor", "mission"]));
     stage.nothing_leaked(&outcome);
     assert!(outcome.stdout.to_lowercase().contains("token"), "{}", outcome.stdout);
-    assert!(!outcome.stdout.contains("the token is accepted"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("GITLAB_TOKEN is accepted"), "{}", outcome.stdout);
 }
 
 #[test]
@@ -111,4 +111,68 @@ fn models_are_asked_for_a_word_if_somebody_wants_to_know() {
     let silent = ping("http://127.0.0.1:1");
     assert_eq!(silent.code, Some(2), "{}", silent.stdout);
     assert!(silent.stdout.contains("does not answer"), "{}", silent.stdout);
+}
+
+fn said(stage: &Stage, set: &[(&str, &str)]) -> crate::program::Outcome {
+    let mut command = healthy(stage, &["doctor", "mission"]);
+    for (name, value) in set {
+        command.env(name, value);
+    }
+    let outcome = crate::program::run(command);
+    stage.nothing_leaked(&outcome);
+    outcome
+}
+
+/// With a key to sign with nobody needs to know who we are, but everybody has to let us in.
+#[test]
+fn a_token_that_is_refused_is_told_by_its_name_even_with_a_key_to_sign_with() {
+    for (kind, name) in [(Kind::Github, "GITHUB_TOKEN"), (Kind::Gitlab, "GITLAB_TOKEN")] {
+        let stage = Stage::new(kind, SOUND);
+        let set = [("COUNTERSIGN_PUBLISH_KEY", "a secret of all workers"), (name, "glpat-of-nobody")];
+        let outcome = said(&stage, &set);
+        assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
+        let told = format!("{name} is not accepted");
+        assert!(outcome.stdout.contains(&told) && outcome.stdout.contains("401"), "{}", outcome.stdout);
+        assert!(!outcome.stdout.contains("glpat-of-nobody"), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains("JIRA_PERSONAL_TOKEN is accepted, for"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn tokens_of_tracker_and_wiki_are_told_by_their_names_too() {
+    let stage = Stage::new(Kind::Gitlab, SOUND);
+    let wiki = stage.forge.confluence_url();
+    let outcome = said(
+        &stage,
+        &[
+            ("JIRA_PERSONAL_TOKEN", "of-nobody"),
+            ("CONFLUENCE_URL", &wiki),
+            ("CONFLUENCE_PERSONAL_TOKEN", "of-nobody"),
+        ],
+    );
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
+    for told in
+        ["GITLAB_TOKEN is accepted, for", "JIRA_PERSONAL_TOKEN is not", "CONFLUENCE_PERSONAL_TOKEN is not"]
+    {
+        assert!(outcome.stdout.contains(told), "{told}: {}", outcome.stdout);
+    }
+}
+
+#[test]
+fn an_interface_of_another_forge_and_certificates_that_cannot_be_read_are_problems() {
+    let stage = Stage::new(Kind::Gitlab, SOUND);
+    let outcome = said(&stage, &[("VCS_BASE_URL", "https://gitlab.example.com")]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("lead to the same forge"), "{}", outcome.stdout);
+    let outcome = said(&stage, &[("COUNTERSIGN_CA_FILE", "/nowhere/at/all.pem")]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("COUNTERSIGN_CA_FILE: "), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_forge_nobody_supports_is_named_once_and_the_way_back_is_this_command() {
+    let stage = Stage::new(Kind::Gitlab, SOUND);
+    let outcome = said(&stage, &[("VCS_PROVIDER", "BITBUCKET")]);
+    assert_eq!(outcome.stdout.matches("BITBUCKET").count(), 1, "{}", outcome.stdout);
+    assert!(outcome.stderr.contains("`countersign doctor mission`"), "{}", outcome.stderr);
 }

@@ -37,6 +37,7 @@ fn an_assignment_that_is_handed_in_tells_forge_and_tracker_once() {
     let handed = green.call("submit_for_review", work).done();
     let expected = format!("{} is handed in, its review is task review-qa-", stage.url());
     assert!(handed["message"].as_str().unwrap().contains(&expected), "{handed}");
+    assert!(handed["review_task"].as_str().unwrap().starts_with("review-qa-"), "{handed}");
     let issue = stage.forge.issue(KEY);
     assert_eq!((issue.status.as_str(), issue.links.len(), issue.said().len()), ("Code Review", 1, 1));
     stage.forge.assert_no_token_leaked();
@@ -88,6 +89,8 @@ fn a_request_created_through_our_own_server_is_handed_in_once() {
             let answer = client.request("tools/call", json!({"name": tool, "arguments": work}));
             let told = answer["result"]["content"][1]["text"].as_str().unwrap_or_default().to_owned();
             assert!(told.contains(said), "{answer}");
+            let task = answer["result"]["structuredContent"]["review_task"].as_str().unwrap_or_default();
+            assert!(told.contains(task) && task.starts_with("review-qa-"), "{answer}");
         }
         let issue = stage.forge.issue(KEY);
         assert_eq!((issue.status.as_str(), issue.links.len(), issue.said().len()), ("Code Review", 1, 1));

@@ -68,3 +68,20 @@ fn a_tool_reaches_its_service_through_a_proxy_if_there_is_one() {
     let branch = called(&mut client, "github_get_branch", &json!({"repo": "acme/shop", "branch": "main"}));
     assert_eq!(branch["structuredContent"]["name"], "main", "{branch}");
 }
+
+#[test]
+fn what_is_no_message_is_answered_by_every_server_of_ours() {
+    for server in ["queue", "github", "gitlab", "jira", "confluence"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = crate::program::command(folder.path());
+        command.args(["mcp", server]);
+        let mut client = Stdio::start(command);
+        for (line, code) in [("{ no json", -32700), ("{\"id\": 7}", -32600)] {
+            client.send_line(line.as_bytes());
+            let answer = client.receive();
+            assert_eq!(answer["error"]["code"], code, "{server}: {answer}");
+        }
+        assert!(client.request("tools/list", json!({}))["result"]["tools"].is_array(), "{server}");
+        assert!(client.finish().success(), "{server}");
+    }
+}

@@ -5,6 +5,7 @@ mod crashes;
 mod exploring;
 mod hostile;
 mod mirror;
+mod once;
 mod peers;
 mod refusals;
 mod stage;

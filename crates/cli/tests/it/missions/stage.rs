@@ -97,9 +97,9 @@ impl Stage {
         self.forge.assert_no_token_leaked();
     }
 
-    /// What the ticket was told, oldest first.
+    /// What the ticket was told, oldest first, as people read it.
     pub(super) fn told(&self) -> Vec<String> {
-        self.forge.issue(KEY).said().into_iter().map(str::to_owned).collect()
+        self.forge.issue(KEY).said().into_iter().map(read).collect()
     }
 
     pub(super) fn count(&self, kind: &str) -> usize {
@@ -112,6 +112,15 @@ impl Stage {
         let pull = self.forge.pull(PROJECT, self.number);
         pull.everything_said().into_iter().map(str::to_owned).collect()
     }
+}
+
+/// Wiki markup without what keeps text from being markup.
+fn read(wiki: &str) -> String {
+    wiki.replace("&#58;", ":")
+        .replace("&#64;", "@")
+        .replace("&#40;", "(")
+        .replace("&amp;", "&")
+        .replace('\\', "")
 }
 
 pub(super) fn finding() -> Value {

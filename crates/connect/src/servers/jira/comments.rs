@@ -46,8 +46,22 @@ pub(crate) struct Comment {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewComment {
     issue_key: IssueKey,
-    /// Markdown in the cloud; wiki markup on a server.
+    /// Markdown in the cloud, wiki markup on a server, unless `format` is plain.
     body: String,
+    #[serde(default)]
+    format: Format,
+    /// Addresses in a plain body that may be followed, each between white space. None if left out, 20 at most.
+    #[serde(default)]
+    links: Vec<String>,
+}
+
+/// Plain: readers see each character as it is.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Format {
+    #[default]
+    Markup,
+    Plain,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -56,6 +70,10 @@ pub(crate) struct NewText {
     issue_key: IssueKey,
     comment_id: Digits,
     body: String,
+    #[serde(default)]
+    format: Format,
+    #[serde(default)]
+    links: Vec<String>,
 }
 
 impl Tool for GetComments {
@@ -102,7 +120,7 @@ impl Tool for AddComment {
     type Output = Comment;
 
     async fn call(jira: &Jira, input: NewComment) -> Answer<Comment> {
-        let body = json!({"body": jira.dialect().await?.to_wire(&input.body)});
+        let body = jira.body(&input.body, input.format, &input.links).await?;
         let ask = Ask::post(jira.of_issue(&input.issue_key).await?.join(&"comment"), body);
         jira.comment(input.issue_key.as_str(), &jira.rest.json(&ask).await?)
     }
@@ -117,13 +135,21 @@ impl Tool for UpdateComment {
     type Output = Comment;
 
     async fn call(jira: &Jira, input: NewText) -> Answer<Comment> {
-        let body = json!({"body": jira.dialect().await?.to_wire(&input.body)});
+        let body = jira.body(&input.body, input.format, &input.links).await?;
         let path = jira.of_issue(&input.issue_key).await?.join(&"comment").join(&input.comment_id);
         jira.comment(input.issue_key.as_str(), &jira.rest.json(&Ask::put(path, body)).await?)
     }
 }
 
 impl Jira {
+    async fn body(&self, text: &str, format: Format, links: &[String]) -> Answer<Value> {
+        let dialect = self.dialect().await?;
+        Ok(json!({"body": match format {
+            Format::Markup => dialect.to_wire(text),
+            Format::Plain => dialect.literally(text, links),
+        }}))
+    }
+
     fn comment(&self, key: &str, value: &Value) -> Answer<Comment> {
         let id = value.text("/id")?;
         Ok(Comment {

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use super::{Jira, adf};
+use super::{Jira, adf, literal};
 use crate::rest::{Ask, Fields as _, path_of};
 use crate::servers::tool::Answer;
 
@@ -31,6 +31,14 @@ impl Dialect {
         match self {
             Dialect::Cloud => adf::from_markdown(text),
             Dialect::Server => text.into(),
+        }
+    }
+
+    /// A text that has no markup; `links` are the addresses in it that may be followed.
+    pub(super) fn literally(self, text: &str, links: &[String]) -> Value {
+        match self {
+            Dialect::Cloud => literal::document(text, links),
+            Dialect::Server => literal::wiki(text, links).into(),
         }
     }
 

@@ -6,6 +6,7 @@ mod comments;
 mod dialect;
 mod issues;
 mod links;
+mod literal;
 mod transitions;
 
 use std::sync::Arc;

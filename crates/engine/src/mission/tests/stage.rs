@@ -9,8 +9,8 @@ use domain::forge::{
     BaseUrl, DocsPage, Identity, Issue, IssueKey, Provider, ReviewSummary, TicketComment, Transition,
 };
 use domain::mission::MissionMode;
-use domain::ports::{DocsPort, Happened, PortError, PortErrorKind, TrackerPort};
-use domain::publish::PublishPolicy;
+use domain::ports::{DocsPort, EffectStore, Happened, PortError, PortErrorKind, TrackerPort};
+use domain::publish::{PublishKey, PublishPolicy};
 use domain::tools::McpTool;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::mission::{
     Ended, Forge, Halt, Mission, MissionPorts, ReviewJob, Reviewed, Unreviewed, World, run,
 };
+use crate::once::tests::Memory;
 use crate::publish::Patience;
 use crate::publish::tests::forge::{Forge as FakeForge, review};
 
@@ -51,6 +52,10 @@ pub(super) struct Stage {
     pub(super) saved: Mutex<Option<Mission>>,
     pub(super) modes: Mutex<Vec<Option<MissionMode>>>,
     pub(super) pages: Mutex<Vec<String>>,
+    /// What somebody else posts just before we do.
+    pub(super) meanwhile: Mutex<Vec<TicketComment>>,
+    pub(super) again: String,
+    pub(super) effects: Memory,
     pub(super) posts: AtomicUsize,
     pub(super) saves: AtomicUsize,
 }
@@ -72,6 +77,9 @@ impl Stage {
             saved: Mutex::new(None),
             modes: Mutex::new(vec![]),
             pages: Mutex::new(vec![]),
+            meanwhile: Mutex::new(vec![]),
+            again: String::new(),
+            effects: Memory::default(),
             posts: AtomicUsize::new(0),
             saves: AtomicUsize::new(0),
         }
@@ -84,8 +92,11 @@ impl Stage {
     /// Goes on from what was saved.
     pub(super) async fn run(&self) -> Result<Ended, Halt> {
         let saved = self.saved.lock().unwrap().clone();
-        let begun = || Mission::begin("m1".to_owned(), Stage::key(), self.now());
-        let mut mission = saved.unwrap_or_else(begun);
+        let unfinished = saved.filter(|last| !last.is_over());
+        let mut mission = unfinished.unwrap_or_else(|| Mission {
+            again: self.again.clone(),
+            ..Mission::begin(Stage::key(), self.now())
+        });
         let forge = self.provider.clone().map(|provider| Forge {
             vcs: &self.forge,
             provider,
@@ -145,6 +156,7 @@ impl TrackerPort for Stage {
         let trouble = self.troubles.get(&number).copied();
         let post = || {
             let mut comments = self.comments.lock().unwrap();
+            comments.append(&mut self.meanwhile.lock().unwrap());
             let id = comments.len().to_string();
             comments.push(TicketComment { id, author: "bot".into(), body: body.to_owned() });
         };
@@ -163,6 +175,12 @@ impl TrackerPort for Stage {
                 Err(PortError::new(PortErrorKind::Unauthorised, "comment", "not allowed", "check the token"))
             }
         }
+    }
+
+    async fn edit_comment(&self, _: &IssueKey, id: &str, body: &str) -> Result<(), PortError> {
+        let mut comments = self.comments.lock().unwrap();
+        comments.iter_mut().filter(|comment| comment.id == id).for_each(|one| body.clone_into(&mut one.body));
+        Ok(())
     }
 
     async fn post_review_summary(&self, _: &IssueKey, _: &ReviewSummary) -> Result<(), PortError> {
@@ -232,6 +250,18 @@ impl World for Stage {
         }
         *self.saved.lock().unwrap() = Some(mission.clone());
         Ok(())
+    }
+
+    fn effects(&self) -> &impl EffectStore {
+        &self.effects
+    }
+
+    fn holder(&self) -> &str {
+        "test"
+    }
+
+    fn seal(&self) -> Option<&PublishKey> {
+        None
     }
 
     async fn wait(&self, time: Duration) {

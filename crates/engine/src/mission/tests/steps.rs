@@ -1,10 +1,12 @@
 use domain::forge::UnsupportedProvider;
-use domain::mission::{Marker, MarkerKind, MissionMode};
+use domain::mission::MissionMode;
 use domain::ports::PortError;
+use domain::review::Verdict;
 
 use super::stage::{PARAMS, Stage, Trouble};
 use crate::mission::{Ended, Posted, Step, Unreviewed};
 use crate::publish::tests::forge::Fault;
+use crate::ticket::Telling;
 
 #[tokio::test(start_paused = true)]
 async fn a_mission_reports_its_start_publishes_and_reports_its_end() {
@@ -119,16 +121,14 @@ async fn a_ticket_that_cannot_be_told_leaves_the_mission_to_a_human() {
 
 #[tokio::test(start_paused = true)]
 async fn a_report_that_somebody_else_copied_does_not_count_as_ours() {
+    let first = Stage::new();
+    assert_eq!(first.run().await, Ok(Ended::Done));
+    let copies = first.comments.lock().unwrap().clone().into_iter();
     let stage = Stage::new();
-    let mark = Marker { mission: "m1", kind: MarkerKind::Result }.mark();
-    let copy = domain::forge::TicketComment {
-        id: "x".into(),
-        author: "mallory".into(),
-        body: mark.under("All is well."),
-    };
-    stage.comments.lock().unwrap().push(copy);
+    *stage.comments.lock().unwrap() =
+        copies.map(|copy| domain::forge::TicketComment { author: "mallory".into(), ..copy }).collect();
     assert_eq!(stage.run().await, Ok(Ended::Done));
-    assert_eq!(stage.reports("result"), 2);
+    assert_eq!((stage.reports("start"), stage.reports("result")), (2, 2));
 }
 
 #[tokio::test(start_paused = true)]
@@ -138,4 +138,78 @@ async fn whoever_read_how_it_began_cannot_write_how_it_ended() {
     let said = stage.said();
     let mark = said[0].lines().last().unwrap().replace(":start", ":result");
     assert!(!said[1].contains(&mark), "{said:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn started_again_a_mission_that_is_done_tells_nothing_and_knows_how_it_ended() {
+    let stage = Stage::new();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    let (said, posted) = (stage.said(), stage.forge.state().comments.len());
+    assert_eq!(stage.run().await, Ok(Ended::Known(Some(Verdict::Fail))));
+    assert_eq!((stage.said(), stage.forge.state().comments.len()), (said, posted));
+    assert_eq!(stage.modes.lock().unwrap().len(), 1, "nobody reviews it again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_knows_nothing_is_told_by_the_ticket() {
+    let stage = Stage::new();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    let elsewhere = Stage { comments: stage.comments.into_inner().unwrap().into(), ..Stage::new() };
+    assert_eq!(elsewhere.run().await, Ok(Ended::Known(Some(Verdict::Fail))));
+    assert_eq!(elsewhere.posts.into_inner(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_ticket_that_lists_late_is_known_by_the_store() {
+    let stage = Stage::new();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    stage.comments.lock().unwrap().clear();
+    assert_eq!(stage.run().await, Ok(Ended::Known(None)));
+    assert_eq!(stage.said().len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_push_or_somebody_who_asks_again_makes_it_another_mission() {
+    let mut stage = Stage::new();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    stage.forge.push('5');
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!((stage.reports("start"), stage.reports("result")), (2, 2), "{:?}", stage.said());
+    stage.again = "once more".to_owned();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!((stage.reports("start"), stage.reports("result")), (3, 3), "{:?}", stage.said());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_pushed_during_the_review_is_known_to_be_reviewed() {
+    let mut stage = Stage::new();
+    stage.push_once = true.into();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!(stage.run().await, Ok(Ended::Known(Some(Verdict::Fail))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_failed_is_tried_again_and_only_what_is_new_is_told() {
+    let unreviewed = Unreviewed { reason: "no answer after 31 s".into(), hint: String::new() };
+    let mut stage = Stage { unreviewed: Some(unreviewed), ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Failed));
+    stage.unreviewed = Some(Unreviewed { reason: "no answer after 4 s".into(), hint: String::new() });
+    assert_eq!(stage.run().await, Ok(Ended::Failed));
+    assert_eq!((stage.reports("start"), stage.reports("result")), (1, 1), "{:?}", stage.said());
+    assert_eq!(stage.mission().told, Some(Telling::Before));
+    stage.unreviewed = None;
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!((stage.reports("start"), stage.reports("result")), (1, 2), "{:?}", stage.said());
+}
+
+#[tokio::test(start_paused = true)]
+async fn told_twice_at_the_same_moment_one_of_both_is_emptied() {
+    let stage = Stage::new();
+    let other = Stage::new();
+    assert_eq!(other.run().await, Ok(Ended::Done));
+    // Whoever shares no store with us posts between our look and our comment.
+    *stage.meanwhile.lock().unwrap() = other.comments.into_inner().unwrap().into_iter().take(1).collect();
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!((stage.reports("start"), stage.reports("result")), (1, 1), "{:?}", stage.said());
+    assert_eq!(stage.said()[1], "Told twice at the same moment: see above.");
 }

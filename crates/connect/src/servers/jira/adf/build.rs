@@ -11,7 +11,7 @@ pub(super) struct Frame {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(in super::super) enum Shape {
     Doc,
     Quote,
     Bullets,
@@ -35,17 +35,17 @@ pub(super) enum Shape {
 /// Writes a document so that Jira takes it: the format says which node may stand in which, and a document that breaks the
 /// rule is refused as a whole.
 #[derive(Debug)]
-pub(super) struct Builder {
+pub(in super::super) struct Builder {
     frames: Vec<Frame>,
     marks: Vec<Value>,
 }
 
 impl Builder {
-    pub(super) fn new() -> Builder {
+    pub(in super::super) fn new() -> Builder {
         Builder { frames: vec![Frame { shape: Shape::Doc, content: Vec::new() }], marks: Vec::new() }
     }
 
-    pub(super) fn open(&mut self, shape: Shape) {
+    pub(in super::super) fn open(&mut self, shape: Shape) {
         self.close_implied();
         let is_deep = self.frames.len() > DEEPEST;
         let nests = matches!(shape, Shape::Quote | Shape::Bullets | Shape::Numbers(_) | Shape::Item);
@@ -58,16 +58,16 @@ impl Builder {
         self.frames.push(Frame { shape, content: Vec::new() });
     }
 
-    pub(super) fn close(&mut self) {
+    pub(in super::super) fn close(&mut self) {
         self.close_implied();
         self.pop();
     }
 
-    pub(super) fn mark(&mut self, mark: Value) {
+    pub(in super::super) fn mark(&mut self, mark: Value) {
         self.marks.push(mark);
     }
 
-    pub(super) fn unmark(&mut self) {
+    pub(in super::super) fn unmark(&mut self) {
         self.marks.pop();
     }
 
@@ -76,7 +76,7 @@ impl Builder {
         self.place(json!({"type": "rule"}));
     }
 
-    pub(super) fn text(&mut self, text: &str) {
+    pub(in super::super) fn text(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -94,11 +94,11 @@ impl Builder {
         self.inline(json!({"type": "text", "text": text, "marks": marks}));
     }
 
-    pub(super) fn line_break(&mut self) {
+    pub(in super::super) fn line_break(&mut self) {
         self.inline(json!({"type": "hardBreak"}));
     }
 
-    pub(super) fn finish(mut self) -> Value {
+    pub(in super::super) fn finish(mut self) -> Value {
         while self.frames.len() > 1 {
             self.pop();
         }

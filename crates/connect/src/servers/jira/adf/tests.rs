@@ -123,3 +123,116 @@ proptest! {
         to_text(&node);
     }
 }
+
+/// What a mission needs from a ticket in the cloud, in whatever its author put it.
+mod params {
+    use domain::mission::find_params;
+    use serde_json::{Value, json};
+
+    use super::super::to_text;
+
+    const URL: &str = "https://gitlab.example.com/acme/shop/-/merge_requests/7";
+    const LINES: [&str; 5] = [
+        "code_review_params:",
+        "  gitlab_project_id: acme/shop",
+        "  source_branch_name: feature/PROJ-1",
+        "  review_request_url: https://gitlab.example.com/acme/shop/-/merge_requests/7",
+        "  generated_at: 2026-11-15T10:00:00Z",
+    ];
+
+    fn text(text: &str) -> Value {
+        json!({"type": "text", "text": text})
+    }
+
+    fn marked(words: &str, mark: &Value) -> Value {
+        json!({"type": "text", "text": words, "marks": [mark]})
+    }
+
+    fn block(kind: &str, content: &[Value]) -> Value {
+        json!({"type": kind, "content": content})
+    }
+
+    /// Lines of one paragraph, each of the nodes it is made of.
+    fn paragraph(lines: &[Vec<Value>]) -> Value {
+        let breaks = json!({"type": "hardBreak"});
+        let content: Vec<Value> = lines.join(&breaks);
+        block("paragraph", &content)
+    }
+
+    fn plain(lines: &[&str]) -> Value {
+        paragraph(&lines.iter().map(|line| vec![text(line)]).collect::<Vec<_>>())
+    }
+
+    /// The address in nodes of its own.
+    fn with_address(address: Value) -> Value {
+        let key = text("  review_request_url: ");
+        paragraph(&[
+            vec![text(LINES[0])],
+            vec![text(LINES[1])],
+            vec![text(LINES[2])],
+            vec![key, address],
+            vec![text(LINES[4])],
+        ])
+    }
+
+    fn bullets(lines: &[&str]) -> Value {
+        let item = |line: &&str| block("listItem", &[plain(&[line.trim()])]);
+        block("bulletList", &lines.iter().map(item).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_parameters_of_a_mission_are_found_wherever_an_editor_put_them() {
+        let code = block("codeBlock", &[text(&LINES.join("\n"))]);
+        let tabs = block("codeBlock", &[text(&LINES.join("\n").replace("  ", "\t"))]);
+        let one_by_one: Vec<Value> = LINES.iter().map(|line| plain(&[line])).collect();
+        let smart = LINES.map(|line| line.replace("feature/PROJ-1", "\u{201c}feature/PROJ-1\u{201d}"));
+        let link = json!({"type": "link", "attrs": {"href": URL}});
+        let coded = json!({"type": "code"});
+        let key = |name: &str, value: &str| vec![text(&format!("{name}: ")), marked(value, &coded)];
+        let cases = [
+            ("code block", vec![code.clone()]),
+            ("tabs", vec![tabs]),
+            ("panel", vec![block("panel", &[plain(&LINES)])]),
+            ("panel with paragraphs", vec![block("panel", &one_by_one)]),
+            ("paragraphs", one_by_one),
+            ("no indentation", vec![plain(&LINES.map(str::trim))]),
+            ("smart quotes", vec![plain(&smart.each_ref().map(String::as_str))]),
+            ("expand", vec![block("expand", &[plain(&["Please"]), code.clone()])]),
+            ("quote", vec![block("blockquote", &[plain(&LINES)])]),
+            ("bullets", vec![plain(&LINES[..1]), bullets(&LINES[1..])]),
+            (
+                "nested bullets",
+                vec![block("bulletList", &[block("listItem", &[plain(&LINES[..1]), bullets(&LINES[1..])])])],
+            ),
+            (
+                "table",
+                vec![block(
+                    "table",
+                    &[block("tableRow", &[block("tableCell", std::slice::from_ref(&code))])],
+                )],
+            ),
+            ("card", vec![with_address(json!({"type": "inlineCard", "attrs": {"url": URL}}))]),
+            ("named link", vec![with_address(marked("the request", &link))]),
+            ("link", vec![with_address(marked(URL, &link))]),
+            (
+                "inline code",
+                vec![paragraph(&[
+                    vec![marked(LINES[0], &json!({"type": "strong"}))],
+                    key("gitlab_project_id", "acme/shop"),
+                    key("source_branch_name", "feature/PROJ-1"),
+                    key("review_request_url", URL),
+                    key("generated_at", "2026-11-15T10:00:00Z"),
+                ])],
+            ),
+            (
+                "fence as text",
+                vec![plain(&["```yaml", LINES[0], LINES[1], LINES[2], LINES[3], LINES[4], "```"])],
+            ),
+        ];
+        let expected = find_params(&LINES.join("\n")).unwrap();
+        for (name, content) in cases {
+            let description = to_text(&json!({"type": "doc", "version": 1, "content": content}));
+            assert_eq!(find_params(&description), Ok(expected.clone()), "{name}:\n{description}");
+        }
+    }
+}

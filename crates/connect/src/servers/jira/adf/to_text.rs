@@ -76,10 +76,18 @@ fn tight(nodes: &[Value], depth: usize) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
+/// Code keeps its lines: a row that has some is no line of a table.
 fn table_row(row: &Value, depth: usize) -> String {
-    let cells =
-        row.list("/content").iter().map(|cell| tight(cell.list("/content"), depth + 1).replace('\n', " "));
-    format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+    let cells = row.list("/content");
+    let is_code = |cell: &Value| cell.list("/content").iter().any(|node| kind(node) == "codeBlock");
+    let texts = cells.iter().map(|cell| tight(cell.list("/content"), depth + 1));
+    match cells.iter().any(is_code) {
+        true => texts.collect::<Vec<_>>().join("\n"),
+        false => {
+            let cells = texts.map(|cell| cell.replace('\n', " ")).collect::<Vec<_>>();
+            format!("| {} |", cells.join(" | "))
+        }
+    }
 }
 
 fn prefixed(text: &str, first: &str, others: &str) -> String {

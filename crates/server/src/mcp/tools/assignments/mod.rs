@@ -32,6 +32,9 @@ pub(crate) struct Standing {
     /// The commit under review.
     #[serde(skip_serializing_if = "Option::is_none")]
     head_commit: Option<String>,
+    /// The task of the review on the forge, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review_task: Option<String>,
     message: String,
 }
 
@@ -43,6 +46,7 @@ impl Standing {
             review_attempt: assignment.review_attempt(),
             max_cycles: assignment.max_cycles(),
             head_commit: assignment.head_commit.as_ref().map(ToString::to_string),
+            review_task: None,
             message,
         }
     }

@@ -50,6 +50,7 @@ impl Tool for SubmitForReview {
             assignment.review_attempt(),
             assignment.max_cycles()
         );
+        let mut review_task = None;
         let wanted = input.jira_key.is_some() || request.is_some() || input.create_pr;
         if let Some(branch) = assignment.branch.as_ref().filter(|_| wanted) {
             let ask = HandInAsk {
@@ -62,9 +63,11 @@ impl Tool for SubmitForReview {
                 jira_key: input.jira_key,
                 by: call.caller.name().to_owned(),
             };
-            message = format!("{message}. {}", tell(bench, ask).await);
+            let (told, task) = tell(bench, ask).await;
+            message = format!("{message}. {told}");
+            review_task = task;
         }
-        Ok(Standing::of(&assignment, message))
+        Ok(Standing { review_task, ..Standing::of(&assignment, message) })
     }
 }
 
@@ -74,21 +77,22 @@ fn request_number(number: Option<i64>) -> Answer<Option<u64>> {
     number.map(|number| u64::try_from(number).ok().filter(|number| *number > 0).ok_or_else(unfit)).transpose()
 }
 
-/// The assignment is handed in by now, whatever the forge says: what did not work out is told beside it.
-async fn tell<S: Stores>(bench: &Arc<Workbench<S>>, ask: HandInAsk) -> String {
+/// The assignment is handed in by now, whatever the forge says: what did not work out is told beside it. With the task of
+/// the review, where there is one.
+async fn tell<S: Stores>(bench: &Arc<Workbench<S>>, ask: HandInAsk) -> (String, Option<String>) {
     let hand_ins = Arc::clone(&bench.hand_ins);
     let answer = tokio::task::spawn_blocking(move || hand_ins.hand_in(&ask)).await;
     match answer {
         Ok(Ok(HandedIn { url, task, notes })) => {
             let told = std::iter::once(format!("{url} is handed in, its review is task {task}")).chain(notes);
-            told.collect::<Vec<_>>().join(". ")
+            (told.collect::<Vec<_>>().join(". "), Some(task))
         }
         Ok(Err(ReviewTrouble { what, next })) => {
-            format!("Forge and tracker were not told: {what}. {next}")
+            (format!("Forge and tracker were not told: {what}. {next}"), None)
         }
         Err(error) => {
             (bench.tell)(&format!("submit_for_review: {error}"));
-            "Forge and tracker were not told: call again".to_owned()
+            ("Forge and tracker were not told: call again".to_owned(), None)
         }
     }
 }

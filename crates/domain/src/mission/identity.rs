@@ -1,0 +1,90 @@
+use crate::change::Oid;
+use crate::forge::IssueKey;
+use crate::publish::{PublishKey, TicketMark};
+
+use super::CodeReviewParams;
+
+/// What makes a mission the same one: whoever starts it, wherever and however often, comes to the same marks, and finds
+/// what was told under them. Another commit or other parameters make another mission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissionIdentity<'a> {
+    pub key: &'a IssueKey,
+    /// Nothing where they cannot be read.
+    pub params: Option<&'a CodeReviewParams>,
+    /// Nothing where the forge does not say.
+    pub head: Option<&'a Oid>,
+    /// Empty, unless somebody asked for the same once more.
+    pub again: &'a str,
+}
+
+/// What a ticket is told about its mission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissionNews<'a> {
+    Start,
+    /// How the review came out.
+    Result,
+    /// There is none. Tried again and failed again for the same reason, it is no news.
+    Failure {
+        step: &'a str,
+        reason: &'a str,
+    },
+}
+
+impl MissionIdentity<'_> {
+    /// With a key, only its holders can make it: needed where a tracker does not say who wrote a comment.
+    pub fn mark(&self, news: MissionNews<'_>, key: Option<&PublishKey>) -> TicketMark {
+        let params = self.params.map(|params| serde_json::to_string(params).unwrap_or_default());
+        let params = params.unwrap_or_default();
+        let head = self.head.map_or("", |head| head.as_str());
+        let (kind, step, reason) = match news {
+            MissionNews::Start => ("start", "", String::new()),
+            MissionNews::Result => ("result", "", String::new()),
+            MissionNews::Failure { step, reason } => ("result", step, without_numbers(reason)),
+        };
+        TicketMark::sealed(
+            "mission",
+            &[self.key.as_str(), &params, head, self.again, kind, step, &reason],
+            kind,
+            key,
+        )
+    }
+}
+
+/// Ports, seconds and counts differ from one try to the next.
+fn without_numbers(reason: &str) -> String {
+    reason.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_mission_has_the_same_marks_and_any_other_has_others() {
+        let key = IssueKey::parse("PROJ-1").unwrap();
+        let (one, two) = (Oid::parse(&"a".repeat(40)).unwrap(), Oid::parse(&"b".repeat(40)).unwrap());
+        let first = MissionIdentity { key: &key, params: None, head: Some(&one), again: "" };
+        let mark = |identity: MissionIdentity<'_>| identity.mark(MissionNews::Result, None);
+        assert_eq!(mark(first), mark(first));
+        assert_ne!(mark(first), mark(MissionIdentity { head: Some(&two), ..first }));
+        assert_ne!(mark(first), mark(MissionIdentity { again: "x", ..first }));
+        assert_ne!(mark(first), first.mark(MissionNews::Start, None));
+    }
+
+    #[test]
+    fn a_failure_is_the_same_for_the_same_reason_whatever_it_counted() {
+        let key = IssueKey::parse("PROJ-1").unwrap();
+        let identity = MissionIdentity { key: &key, params: None, head: None, again: "" };
+        let mark = |reason| identity.mark(MissionNews::Failure { step: "reviewing", reason }, None);
+        assert_eq!(mark("no answer after 31 s"), mark("no answer after 4 s"));
+        assert_ne!(mark("no answer after 31 s"), mark("the token is refused"));
+    }
+
+    #[test]
+    fn without_the_key_nobody_makes_the_mark() {
+        let key = IssueKey::parse("PROJ-1").unwrap();
+        let identity = MissionIdentity { key: &key, params: None, head: None, again: "" };
+        let secret = PublishKey::new("a secret of sixteen").unwrap();
+        assert_ne!(identity.mark(MissionNews::Start, Some(&secret)), identity.mark(MissionNews::Start, None));
+    }
+}
