@@ -15,6 +15,9 @@ use crate::program::{Outcome, run};
 const FOR_EVER: Duration = Duration::from_secs(600);
 const COMMENT: (&str, &str) = ("POST", "/rest/api/2/issue/*/comment");
 
+type Dies = fn(Fault) -> Fault;
+type Place<'a> = &'a dyn Fn() -> Elsewhere;
+
 /// Where somebody else works: another folder, and what is remembered there.
 struct Elsewhere {
     folder: tempfile::TempDir,
@@ -171,7 +174,7 @@ fn killed_in_one_place_it_is_gone_on_with_in_another_and_told_once() {
     let shared = tempfile::tempdir().unwrap();
     let store = shared.path().join("shared.db");
     let sharing = || Elsewhere::sharing(&store);
-    let places: [(fn(Fault) -> Fault, &dyn Fn() -> Elsewhere); 3] = [
+    let places: [(Dies, Place<'_>); 3] = [
         (|comment| comment.late(FOR_EVER), &sharing),
         (|comment| comment.late(FOR_EVER), &Elsewhere::with_its_own_store),
         (|comment| comment.slow(FOR_EVER), &Elsewhere::with_its_own_store),

@@ -28,9 +28,12 @@ fn a_mission_through_mcp_gitlab_and_mcp_atlassian_goes_as_through_our_own() {
     let policy = "connect:\n  vcs: { server: gitlab, profile: mcp-gitlab }\n  tracker: { server: atlassian, profile: mcp-atlassian }\n  \
                   docs: { server: atlassian, profile: mcp-atlassian }\n";
     std::fs::write(stage.folder.path().join("countersign.yaml"), policy).unwrap();
-    let mut command = stage.command(&[KEY]);
-    command.env("COUNTERSIGN_PUBLISH_KEY", "a key that only this test knows");
-    let outcome = run(command);
+    let mission = || {
+        let mut command = stage.command(&[KEY]);
+        command.env("COUNTERSIGN_PUBLISH_KEY", "a key that only this test knows");
+        run(command)
+    };
+    let outcome = mission();
     assert_eq!(outcome.code, Some(1), "{}{} {:?}", outcome.stdout, outcome.stderr, stage.told());
     assert_eq!((stage.count("start"), stage.count("result")), (1, 1), "{:?}", stage.told());
     assert!(
@@ -39,4 +42,8 @@ fn a_mission_through_mcp_gitlab_and_mcp_atlassian_goes_as_through_our_own() {
         stage.posted()
     );
     stage.nothing_leaked(&outcome);
+    std::fs::remove_dir_all(stage.folder.path().join(".agent-communication")).unwrap();
+    let again = mission();
+    assert!(again.stdout.contains("was told before: the review failed"), "{}{}", again.stdout, again.stderr);
+    assert_eq!(stage.told().len(), 2, "{:?}", stage.told());
 }

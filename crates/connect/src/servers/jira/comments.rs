@@ -55,13 +55,12 @@ pub(crate) struct NewComment {
     links: Vec<String>,
 }
 
-/// How a body is written.
+/// Plain: readers see each character as it is.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Format {
     #[default]
     Markup,
-    /// Readers see each character as it is.
     Plain,
 }
 
