@@ -8,6 +8,7 @@ use domain::change::{Change, RepoPath};
 use domain::config::{Config, LinterFormat};
 use domain::formats::tool_report::{ToolResult, place, read_formatter, read_lines, read_sarif};
 use domain::review::Finding;
+use domain::text::{brief_line, visible};
 
 use super::Reviewing;
 
@@ -77,15 +78,25 @@ fn read(
     printed: &Printed,
     change: &Change,
 ) -> Result<Vec<ToolResult>, String> {
+    // Colours are no part of what is said.
+    let plain = |text: &str| visible(text).collect::<String>();
     let output = &printed.stdout;
-    match format {
-        LinterFormat::Sarif if output.trim().is_empty() => Ok(Vec::new()),
+    let results = match format {
+        LinterFormat::Sarif if output.trim().is_empty() => Vec::new(),
         LinterFormat::Sarif => {
-            read_sarif(output).map_err(|bad| format!("what it printed cannot be read: {bad}"))
+            read_sarif(output).map_err(|bad| format!("what it printed cannot be read: {bad}"))?
         }
-        LinterFormat::Lines => Ok(read_lines(name, output)),
+        LinterFormat::Lines => read_lines(name, &plain(output)),
         // Some name the files on one stream, some on the other.
-        LinterFormat::Formatter => Ok(read_formatter(name, &format!("{output}\n{}", printed.stderr), change)),
-        LinterFormat::Text => Ok(Vec::new()),
+        LinterFormat::Formatter => {
+            read_formatter(name, &plain(&format!("{output}\n{}", printed.stderr)), change)
+        }
+        LinterFormat::Text => Vec::new(),
+    };
+    // Whoever finds something says so on standard output, or is understood; this one has failed.
+    let failed = results.is_empty() && printed.code != 0 && output.trim().is_empty();
+    match brief_line(&printed.stderr) {
+        why if failed && !why.is_empty() => Err(format!("it ended with {}: {why}", printed.code)),
+        _ => Ok(results),
     }
 }
