@@ -128,11 +128,15 @@ fn an_import_of_what_is_gone_is_told_of() {
     }
     for caller in [
         "from pkg.other import login\n",
+        "from . import other\n\nlogin = other.login\n",
         "try:\n    from ._auth import login\nexcept ImportError:\n    login = None\n",
         "from ._auth import out\n",
     ] {
         assert_eq!(must_fix("pkg/_auth.py", python, gone, "pkg/__init__.py", caller), None, "{caller}");
     }
+    let taken = "from . import _auth\n\nlogin = _auth.login\n";
+    let message = must_fix("pkg/_auth.py", python, gone, "pkg/__init__.py", taken).unwrap_or_default();
+    assert!(message.contains("pkg/__init__.py:3 still names it"), "{message}");
     let (old, new) = ("export const a = 1;\nexport function login() {}\n", "export const a = 1;\n");
     let caller = "import { a, login } from './auth';\nrun(login);\n";
     let message = must_fix("src/auth.ts", old, new, "src/web.ts", caller).unwrap_or_default();

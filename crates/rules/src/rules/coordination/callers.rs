@@ -276,8 +276,12 @@ impl<'f> Usage<'f> {
             How::Imported { from } => {
                 !self.is_home_of(lost) && is_home(lost, from) && !mentions(&self.imported, &lost.name)
             }
+            How::Member { of } => is_home(lost, of) && mentions(&self.imports, of),
         })?;
-        let how = if found.how == How::Named { Still::Names } else { Still::Imports };
+        let how = match found.how {
+            How::Imported { .. } => Still::Imports,
+            How::Named | How::Member { .. } => Still::Names,
+        };
         Some(Stale { path: self.path.clone(), line: found.line, how, severity: Severity::High })
     }
 
@@ -330,7 +334,7 @@ impl<'f> Usage<'f> {
     fn means(&self, lost: &Lost<'_>) -> bool {
         let imported = mentions(&self.imports, &lost.name);
         let known = match (self.is_home_of(lost), self.language) {
-            (true, Language::Python) => !imported && !mentions_all(&self.imports),
+            (true, Language::Python) => !imported && !mentions_all(&self.imported),
             (true, _) => !imported,
             (false, Language::Rust) => {
                 imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
@@ -347,11 +351,14 @@ fn mentions_all(imports: &[u8]) -> bool {
     memchr::memmem::find(imports, b"import *").is_some()
 }
 
-/// Whether the file that lost it may make up names when it is asked for them, or take all there are elsewhere.
+/// Whether the file that lost it may make up names when it is asked for them, or newly takes all there are elsewhere.
 fn has_more_names(lost: &Lost<'_>) -> bool {
     let text = lost.file.head().map(Source::text).unwrap_or_default();
     let has = |what: &[u8]| memchr::memmem::find(text, what).is_some();
-    mentions_all(text) || has(b"def __getattr__") || has(b"globals()") || has(b"export *")
+    lost.file.added().any(|line| mentions_all(line.text))
+        || has(b"def __getattr__")
+        || has(b"globals()")
+        || has(b"export *")
 }
 
 fn joined<'t>(imports: impl Iterator<Item = Node<'t>>) -> Vec<u8> {

@@ -18,6 +18,8 @@ pub(super) enum How {
     Named,
     /// From a module: the last word of its name.
     Imported { from: String },
+    /// Behind the name of something: `auth.login`.
+    Member { of: String },
 }
 
 /// Only of scripts: elsewhere a compiler tells.
@@ -27,6 +29,7 @@ pub(super) fn references(tree: &Tree, language: Language, names: &HashSet<&str>)
             let mut found: Vec<Reference> =
                 tree.all(Notion::Import).flat_map(|import| imported_by_python(import, names)).collect();
             found.extend(named_in_python(tree, names));
+            found.extend(members_in_python(tree, names));
             found
         }
         Language::JavaScript | Language::TypeScript => {
@@ -64,6 +67,23 @@ fn imported_by_script(import: Node<'_>, names: &HashSet<&str>) -> Vec<Reference>
         names.contains(&*name.text()).then(|| (name.text().into_owned(), name.line()))
     });
     names.map(|(name, line)| Reference { name, line, how: How::Imported { from: from.clone() } }).collect()
+}
+
+/// Values that are taken from what may be a module, without a call.
+fn members_in_python(tree: &Tree, names: &HashSet<&str>) -> Vec<Reference> {
+    let attributes = tree.root().descendants().filter(|node| node.kind() == "attribute");
+    attributes
+        .filter_map(|node| {
+            let (object, name) = (node.child("object")?, node.child("attribute")?);
+            let taken =
+                object.kind() == "identifier" && !matches!(node.field(), "function" | "left" | "object");
+            (taken && names.contains(&*name.text())).then(|| Reference {
+                name: name.text().into_owned(),
+                line: name.line(),
+                how: How::Member { of: object.text().into_owned() },
+            })
+        })
+        .collect()
 }
 
 /// Where a name of Python stands for a value.
