@@ -96,7 +96,10 @@ impl FileRule for SwallowedError {
                 b"_ :=",
                 b"try?",
             ],
-            removed: &[b"log", b"raise", b"throw", b"err", b"print", b"warn", b"panic", b"return", b"?;"],
+            removed: &[
+                b"log", b"raise", b"throw", b"err", b"print", b"warn", b"panic", b"return", b"?;", b"(e",
+                b"report", b"handle", b"fail", b"reject", b"exit",
+            ],
         }
     }
 
