@@ -23,7 +23,7 @@ use crate::act::{LinterJob, Linters, Printed};
 use crate::agents::Scratch;
 use crate::confine::{Limits, Policy, Processes, REFUSED, TOO_MANY_PROCESSES, Warden, installation, support};
 use crate::process::{
-    Ended, Job, NotTaken, Outcome, SpawnEnvironment, UnderReview, ignore_lines, run_blocking,
+    Ended, Job, NotTaken, Outcome, SpawnEnvironment, UnderReview, behind_proxy, ignore_lines, run_blocking,
 };
 
 /// What is kept of what a linter prints. A model is shown less.
@@ -151,7 +151,8 @@ fn globs(linter: &str, patterns: &[String]) -> Result<Option<GlobSet>, BadGlob> 
 impl Surroundings {
     fn program(&self, linter: &Linter) -> Result<PathBuf, NotTaken> {
         let wanted = linter.command.first().map_or("", String::as_str);
-        self.under_review.program(wanted, self.variable("PATH"))
+        let found = self.under_review.program(wanted, self.variable("PATH"))?;
+        Ok(behind_proxy(&found, |name| self.variable(name)).unwrap_or(found))
     }
 
     /// Without places that the change may have put something into.
@@ -192,10 +193,10 @@ impl Runner {
             Ended::Exited(_) if left_out > 0 => {
                 Err(format!("{left_out} files are too many for one run of it"))
             }
-            Ended::Exited(_) => {
+            Ended::Exited(code) => {
                 let place = format!("{}/", export.display());
                 let printed = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&place, "");
-                Ok(Printed { stdout: printed(&outcome.stdout), stderr: printed(&outcome.stderr) })
+                Ok(Printed { code, stdout: printed(&outcome.stdout), stderr: printed(&outcome.stderr) })
             }
             Ended::Killed(_) | Ended::TimedOut | Ended::Flooded | Ended::GivenUp => Err(short_line(&told)),
         }

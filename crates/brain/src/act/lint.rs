@@ -23,6 +23,8 @@ pub type CollectLinter = Arc<dyn Fn(&LinterJob) -> Result<Printed, String> + Sen
 /// What a linter printed, with the paths of the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Printed {
+    /// With which it ended.
+    pub code: i32,
     pub stdout: String,
     pub stderr: String,
 }

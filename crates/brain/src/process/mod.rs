@@ -4,6 +4,7 @@ mod capture;
 mod environment;
 mod find;
 mod run;
+mod rustup;
 mod under_review;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ pub use environment::{SpawnEnvironment, inherited};
 pub use find::find_program;
 pub(crate) use run::{Group, on_own_runtime, run_until, start, when};
 pub use run::{run, run_blocking};
+pub(crate) use rustup::behind_proxy;
 pub use under_review::{NotTaken, UnderReview};
 
 /// One run of a program.

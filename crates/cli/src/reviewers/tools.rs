@@ -8,6 +8,7 @@ use domain::change::{Change, RepoPath};
 use domain::config::{Config, LinterFormat};
 use domain::formats::tool_report::{ToolReport, ToolResult, place, read_formatter, read_lines, read_sarif};
 use domain::review::Finding;
+use domain::text::{brief_line, visible};
 
 use super::Reviewing;
 
@@ -80,18 +81,26 @@ fn at_head(change: &Change) -> Vec<RepoPath> {
 }
 
 fn read(name: &str, format: LinterFormat, printed: &Printed, change: &Change) -> Result<ToolReport, String> {
-    let output = &printed.stdout;
+    // Colours are no part of what is said.
+    let plain = |text: &str| visible(text).collect::<String>();
     let alone = |results| ToolReport { tools: Vec::new(), results };
-    match format {
-        LinterFormat::Sarif if output.trim().is_empty() => Ok(ToolReport::default()),
+    let output = &printed.stdout;
+    let report = match format {
+        LinterFormat::Sarif if output.trim().is_empty() => ToolReport::default(),
         LinterFormat::Sarif => {
-            read_sarif(output).map_err(|bad| format!("what it printed cannot be read: {bad}"))
+            read_sarif(output).map_err(|bad| format!("what it printed cannot be read: {bad}"))?
         }
-        LinterFormat::Lines => Ok(alone(read_lines(name, output))),
+        LinterFormat::Lines => alone(read_lines(name, &plain(output))),
         // Some name the files on one stream, some on the other.
         LinterFormat::Formatter => {
-            Ok(alone(read_formatter(name, &format!("{output}\n{}", printed.stderr), change)))
+            alone(read_formatter(name, &plain(&format!("{output}\n{}", printed.stderr)), change))
         }
-        LinterFormat::Text => Ok(ToolReport::default()),
+        LinterFormat::Text => ToolReport::default(),
+    };
+    // Whoever finds something says so on standard output, or is understood; this one has failed.
+    let failed = report.results.is_empty() && printed.code != 0 && output.trim().is_empty();
+    match brief_line(&printed.stderr) {
+        why if failed && !why.is_empty() => Err(format!("it ended with {}: {why}", printed.code)),
+        _ => Ok(report),
     }
 }

@@ -86,7 +86,8 @@ fn a_linter_with_a_format_is_run_in_every_review() {
 
 #[test]
 fn a_formatter_that_only_checks_tells_of_files_of_the_change() {
-    for script in ["echo would reformat \"$1\" >&2; exit 1", "echo \"$1\""] {
+    let coloured = "printf \"Diff in %s:2:\\n\\033[31m-NEW=2\\n\\033[32m+NEW = 2\\n\\033[m\" \"$1\"; exit 1";
+    for script in ["echo would reformat \"$1\" >&2; exit 1", "echo \"$1\"", coloured] {
         let repo = repo(&format!(
             "sandbox: off\nmodel:\n  linters:\n    fmt: {{ command: [sh, -c, '{script}', x], files: ['*.py'], format: formatter }}\n",
         ));
@@ -100,6 +101,20 @@ fn a_formatter_that_only_checks_tells_of_files_of_the_change() {
         assert_eq!(found[0]["dimension"], "pattern_consistency");
         assert_eq!(found[0]["place"]["start"], 2);
     }
+}
+
+#[test]
+fn a_linter_that_fails_is_named_with_its_reason() {
+    let repo = repo(
+        "sandbox: off\nmodel:\n  linters:\n    fmt: { command: [sh, -c, 'echo no toolchain >&2; exit 1'], format: formatter }\n",
+    );
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(
+        outcome.stdout.contains("Linter fmt found nothing: it ended with 1: no toolchain"),
+        "{}",
+        outcome.stdout
+    );
 }
 
 #[test]

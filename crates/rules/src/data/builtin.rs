@@ -16,7 +16,9 @@ const SCRIPT: Files = files![
     "javascript/language.yml",
 ];
 
-pub(super) const LANGUAGES: [(Language, Files); 9] = [
+const NATIVE: Files = files!["c/security.yml"];
+
+pub(super) const LANGUAGES: [(Language, Files); 13] = [
     (
         Language::Python,
         files![
@@ -30,6 +32,10 @@ pub(super) const LANGUAGES: [(Language, Files); 9] = [
     (Language::TypeScript, SCRIPT),
     (Language::Go, files!["go/injection.yml", "go/configuration.yml", "go/libraries.yml"]),
     (Language::Java, files!["java/injection.yml", "java/configuration.yml", "java/libraries.yml"]),
+    (Language::Rust, files!["rust/security.yml"]),
+    (Language::C, NATIVE),
+    (Language::Cpp, NATIVE),
+    (Language::Kotlin, files!["kotlin/security.yml"]),
     (Language::Php, files!["other/php.yml"]),
     (Language::Ruby, files!["other/ruby.yml"]),
     (Language::CSharp, files!["other/csharp.yml"]),

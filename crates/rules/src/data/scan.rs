@@ -25,6 +25,8 @@ pub(super) struct Hit {
     pub(super) message: String,
     severity: Option<Severity>,
     confidence: Option<Confidence>,
+    /// Whether tests are looked at as well.
+    in_tests: bool,
     pub(super) patch: Option<Patch>,
 }
 
@@ -56,6 +58,9 @@ pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &Rules
     for (bank, wanted) in chosen {
         for hit in hits(bank, &wanted, &subject) {
             let Some(info) = bank.heads().get(hit.rule) else { continue };
+            if !hit.in_tests && head.in_test(hit.first) {
+                continue;
+            }
             let mut report =
                 Reporter::new(info, policy.severity.get(info.id.as_ref()).copied(), Some(file.change));
             let mut draft = Draft::lines(head, hit.first, hit.last, hit.message);
@@ -152,7 +157,8 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
             entry.message.as_deref().map_or_else(title, |message| one.message(message, subject.text()));
         let patch = patch(entry, bank.utilities(), &one, subject);
         let (severity, confidence) = (entry.severity, entry.confidence);
-        hits.push(Hit { rule: entry.rule, first, last, message, severity, confidence, patch });
+        let in_tests = entry.in_tests;
+        hits.push(Hit { rule: entry.rule, first, last, message, severity, confidence, in_tests, patch });
     }
     hits
 }

@@ -14,14 +14,17 @@ impl<'t> Invocation<'t> {
     pub(crate) fn of(node: Node<'t>) -> Option<Self> {
         let field = |name| node.child_by_field_name(name);
         let (callee, arguments) = match node.kind() {
-            "call" | "call_expression" => (field("function")?, field("arguments")),
+            "call" | "call_expression" => match field("function") {
+                Some(function) => (function, field("arguments")),
+                None => in_kotlin(node)?,
+            },
             "new_expression" => (field("constructor")?, field("arguments")),
             "method_invocation" => (node, field("arguments")),
             "object_creation_expression" => (field("type")?, field("arguments")),
             "composite_literal" => (field("type")?, field("body")),
             _ => return None,
         };
-        let receiver = ["object", "operand"].iter().find_map(|name| callee.child_by_field_name(name));
+        let receiver = receiver(callee);
         Some(Invocation { callee, receiver, arguments })
     }
 
@@ -76,10 +79,32 @@ impl<'t> Invocation<'t> {
                     let value = child.named_child(1)?;
                     Some((child.named_child(0), unwrapped(value)))
                 }
+                "value_argument" => {
+                    let (first, second) = (child.named_child(0)?, child.named_child(1));
+                    Some((second.map(|_| first), second.unwrap_or(first)))
+                }
                 _ => Some((None, child)),
             })
             .collect()
     }
+}
+
+/// What is called and what it is given, where the grammar names neither.
+fn in_kotlin(call: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
+    let mut cursor = call.walk();
+    let arguments = call.named_children(&mut cursor).find(|child| child.kind() == "value_arguments");
+    Some((call.named_child(0)?, arguments))
+}
+
+/// What stands before the dot of a method.
+pub(super) fn receiver(callee: Node<'_>) -> Option<Node<'_>> {
+    let fields: &[&str] = match callee.kind() {
+        "navigation_expression" => return callee.named_child(0),
+        "field_expression" => &["value", "argument"],
+        "generic_function" => return receiver(callee.child_by_field_name("function")?),
+        _ => &["object", "operand"],
+    };
+    fields.iter().find_map(|name| callee.child_by_field_name(name))
 }
 
 fn unwrapped(node: Node<'_>) -> Node<'_> {

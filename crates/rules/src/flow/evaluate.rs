@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
-use super::arguments::Invocation;
+use super::arguments::{Invocation, receiver};
 use super::scope::{Assignment, Given, Scope};
 use super::sources;
 use super::{Flow, Origin, Value};
@@ -15,7 +15,7 @@ const DEEPEST: u32 = 40;
 
 /// What one question may still cost.
 #[derive(Debug)]
-struct Fuel {
+pub(super) struct Fuel {
     steps: u32,
     depth: u32,
 }
@@ -28,7 +28,7 @@ impl<'t> Flow<'t> {
         self.evaluate(node, &mut Fuel { steps: STEPS, depth: DEEPEST })
     }
 
-    fn evaluate(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+    pub(super) fn evaluate(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         if fuel.steps == 0 || fuel.depth == 0 {
             return Value::unknown();
         }
@@ -44,6 +44,7 @@ impl<'t> Flow<'t> {
             "string"
             | "template_string"
             | "string_literal"
+            | "multiline_string_literal"
             | "interpreted_string_literal"
             | "raw_string_literal" => self.string(node, fuel),
             "concatenated_string" => self.in_sequence(node, fuel),
@@ -72,8 +73,10 @@ impl<'t> Flow<'t> {
             "identifier" | "shorthand_property_identifier" => self.variable(node, fuel),
             "binary_operator" | "binary_expression" => self.binary(node, fuel),
             "boolean_operator" => self.either(node, fuel),
-            "conditional_expression" => self.either_of([node.named_child(0), node.named_child(2)], fuel),
-            "ternary_expression" => {
+            "conditional_expression" if node.child_by_field_name("condition").is_none() => {
+                self.either_of([node.named_child(0), node.named_child(2)], fuel)
+            }
+            "ternary_expression" | "conditional_expression" => {
                 let branches = ["consequence", "alternative"].map(|field| node.child_by_field_name(field));
                 self.either_of(branches, fuel)
             }
@@ -85,6 +88,7 @@ impl<'t> Flow<'t> {
                 let operator = node.child(0).map_or("", |operator| self.text_of(operator));
                 match operator {
                     "&" | "*" | "<-" => self.last_inside(node, fuel),
+                    _ if self.text_of(node).ends_with("!!") => self.inside(node.named_child(0), fuel),
                     _ => Value::of(Origin::Clean),
                 }
             }
@@ -136,15 +140,15 @@ impl<'t> Flow<'t> {
                 Some(value) => self.evaluate(value, fuel),
                 None => Value::of(Origin::Constant),
             },
-            _ => Value::unknown(),
+            _ => self.evaluate_native(node, fuel),
         }
     }
 
-    fn inside(&self, node: Option<Node<'t>>, fuel: &mut Fuel) -> Value {
+    pub(super) fn inside(&self, node: Option<Node<'t>>, fuel: &mut Fuel) -> Value {
         node.map_or_else(Value::unknown, |node| self.evaluate(node, fuel))
     }
 
-    fn last_inside(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+    pub(super) fn last_inside(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let last = u32::try_from(node.named_child_count()).unwrap_or_default().checked_sub(1);
         self.inside(last.and_then(|last| node.named_child(last)), fuel)
     }
@@ -161,7 +165,7 @@ impl<'t> Flow<'t> {
         parts.reduce(Value::followed_by).unwrap_or_else(|| Value::constant(""))
     }
 
-    fn all_inside(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+    pub(super) fn all_inside(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let parts = self.children(node, fuel).into_iter();
         parts.reduce(Value::with).unwrap_or_else(|| Value::constant(""))
     }
@@ -177,7 +181,7 @@ impl<'t> Flow<'t> {
     }
 
     /// The text between the quotes, and what is put into it.
-    fn string(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+    pub(super) fn string(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let mut value = Value::constant("");
         let mut cursor = node.walk();
         let mut has_parts = false;
@@ -197,7 +201,10 @@ impl<'t> Flow<'t> {
                 | "raw_string_literal_content"
                 | "multiline_string_fragment" => {
                     has_parts = true;
-                    value = value.followed_by(Value::constant(self.text_of(child)));
+                    value = match self.named_after_dollar(child, fuel) {
+                        Some(part) => value.followed_by(part),
+                        None => value.followed_by(Value::constant(self.text_of(child))),
+                    };
                 }
                 _ => {}
             }
@@ -226,7 +233,7 @@ impl<'t> Flow<'t> {
                     _ => Value::of(Origin::Clean),
                 }
             }
-            "||" | "??" | "&&" => self.either_of([left, right], fuel),
+            "||" | "??" | "&&" | "?:" => self.either_of([left, right], fuel),
             "/" if node.kind() == "binary_operator" => {
                 // `/` joins paths of pathlib.
                 let left = self.inside(left, fuel);
@@ -236,7 +243,7 @@ impl<'t> Flow<'t> {
         }
     }
 
-    fn member(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+    pub(super) fn member(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let whole = self.name_of(node);
         if let Some(origin) = sources::source(&whole, self.language) {
             return Value::of(origin);
@@ -247,8 +254,7 @@ impl<'t> Flow<'t> {
         if is_constant_name(last) || is_last_part || matches!(last, "length" | "size" | "pk") {
             return Value::of(Origin::Clean);
         }
-        let object = ["object", "operand"].iter().find_map(|field| node.child_by_field_name(field));
-        match object.map(|object| (object, self.text_of(object))) {
+        match receiver(node).map(|object| (object, self.text_of(object))) {
             Some((_, "self" | "this" | "cls")) | None => self.field(node, last, fuel),
             Some((object, _)) => {
                 let value = self.inside(Some(object), fuel);
@@ -282,8 +288,8 @@ impl<'t> Flow<'t> {
         if let Some(origin) = sources::source(&self.name_of(node), self.language) {
             return Value::of(origin);
         }
-        let fields = ["value", "object", "operand", "array"];
-        let object = fields.iter().find_map(|field| node.child_by_field_name(field));
+        let fields = ["value", "object", "operand", "array", "argument"];
+        let object = fields.iter().find_map(|field| node.child_by_field_name(field)).or(node.named_child(0));
         let value = self.inside(object, fuel);
         match value.origin {
             // One of a fixed set, whichever was asked for.
@@ -329,6 +335,10 @@ impl<'t> Flow<'t> {
             if sources::is_filling(last) {
                 return value.followed_by(given(fuel));
             }
+            // A command of Rust is put together word by word.
+            if matches!(last, "arg" | "args") {
+                return value.with(given(fuel));
+            }
             if sources::is_textual(&whole) && value.origin != Origin::Unknown {
                 return self.textual(last, value, given(fuel));
             }
@@ -366,13 +376,17 @@ impl<'t> Flow<'t> {
     }
 
     fn variable(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
-        let name = self.text_of(node);
+        self.named(self.text_of(node), node, fuel)
+    }
+
+    /// What a name stands for where `node` is.
+    pub(super) fn named(&self, name: &str, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let scopes = self.scopes_around(node);
         let mut at = node.start_byte();
         for scope in scopes {
             let value = self.in_scope(name, at, &scope, fuel);
             if let Some(value) = value {
-                let harmless = value.is_dynamic() && self.is_checked(node, &scope);
+                let harmless = value.is_dynamic() && self.is_checked(name, node.start_byte(), &scope);
                 return if harmless { Value::of(Origin::Clean) } else { value };
             }
             // What a function sees of the one around it may have been set after it was written.
@@ -425,7 +439,7 @@ impl<'t> Flow<'t> {
 }
 
 /// Written in capitals, as constants are.
-fn is_constant_name(name: &str) -> bool {
+pub(super) fn is_constant_name(name: &str) -> bool {
     name.len() > 1
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
         && name.bytes().any(|byte| byte.is_ascii_uppercase())

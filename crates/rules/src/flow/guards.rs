@@ -39,7 +39,17 @@ impl<'t> Flow<'t> {
             "if_statement" | "elif_clause" | "ternary_expression" => {
                 (field("condition")?, field("consequence")?, field("alternative"))
             }
-            "conditional_expression" => (node.named_child(1)?, node.named_child(0)?, node.named_child(2)),
+            "conditional_expression" if field("condition").is_none() => {
+                (node.named_child(1)?, node.named_child(0)?, node.named_child(2))
+            }
+            "if_expression" | "conditional_expression" => {
+                let (then, other) = (field("consequence"), field("alternative"));
+                (
+                    field("condition")?,
+                    then.or(node.named_child(1))?,
+                    other.or(node.named_child(2).filter(|_| then.is_none())),
+                )
+            }
             _ => return None,
         };
         let fails = match other {
@@ -52,8 +62,7 @@ impl<'t> Flow<'t> {
     }
 
     /// Whether a variable can only hold what a check let through where it is used here.
-    pub(super) fn is_checked(&self, node: Node<'t>, scope: &Scope<'t>) -> bool {
-        let (name, at) = (self.text_of(node), node.start_byte());
+    pub(super) fn is_checked(&self, name: &str, at: usize, scope: &Scope<'t>) -> bool {
         scope.guards.iter().any(|guard| {
             let wanted = match &guard.fails {
                 _ if guard.holds.contains(&at) => Says::Allowed,
@@ -80,11 +89,16 @@ impl<'t> Flow<'t> {
                     | "throw_statement"
                     | "continue_statement"
                     | "break_statement"
+                    | "return_expression"
+                    | "throw_expression"
+                    | "continue_expression"
+                    | "break_expression"
             )
         };
         let last = last_of(body).unwrap_or(body);
         // Go keeps statements in a list of their own.
-        let last = if last.kind() == "statement_list" { last_of(last).unwrap_or(last) } else { last };
+        let is_around = |kind| matches!(kind, "statement_list" | "expression_statement");
+        let last = if is_around(last.kind()) { last_of(last).unwrap_or(last) } else { last };
         leaves(body)
             || leaves(last)
             || ["abort(", "sys.exit(", "exit(", "panic(", "process.exit(", "log.Fatal"]

@@ -8,6 +8,7 @@ mod arguments;
 mod evaluate;
 mod guards;
 mod names;
+mod native;
 mod parameters;
 mod scope;
 mod sources;

@@ -2,8 +2,8 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use super::text_of;
 use super::walk::{Step, walk};
+use super::{native, text_of};
 use crate::language::Language;
 
 /// A chain of more parts is nobody's name.
@@ -33,7 +33,13 @@ impl Names {
                     return Step::Into;
                 }
                 (Language::Go, "import_spec") => go_import(node, text, &mut imported),
-                (Language::Java, "import_declaration") => java_import(node, text, &mut imported),
+                (Language::Java, "import_declaration") | (Language::Kotlin, "import") => {
+                    java_import(node, text, &mut imported);
+                }
+                (Language::Rust, "use_declaration") => native::rust_use(node, text, &mut imported),
+                (Language::C | Language::Cpp, "preproc_include") => {
+                    native::c_include(node, text, &mut imported);
+                }
                 (_, kind) if only_above && is_definition(kind) && !node.has_error() => {}
                 (Language::Python, kind) if is_expression(kind) && !node.has_error() => {}
                 _ => return Step::Into,
@@ -91,7 +97,10 @@ impl Names {
             };
         }
         let whole = join(parts);
-        if self.language == Language::Java { without_package(&whole).to_owned() } else { whole }
+        match self.language {
+            Language::Java | Language::Kotlin => without_package(&whole).to_owned(),
+            _ => whole,
+        }
     }
 }
 
@@ -157,7 +166,7 @@ fn join(parts: Vec<String>) -> String {
     whole
 }
 
-enum Part<'t> {
+pub(super) enum Part<'t> {
     Name(&'t str),
     Module(&'t str),
     Of(Node<'t>, &'t str),
@@ -182,7 +191,6 @@ fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         | "shorthand_property_identifier"
         | "field_identifier"
         | "package_identifier"
-        | "scoped_type_identifier"
         | "undefined"
         | "import" => Part::Name(text_of(text, node)),
         "qualified_type" => of("package", "name"),
@@ -199,7 +207,7 @@ fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         "call" | "call_expression" => match field("function") {
             Some(function) if matches!(text_of(text, function), "require" | "import") => required(node, text),
             Some(function) => Part::Result(function),
-            None => Part::Other,
+            None => node.named_child(0).map_or(Part::Other, Part::Result),
         },
         "new_expression" => field("constructor").map_or(Part::Other, Part::Result),
         "object_creation_expression" => field("type").map_or(Part::Other, Part::Result),
@@ -209,16 +217,23 @@ fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         | "non_null_expression"
         | "as_expression" => node.named_child(0).map_or(Part::Other, Part::Inside),
         "subscript" => element(field("value"), field("subscript"), text),
-        "subscript_expression" => element(field("object"), field("index"), text),
-        "index_expression" => element(field("operand"), field("index"), text),
-        _ => Part::Other,
+        "subscript_expression" => {
+            element(field("object").or_else(|| field("argument")), field("index"), text)
+        }
+        "index_expression" => match field("operand") {
+            Some(operand) => element(Some(operand), field("index"), text),
+            None => element(node.named_child(0), node.named_child(1), text),
+        },
+        _ => native::part(node, text),
     }
 }
 
 /// `a['b']` is `a.b`; any other element is called like what it is in.
 fn element<'t>(object: Option<Node<'t>>, key: Option<Node<'t>>, text: &'t [u8]) -> Part<'t> {
     match (object, key) {
-        (Some(object), Some(key)) if matches!(key.kind(), "string" | "interpreted_string_literal") => {
+        (Some(object), Some(key))
+            if matches!(key.kind(), "string" | "interpreted_string_literal" | "string_literal") =>
+        {
             Part::Of(object, unquoted(text_of(text, key)))
         }
         (Some(object), _) => Part::Inside(object),
@@ -243,7 +258,7 @@ fn last_of(path: &str) -> &str {
     path.rsplit(['.', '/']).next().unwrap_or(path)
 }
 
-type Imported = HashMap<String, String>;
+pub(super) type Imported = HashMap<String, String>;
 
 fn python_import(node: Node<'_>, text: &[u8], imported: &mut Imported) {
     let mut cursor = node.walk();

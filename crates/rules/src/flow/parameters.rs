@@ -1,12 +1,13 @@
 use tree_sitter::Node;
 
+use super::native::{declared_type, parameter_list};
 use super::scope::{Assignment, Given};
 use super::walk::{Step, walk};
 use super::{Flow, Origin};
 use crate::language::Language;
 
 /// Of values that cannot hold a text.
-const HARMLESS_TYPES: [&str; 24] = [
+const HARMLESS_TYPES: [&str; 44] = [
     "int",
     "float",
     "bool",
@@ -31,6 +32,39 @@ const HARMLESS_TYPES: [&str; 24] = [
     "uint32",
     "float64",
     "LocalDate",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "f32",
+    "f64",
+    "Uuid",
+    "Int",
+    "size_t",
+    "unsigned",
+    "unsigned int",
+    "uint32_t",
+];
+
+/// Types of Rust that a framework fills from a request, by what stands before their `<`.
+const EXTRACTORS: [&str; 9] = [
+    "Path<",
+    "Query<",
+    "Form<",
+    "Json<",
+    "web::Path<",
+    "web::Query<",
+    "web::Form<",
+    "web::Json<",
+    "extract::Path<",
 ];
 
 /// What a framework puts into such a parameter comes from a request.
@@ -60,7 +94,7 @@ const ROUTES: [&str; 9] =
 pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignment<'t>> {
     let list =
         function.child_by_field_name("parameters").or_else(|| function.child_by_field_name("parameter"));
-    let Some(list) = list else { return Vec::new() };
+    let Some(list) = list.or_else(|| parameter_list(function)) else { return Vec::new() };
     let answers = answers_requests(flow, function, list);
     let mut found = Vec::new();
     let mut add = |name: &'t str, origin, whole| {
@@ -100,12 +134,25 @@ pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignm
 
 fn origin(flow: &Flow<'_>, parameter: Node<'_>, answers: Answers) -> Origin {
     let text = flow.text_of(parameter);
-    let declared = parameter.child_by_field_name("type").map(|declared| flow.text_of(declared));
-    let declared = declared.map(|declared| declared.trim_start_matches(':').trim());
-    if declared.is_some_and(|declared| HARMLESS_TYPES.contains(&declared)) {
+    let declared = parameter.child_by_field_name("type").or_else(|| declared_type(parameter));
+    let declared = declared.map(|declared| flow.text_of(declared).trim_start_matches(':').trim());
+    // A pointer to a number of C may be the beginning of a text.
+    let is_pointer = text.contains(['*', '[']) && matches!(flow.language, Language::C | Language::Cpp);
+    if declared.is_some_and(|declared| HARMLESS_TYPES.contains(&declared)) && !is_pointer {
         return Origin::Clean;
     }
-    if REQUEST_ANNOTATIONS.iter().any(|annotation| text.contains(annotation)) {
+    if flow.language == Language::Rust
+        && declared.is_some_and(|declared| EXTRACTORS.iter().any(|name| declared.starts_with(name)))
+        && !declared.is_some_and(|declared| {
+            HARMLESS_TYPES.iter().any(|name| declared.ends_with(&format!("<{name}>")))
+        })
+    {
+        return Origin::Tainted;
+    }
+    // Kotlin keeps what stands before a parameter beside it.
+    let before = parameter.prev_named_sibling().filter(|one| one.kind() == "parameter_modifiers");
+    let before = before.map_or("", |before| flow.text_of(before));
+    if REQUEST_ANNOTATIONS.iter().any(|annotation| text.contains(annotation) || before.contains(annotation)) {
         return Origin::Tainted;
     }
     let name = text.split([':', '=', ' ']).next().unwrap_or_default();
@@ -172,7 +219,12 @@ fn answers_requests(flow: &Flow<'_>, function: Node<'_>, parameters: Node<'_>) -
                 && flow.text_of(function.parent().unwrap_or(function)).contains("handler");
             if is_lambda { Answers::Event } else { Answers::Nothing }
         }
-        Language::Java => {
+        Language::C | Language::Cpp => {
+            let declarator = parameters.parent().and_then(|head| head.child_by_field_name("declarator"));
+            let is_main = declarator.is_some_and(|name| flow.text_of(name) == "main");
+            if is_main { Answers::Program } else { Answers::Nothing }
+        }
+        Language::Java | Language::Kotlin => {
             let is_main = function
                 .child_by_field_name("name")
                 .is_some_and(|name| flow.text_of(name) == "main" && text.contains("String"));

@@ -2,10 +2,13 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
+use super::arguments::receiver;
 use super::guards::{self, Guard};
+use super::native;
 use super::parameters::parameters;
 use super::walk::{Step, walk};
 use super::{Flow, Origin};
+use crate::language::Language;
 
 /// A function with this many assignments is generated; its last ones are not looked at.
 const MOST: usize = 2_000;
@@ -43,7 +46,7 @@ pub(super) enum Given<'t> {
     From(Origin),
 }
 
-pub(super) const FUNCTIONS: [&str; 14] = [
+pub(super) const FUNCTIONS: [&str; 17] = [
     "function_definition",
     "lambda",
     "function_declaration",
@@ -58,9 +61,12 @@ pub(super) const FUNCTIONS: [&str; 14] = [
     "compact_constructor_declaration",
     "lambda_expression",
     "function",
+    "function_item",
+    "closure_expression",
+    "lambda_literal",
 ];
 
-const BLOCKS: [&str; 10] = [
+const BLOCKS: [&str; 14] = [
     "block",
     "statement_block",
     "module",
@@ -71,10 +77,14 @@ const BLOCKS: [&str; 10] = [
     "switch_block_statement_group",
     "expression_case",
     "switch_case",
+    "compound_statement",
+    "translation_unit",
+    "declaration_list",
+    "lambda_literal",
 ];
 
 /// Calls on a value that put more into it.
-const ADDING: [&str; 14] = [
+const ADDING: [&str; 17] = [
     "append",
     "add",
     "push",
@@ -89,6 +99,9 @@ const ADDING: [&str; 14] = [
     "set",
     "Add",
     "Set",
+    "push_str",
+    "arg",
+    "args",
 ];
 
 /// Calls that write what they read into what an argument points to, as Go's.
@@ -192,7 +205,10 @@ impl<'t> Flow<'t> {
             "resource" => (field("name"), field("value"), false),
             "as_pattern" => (field("alias"), node.named_child(0), false),
             "call" | "call_expression" | "method_invocation" => return self.collect_added(node, found),
-            _ => return,
+            _ => match native::assigned(node) {
+                Some((target, value, added)) => (Some(target), Some(value), added),
+                None => return,
+            },
         };
         if let (Some(target), Some(value)) = (target, value) {
             self.assign(target, value, added, node, found);
@@ -245,7 +261,9 @@ impl<'t> Flow<'t> {
                     | "index_expression"
                     | "selector_expression"
                     | "field_access"
-                    | "array_access",
+                    | "array_access"
+                    | "field_expression"
+                    | "navigation_expression",
                     _,
                 ) => {
                     if let (Some(object), Given::Value(value) | Given::Added(value) | Given::Listed(value)) =
@@ -267,12 +285,15 @@ impl<'t> Flow<'t> {
     }
 
     fn collect_added(&self, call: Node<'t>, found: &mut Vec<Assignment<'t>>) {
+        if matches!(self.language, Language::C | Language::Cpp) {
+            return self.collect_buffers(call, found);
+        }
         let callee = call.child_by_field_name("function").unwrap_or(call);
         let method = ["attribute", "property", "field", "name"]
             .iter()
             .find_map(|field| callee.child_by_field_name(field))
             .map(|method| self.text_of(method));
-        let object = ["object", "operand"].iter().find_map(|field| callee.child_by_field_name(field));
+        let object = receiver(callee);
         if let Some(method) = method
             && READING.contains(&method)
         {
@@ -288,7 +309,7 @@ impl<'t> Flow<'t> {
             return;
         }
         if let Some(arguments) = call.child_by_field_name("arguments") {
-            let is_text = matches!(method, "append" | "concat" | "WriteString" | "write");
+            let is_text = matches!(method, "append" | "concat" | "WriteString" | "write" | "push_str");
             let given = if is_text { Given::Added(arguments) } else { Given::Listed(arguments) };
             found.push(self.assignment(self.text_of(object), given, call));
         }
@@ -321,7 +342,7 @@ impl<'t> Flow<'t> {
         }
     }
 
-    fn assignment(&self, name: &'t str, given: Given<'t>, whole: Node<'t>) -> Assignment<'t> {
+    pub(super) fn assignment(&self, name: &'t str, given: Given<'t>, whole: Node<'t>) -> Assignment<'t> {
         // A loop gives its variable to its own body.
         let own_body = matches!(
             whole.kind(),
@@ -330,6 +351,8 @@ impl<'t> Flow<'t> {
                 | "enhanced_for_statement"
                 | "range_clause"
                 | "for_in_clause"
+                | "for_expression"
+                | "let_condition"
         );
         let after = if own_body { whole.start_byte() } else { whole.end_byte() };
         Assignment { name, after, block: block_around(whole), given, whole }
@@ -337,15 +360,18 @@ impl<'t> Flow<'t> {
 }
 
 /// The variable at the beginning of `a.b[c].d`.
-fn root_of(node: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
     let mut node = node;
     for _ in 0..16 {
         if node.kind() == "identifier" {
             return Some(node);
         }
-        node = ["object", "operand", "value", "array", "function"]
-            .iter()
-            .find_map(|field| node.child_by_field_name(field))?;
+        node = match node.kind() {
+            "navigation_expression" => node.named_child(0)?,
+            _ => ["object", "operand", "value", "array", "function", "argument"]
+                .iter()
+                .find_map(|field| node.child_by_field_name(field))?,
+        };
     }
     None
 }

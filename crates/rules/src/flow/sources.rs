@@ -44,8 +44,12 @@ fn is_request(name: &str, before: Option<&str>, at: usize, language: Language) -
             before,
             Some("self" | "this" | "flask" | "bottle" | "ctx" | "c" | "info.context" | "context")
         );
+    // Ktor's handlers have their call.
+    if language == Language::Kotlin && name == "call" && at == 0 {
+        return true;
+    }
     let named = match language {
-        Language::Java => {
+        Language::Java | Language::Kotlin => {
             let lower = name.to_ascii_lowercase();
             lower.ends_with("request") || lower == "req"
         }
@@ -66,6 +70,8 @@ fn is_request(name: &str, before: Option<&str>, at: usize, language: Language) -
 fn is_written(request: &str, part: &str, language: Language) -> bool {
     match (request, language) {
         ("c" | "ctx", _) => WRITTEN_OF_CONTEXT.contains(&part),
+        ("call", _) => matches!(part, "parameters" | "receiveText" | "receiveParameters" | "receive"),
+        (_, Language::Kotlin) if part == "queryParameters" => true,
         ("event", _) => matches!(part, "queryStringParameters" | "pathParameters" | "body" | "headers"),
         (_, Language::Python) if part == "path" => true,
         _ => WRITTEN.contains(&part),

@@ -135,7 +135,7 @@ pub(super) const ALONE: [&str; 16] = [
 ];
 
 /// What whoever runs the program writes.
-pub(super) const LOCAL: [&str; 8] = [
+pub(super) const LOCAL: [&str; 15] = [
     "input()",
     "raw_input()",
     "sys.argv",
@@ -144,6 +144,13 @@ pub(super) const LOCAL: [&str; 8] = [
     "os.Args",
     "flag.Arg()",
     "flag.Args()",
+    "std.env.args()",
+    "std.io.stdin()",
+    "getenv()",
+    "std.getenv()",
+    "secure_getenv()",
+    "readLine()",
+    "readln()",
 ];
 
 /// Words in the names of functions after which a value can do no harm.
@@ -167,7 +174,7 @@ pub(super) const HARMLESS_WORDS: [&str; 16] = [
 ];
 
 /// Functions whose results are numbers, digests or otherwise not what was put in.
-pub(super) const HARMLESS: [&str; 64] = [
+pub(super) const HARMLESS: [&str; 70] = [
     "bleach.clean",
     "nh3.clean",
     "he.encode",
@@ -232,10 +239,16 @@ pub(super) const HARMLESS: [&str; 64] = [
     "valueAsNumber",
     "count",
     "strconv.Quote",
+    "atoi",
+    "strtol",
+    "strtoul",
+    "std.stoi",
+    "std.to_string",
+    "strlen",
 ];
 
 /// Methods of texts that give back much the same text.
-pub(super) const TEXTUAL: [&str; 49] = [
+pub(super) const TEXTUAL: [&str; 66] = [
     "toCharArray",
     "nextElement",
     "asText",
@@ -285,10 +298,27 @@ pub(super) const TEXTUAL: [&str; 49] = [
     "strings.ToUpper",
     "strings.Replace",
     "strings.ReplaceAll",
+    "to_string",
+    "to_owned",
+    "as_str",
+    "as_ref",
+    "clone",
+    "into",
+    "unwrap",
+    "expect",
+    "unwrap_or_default",
+    "c_str",
+    "lowercase",
+    "uppercase",
+    "toByteArray",
+    "trimIndent",
+    "trimMargin",
+    "to_lowercase",
+    "to_uppercase",
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 90] = [
+pub(super) const CONVERTING: [&str; 94] = [
     "strings.TrimPrefix",
     "strings.TrimSuffix",
     "strings.Trim",
@@ -379,6 +409,10 @@ pub(super) const CONVERTING: [&str; 90] = [
     "io/ioutil.ReadAll",
     "String.valueOf",
     "bytes",
+    "Command.new",
+    "String.from",
+    "std.string",
+    "string",
 ];
 
 /// Functions that put a text together from a format and values.

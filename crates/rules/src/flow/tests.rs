@@ -262,3 +262,40 @@ fn imports_are_found_wherever_a_language_allows_them() {
         assert!(flow.imports("subprocess"), "{text}");
     }
 }
+
+#[test]
+fn values_of_compiled_languages_are_followed() {
+    for (language, text) in [
+        (Language::Rust, "fn f(name: &str) { let q = format!(\"rm {}\", name); sink(&q); }\n"),
+        (
+            Language::Rust,
+            "fn f(name: String) { let mut q = String::from(\"rm \"); q.push_str(&name); sink(q); }\n",
+        ),
+        (Language::C, "void f(const char *name) { char q[9]; sprintf(q, \"rm %s\", name); sink(q); }\n"),
+        (Language::C, "void f(char *name) { char q[9] = \"rm \"; strcat(q, name); sink(q); }\n"),
+        (
+            Language::Cpp,
+            "void f(const std::string& name) { std::string q = \"rm \" + name; sink(q.c_str()); }\n",
+        ),
+        (Language::Kotlin, "fun f(name: String) {\n    val q = \"rm $name\"\n    sink(q)\n}\n"),
+        (Language::Kotlin, "fun f(name: String) {\n    sink(\"rm \" + name.trim())\n}\n"),
+    ] {
+        let value = sunk(language, text);
+        assert!(value.built && value.is_dynamic() && value.text.starts_with("rm "), "{text}: {value:?}");
+    }
+}
+
+#[test]
+fn numbers_and_constants_of_compiled_languages_are_harmless() {
+    for (language, text) in [
+        (Language::Rust, "fn f(id: u64) { sink(&format!(\"rm {id}\")); }\n"),
+        (Language::Rust, "const A: &str = \"a\"; fn f() { sink(&format!(\"rm {A}\")); }\n"),
+        (Language::Rust, "fn f(all: &[u8]) { sink(&format!(\"rm {}\", all.len())); }\n"),
+        (Language::C, "void f(int id) { char q[9]; sprintf(q, \"rm %d\", id); sink(q); }\n"),
+        (Language::Cpp, "void f(int id) { sink(\"rm \" + std::to_string(id)); }\n"),
+        (Language::Kotlin, "fun f(id: Int) {\n    sink(\"rm $id\")\n}\n"),
+        (Language::Kotlin, "fun f(x: String) {\n    sink(\"costs 5$\")\n}\n"),
+    ] {
+        assert!(!sunk(language, text).is_dynamic(), "{text}: {:?}", sunk(language, text));
+    }
+}

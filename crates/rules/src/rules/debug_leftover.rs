@@ -36,7 +36,7 @@ static INFO: RuleInfo = RuleInfo {
     ]),
 };
 
-static LEFTOVERS: [Spot; 9] = [
+static LEFTOVERS: [Spot; 11] = [
     spot(&[Language::Rust], r"\bdbg!\s*[(\[{]", "dbg!"),
     spot(SCRIPT, r"\bconsole\.(?:log|debug|dir|table|trace)\s*\(", "console.log"),
     spot(&[Language::Php], r"\b(?:var_dump|print_r)\s*\(", "var_dump"),
@@ -44,6 +44,8 @@ static LEFTOVERS: [Spot; 9] = [
     spot(&[Language::Python], r#"\bprint\(\s*[fFrR]?["']+\W*DEBUG\b"#, "print"),
     spot(&[Language::Go], r#"\bfmt\.Print(?:ln|f)?\(\s*["`]\W*DEBUG\b"#, "fmt.Println"),
     spot(&[Language::Java], r#"\bSystem\.(?:out|err)\.print(?:ln|f)?\(\s*"\W*DEBUG\b"#, "System.out.println"),
+    spot(&[Language::Java, Language::Kotlin], r"\.printStackTrace\(\s*\)", "printStackTrace"),
+    spot(&[Language::Go], r"\bspew\.Dump\(", "spew.Dump"),
     spot(&[Language::Kotlin], r#"\bprint(?:ln)?\(\s*"\W*DEBUG\b"#, "println"),
     spot(&[Language::CSharp], r#"\bConsole\.Write(?:Line)?\(\s*\$?"\W*DEBUG\b"#, "Console.WriteLine"),
 ];
@@ -57,7 +59,17 @@ impl FileRule for DebugLeftover {
 
     fn interest(&self) -> Interest {
         Interest::Literals {
-            added: &[b"dbg!", b"console.", b"var_dump", b"print_r", b"dd(", b"dump(", b"DEBUG"],
+            added: &[
+                b"dbg!",
+                b"console.",
+                b"var_dump",
+                b"print_r",
+                b"dd(",
+                b"dump(",
+                b"DEBUG",
+                b"printStackTrace",
+                b"spew.Dump",
+            ],
             removed: &[],
         }
     }

@@ -55,10 +55,9 @@ mod unused_function;
 mod unused_import;
 mod words;
 
-pub(crate) use assertion::{Pairing, pairs};
+pub(crate) use assertion::{Pairing, Trivial, Unit, asserting, pairs, units};
 pub use coordination::{defines, may_define_functions};
 pub(crate) use secret::{Reading, secrets_read_as};
-pub(crate) use test_functions::{TestFunction, tests};
 
 use crate::rule::{ChangeRule, FileRule};
 

@@ -14,6 +14,8 @@ pub(super) struct Named {
     pub(super) name: String,
     /// What has to be found for it to be there, as [`folded`] leaves it.
     sought: Vec<u8>,
+    /// A route: what is sought stands in a path, a text or a symbol, and is no word of the language.
+    is_route: bool,
     /// Whether the sentence asks for something new.
     pub(super) asked_for: bool,
 }
@@ -36,7 +38,8 @@ static WORDS: Pattern =
 impl Named {
     /// Whether a text holds it, as [`folded`] leaves it.
     pub(super) fn is_in(&self, text: &[u8]) -> bool {
-        memchr::memmem::find(text, &self.sought).is_some()
+        let in_place = |at: usize| at.checked_sub(1).is_some_and(|before| b"/\"'`:".contains(&text[before]));
+        memchr::memmem::find_iter(text, &self.sought).any(|at| !self.is_route || in_place(at))
     }
 }
 
@@ -70,7 +73,8 @@ pub(super) fn in_line(line: &str) -> Vec<Named> {
             let sentence = sentence(&parts, index);
             let asked_for = ADDS.regex().is_match(sentence.as_bytes())
                 && !OTHERWISE.regex().is_match(sentence.as_bytes());
-            Some(Named { name: (*name).to_owned(), sought: sought(name)?, asked_for })
+            let is_route = ROUTE.regex().is_match(name.as_bytes());
+            Some(Named { name: (*name).to_owned(), sought: sought(name)?, is_route, asked_for })
         })
         .collect()
 }
@@ -153,8 +157,7 @@ fn known_in(file: &FileContext<'_>, names: &[Named]) -> Option<HashSet<usize>> {
         text.push(b'\n');
         text.extend(folded(file.head()?.text()));
     }
-    let holds = |named: &Named| memchr::memmem::find(&text, &named.sought).is_some();
-    Some(names.iter().enumerate().filter(|(_, named)| holds(named)).map(|(index, _)| index).collect())
+    Some(names.iter().enumerate().filter(|(_, named)| named.is_in(&text)).map(|(index, _)| index).collect())
 }
 
 #[cfg(test)]

@@ -193,7 +193,9 @@ fn of_statement(only: Node<'_>, language: Language) -> Option<Left> {
 fn has_logic(body: Node<'_>) -> bool {
     let decides = body.descendants().any(|node| node.is(Notion::Branch) || node.is(Notion::Loop));
     let calls = body.descendants().filter(|node| node.is(Notion::Call)).take(4).count();
-    let lines = body.end_line() - body.line() + 1;
+    // Where a body stands between braces, those have lines of their own.
+    let braces = if body.bytes().starts_with(b"{") { 0 } else { 2 };
+    let lines = body.end_line() - body.line() + 1 + braces;
     lines > 2 && ((decides && calls > 0) || calls > 2 || (decides && lines > 4))
 }
 

@@ -59,23 +59,7 @@ impl FileRule for UnreachableCode {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals {
-            added: &[
-                b"return",
-                b"throw",
-                b"raise",
-                b"break",
-                b"continue",
-                b"next",
-                b"goto",
-                b"panic",
-                b"exit",
-                b"die",
-                b"unreachable",
-                b"Fatal",
-            ],
-            removed: &[b"if", b"else", b"}", b"unless", b"case"],
-        }
+        Interest::Literals { added: &LEAVING, removed: &[b"if", b"else", b"}", b"unless", b"case"] }
     }
 
     fn check(&self, file: &FileContext<'_>, _: &[AddedLine<'_>], report: &mut Reporter<'_>) {
@@ -127,8 +111,8 @@ fn may_be_dead(head: &Source, file: &FileContext<'_>) -> bool {
 /// Behind them nothing is said to the machine.
 const COMMENTS: [&[u8]; 4] = [b"//", b"#", b"/*", b"*"];
 
-/// Words that statements begin with that [`leaves`] may be true of.
-const LEAVING: [&[u8]; 15] = [
+/// Words of which one stands in every statement that [`leaves`] may be true of: first, or behind a module.
+const LEAVING: [&[u8]; 12] = [
     b"return",
     b"throw",
     b"raise",
@@ -140,16 +124,16 @@ const LEAVING: [&[u8]; 15] = [
     b"exit",
     b"die",
     b"unreachable",
-    b"log.Fatal",
-    b"os.",
-    b"sys.exit",
-    b"process",
+    b"Fatal",
 ];
+
+/// What may stand before such a word.
+const MODULES: [&[u8]; 5] = [b"log.", b"os.", b"sys.", b"process", b"std::process"];
 
 fn may_leave(code: &[u8]) -> bool {
     let begins = |text: &[u8]| {
         let text = text.trim_ascii_start();
-        LEAVING.iter().any(|word| text.starts_with(word)) || text.starts_with(b"std::process")
+        LEAVING.iter().chain(&MODULES).any(|word| text.starts_with(word))
     };
     let after = |byte: &u8| b";:{}>".contains(byte);
     begins(code) || code.split(after).skip(1).any(begins)
@@ -232,11 +216,13 @@ fn is_plain_statement(node: Node<'_>, language: Language) -> bool {
         "text_interpolation",
         "label",
     ];
-    let is_generator_mark =
-        language == Language::Python && memchr::memmem::find(node.bytes(), b"yield").is_some();
+    // A `yield` that is never reached makes a function of Python a generator.
+    let is_generator_mark = language == Language::Python && node.bytes().starts_with(b"yield");
+    // There a function begins where its definition is run.
+    let is_run = language == Language::Python && node.kind() == "function_definition";
     // `var x;` holds for the whole function.
     let is_bare_declaration = node.kind() == "variable_declaration" && !node.bytes().contains(&b'=');
-    !node.is_kind(&ELSEWHERE)
+    (is_run || !node.is_kind(&ELSEWHERE))
         && !node.kind().starts_with("preproc")
         && !node.kind().ends_with("_case")
         && !is_generator_mark

@@ -14,8 +14,8 @@ use domain::review::Finding;
 use crate::context::FileContext;
 use crate::language::Language;
 use crate::reviewer::RulesReviewer;
-use crate::rules::{TestFunction, tests};
-use crate::source::Source;
+use crate::rules::{Unit, asserting, units};
+use crate::syntax::{Tree, parse, table};
 
 use sham::Shams;
 
@@ -102,28 +102,31 @@ struct Test {
 }
 
 impl Test {
-    fn new(test: TestFunction, source: &Source) -> Test {
-        let body = source.code().get(test.extent).unwrap_or_default();
-        Test { name: test.name, assertions: test.assertions.len(), shams: Shams::of(body) }
+    fn new(test: &Unit<'_>) -> Test {
+        Test { name: test.name.clone(), assertions: test.assertions.len(), shams: Shams::of(test) }
     }
 }
 
 /// With the language of that side: a file that moved may have changed it.
 fn in_file(file: &FileContext<'_>, request: &ReviewRequest<'_>, side: Side) -> Vec<Test> {
-    let all = |source: &Source, language: Language| -> Vec<Test> {
-        tests(source, language).into_iter().map(|test| Test::new(test, source)).collect()
-    };
     let Some(there) = file.change.side(side) else { return Vec::new() };
     let language = Language::of(&there.path);
     if side == Side::Old && language != Language::Unknown && language != file.language {
         let text = request.sources.read(file.change, side).ok().flatten();
-        return text.map(|text| all(&Source::new(text, language), language)).unwrap_or_default();
+        let tree = text.zip(table(language, &there.path)).and_then(|(text, table)| parse(&text, table));
+        return tree.map(|tree| in_tree(&tree)).unwrap_or_default();
     }
-    let source = match side {
-        Side::Old => file.base(),
-        Side::New => file.head(),
+    let tree = match side {
+        Side::Old => file.base_tree(),
+        Side::New => file.tree(),
     };
-    source.map(|source| all(source, file.language)).unwrap_or_default()
+    tree.map(in_tree).unwrap_or_default()
+}
+
+/// The tests of a file; a call of a function that asserts counts as an assertion.
+fn in_tree(tree: &Tree) -> Vec<Test> {
+    let helpers = asserting(tree, |_| true);
+    units(tree, &helpers).iter().filter(|unit| unit.is_test).map(Test::new).collect()
 }
 
 /// What each test that is on both sides has less, or more of what does no good. Tests of one name count together.

@@ -206,13 +206,36 @@ fn a_library_where_the_files_beside_have_a_wrapper_is_reported() {
         ("app/new.py", "from .http_client import get\n", "import requests\n"),
         ("app/new.js", "import { get } from './http-client';\n", "import axios from 'axios';\n"),
         ("app/new.ts", "import { db } from '../db';\n", "import { Pool } from 'pg';\n"),
+        ("app/new.rs", "use crate::http_client;\n", "use reqwest::blocking;\n"),
+        ("app/new.java", "import lib.HttpClientWrapper;\n", "import okhttp3.OkHttpClient;\n"),
+        (
+            "app/new.go",
+            "package app\nimport \"example.com/m/logger\"\n",
+            "import \"github.com/sirupsen/logrus\"\n",
+        ),
     ] {
         assert_eq!(beside(path, library, &[wrapper, wrapper, wrapper, ""]), [1], "{path}");
         assert_eq!(beside(path, library, &[wrapper, "", ""]), NOTHING, "{path}");
         assert_eq!(beside(path, library, &[wrapper, wrapper, wrapper, library]), NOTHING, "{path}");
-        let itself = path.replace("new.", if path.ends_with("ts") { "db." } else { "http_client." });
+        let own = match path {
+            path if path.ends_with("ts") => "db.",
+            path if path.ends_with("go") => "logger.",
+            _ => "http_client.",
+        };
+        let itself = path.replace("new.", own);
         assert_eq!(beside(&itself, library, &[wrapper, wrapper, wrapper]), NOTHING, "{itself}");
     }
+}
+
+#[test]
+fn the_wrapper_itself_beside_the_others_is_no_habit() {
+    let wrapper = "from . import http_client\n";
+    let scenario = Scenario::adding("app/new.py", "import requests\n")
+        .and_keeping("app/http_client.py", "import requests\n")
+        .and_keeping("app/a.py", wrapper)
+        .and_keeping("app/b.py", wrapper)
+        .and_keeping("app/c.py", wrapper);
+    assert_eq!(scenario.lines("wrapper-bypassed"), [1]);
 }
 
 #[test]

@@ -87,3 +87,68 @@ fn one_that_fits_or_means_another_is_none() {
         assert_eq!(must_fix(path, old, new, other, &quoted), None, "{other}");
     }
 }
+
+#[test]
+fn a_private_function_that_is_still_used_in_its_own_file_is_told_of() {
+    let used = [
+        (
+            "def _a(x):\n    return x\n\n\ndef b():\n    return _a(1)\n",
+            "def _a(x, y):\n    return x\n\n\ndef b():\n    return _a(1)\n",
+            "still calls it with 1 argument",
+        ),
+        (
+            "__all__ = ['b']\n\n\ndef a(x):\n    return x\n\n\ndef b():\n    return a(1)\n",
+            "__all__ = ['b']\n\n\ndef b():\n    return a(1)\n",
+            "still calls it",
+        ),
+        ("def _a(x):\n    return x\n\n\nb = None or _a\n", "b = None or _a\n", "still names it"),
+    ];
+    for (old, new, what) in used {
+        let message = must_fix("src/m.py", old, new, "src/n.py", "x = 1\n").unwrap_or_default();
+        assert!(message.contains(what), "{new}: {message}");
+    }
+    let fine = [
+        ("def _a(x):\n    return x\n\n\ndef b():\n    return _a(1)\n", "def b():\n    return 1\n"),
+        ("def _a(x):\n    return x\n\n\nb = _a\n", "from other import *\n\nb = _a\n"),
+        ("def _a(x):\n    return x\n\n\nb = _a\n", "_a = 1\nb = _a\n"),
+        ("def _a(x):\n    return x\n\n\nb = c.d(_a=1)\n", "b = c.d(_a=1)\n"),
+    ];
+    for (old, new) in fine {
+        assert_eq!(must_fix("src/m.py", old, new, "src/n.py", "x = 1\n"), None, "{new}");
+    }
+}
+
+#[test]
+fn an_import_of_what_is_gone_is_told_of() {
+    let python = "def login(name):\n    pass\n\n\ndef out():\n    pass\n";
+    let gone = "def out():\n    pass\n";
+    for caller in ["from pkg._auth import login\n", "from ._auth import (\n    out,\n    login,\n)\n"] {
+        let message = must_fix("pkg/_auth.py", python, gone, "pkg/__init__.py", caller).unwrap_or_default();
+        assert!(message.contains("still imports it"), "{caller}: {message}");
+    }
+    for caller in [
+        "from pkg.other import login\n",
+        "from . import other\n\nlogin = other.login\n",
+        "try:\n    from ._auth import login\nexcept ImportError:\n    login = None\n",
+        "from ._auth import out\n",
+    ] {
+        assert_eq!(must_fix("pkg/_auth.py", python, gone, "pkg/__init__.py", caller), None, "{caller}");
+    }
+    let taken = "from . import _auth\n\nlogin = _auth.login\n";
+    let message = must_fix("pkg/_auth.py", python, gone, "pkg/__init__.py", taken).unwrap_or_default();
+    assert!(message.contains("pkg/__init__.py:3 still names it"), "{message}");
+    let (old, new) = ("export const a = 1;\nexport function login() {}\n", "export const a = 1;\n");
+    let caller = "import { a, login } from './auth';\nrun(login);\n";
+    let message = must_fix("src/auth.ts", old, new, "src/web.ts", caller).unwrap_or_default();
+    assert!(message.contains("src/web.ts:1 still imports it"), "{message}");
+}
+
+#[test]
+fn what_a_removed_function_called_itself_is_no_update_of_its_callers() {
+    let old =
+        "pub struct A;\nimpl A {\n    pub fn unpark(&self) {\n        self.thread.unpark();\n    }\n}\n";
+    let scenario = Scenario::changing("src/a.rs", old, "pub struct A;\nimpl A {\n}\n")
+        .and_keeping("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.0.0\"\n")
+        .and_keeping("src/lib.rs", "mod a;\n");
+    assert_eq!(scenario.findings("breaking-change").len(), 1);
+}

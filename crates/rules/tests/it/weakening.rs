@@ -135,3 +135,57 @@ fn an_ordinary_correction_of_a_test_is_fine() {
     assert_eq!(python(&PYTHON.replace("== 3", "== 4 or x == 5")), [""; 0]);
     assert_eq!(python(&PYTHON.replace("    x = f()\n", "    x = f()\n    assert x\n")), [""; 0]);
 }
+
+#[test]
+fn every_language_that_has_tests_is_read_as_syntax() {
+    for (file, old, new, what) in [
+        (
+            "a.test.js",
+            "it('a', () => {\n  expect(f()).toBe(3);\n});\n",
+            "it('a', () => {\n  return;\n  expect(f()).toBe(3);\n});\n",
+            "left early",
+        ),
+        (
+            "a_test.go",
+            "package a\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, 3, f())\n}\n",
+            "package a\nfunc TestA(t *testing.T) {\n\tdefer func() { recover() }()\n\tassert.Equal(t, 3, f())\n}\n",
+            "catches what",
+        ),
+        (
+            "ATest.java",
+            "class ATest {\n  @Test void a() {\n    assertEquals(3, f());\n  }\n}\n",
+            "class ATest {\n  @Test void a() {\n    if (false) {\n      assertEquals(3, f());\n    }\n  }\n}\n",
+            "never runs",
+        ),
+        (
+            "ATest.kt",
+            "class ATest {\n  @Test fun a() {\n    assertTrue(f())\n  }\n}\n",
+            "class ATest {\n  @Test fun a() {\n    assertTrue(f() || true)\n  }\n}\n",
+            "always met",
+        ),
+        (
+            "ATests.cs",
+            "class ATests {\n  [Fact]\n  void A() {\n    Assert.Equal(3, F());\n  }\n}\n",
+            "class ATests {\n  [Fact]\n  void A() {\n    try { Assert.Equal(3, F()); } catch { }\n  }\n}\n",
+            "catches what",
+        ),
+        (
+            "tests/a.rs",
+            "#[test]\nfn a() {\n    assert_eq!(f(), 3);\n}\n",
+            "#[test]\nfn a() {\n    assert!(f() == 3 || true);\n}\n",
+            "always met",
+        ),
+    ] {
+        assert_told(&told(&Scenario::changing(file, old, new)), what);
+    }
+}
+
+#[test]
+fn what_a_test_only_mentions_or_has_inside_a_closure_is_fine() {
+    let old = "#[test]\nfn a() {\n    assert_eq!(f(), 3);\n}\n";
+    let closure =
+        old.replace("    assert", "    let g = |x: u32| { if x > 2 { return; } };\n    g(1);\n    assert");
+    assert_eq!(told(&Scenario::changing("tests/a.rs", old, &closure)), [""; 0]);
+    let string = old.replace("    assert", "    let _text = \"return; catch_unwind() || true\";\n    assert");
+    assert_eq!(told(&Scenario::changing("tests/a.rs", old, &string)), [""; 0]);
+}

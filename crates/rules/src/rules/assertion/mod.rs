@@ -5,13 +5,16 @@ mod find;
 mod read;
 mod removed;
 mod scan;
+mod trivial;
 mod units;
 
 pub(super) use compare::losses;
-pub(super) use find::{Unit, assertions_in, marker_nodes, name_of, receiver};
+pub(crate) use find::{Unit, asserting, units};
+pub(super) use find::{assertions_in, marker_nodes, name_of, receiver};
 pub(super) use read::{Assertion, Strength};
 pub(super) use removed::AssertionRemoved;
 pub(super) use scan::is_literal;
+pub(crate) use trivial::Trivial;
 pub(crate) use units::{Pairing, pairs};
 pub(super) use units::{lost_words, words};
 

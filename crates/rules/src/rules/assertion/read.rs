@@ -1,6 +1,6 @@
 //! What an assertion asks for: of what, and how strictly.
 
-use super::scan::{Comparison, Link, compared, is_literal, links, listed, normalised};
+use super::scan::{Comparison, Link, compared, in_brackets, is_literal, links, listed, normalised};
 use crate::pattern::Pattern;
 use crate::syntax::Node;
 
@@ -139,6 +139,7 @@ static FITS: Pattern = Pattern::new(r"(?s)^(?:std::)?matches!\s*\((.*)\)$");
 /// What a condition that has to be true asks for.
 fn of_condition(condition: &[u8]) -> (Strength, Vec<Vec<u8>>) {
     let condition = condition.trim_ascii();
+    let condition = in_brackets(condition).unwrap_or(condition).trim_ascii();
     if let Some((left, how, right)) = compared(condition) {
         let strength = match how {
             Comparison::Equal => Strength::Exact,

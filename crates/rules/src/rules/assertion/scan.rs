@@ -138,6 +138,24 @@ fn is_joined(text: &[u8]) -> bool {
     Outside::of(text).any(|at| JOINS.iter().any(|join| text[at..].starts_with(join)))
 }
 
+/// The conditions of which one has to hold; only one where none are joined.
+pub(super) fn either(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const ORS: [&[u8]; 2] = [b"||", b" or "];
+    let mut splits: Vec<(usize, usize)> = Vec::new();
+    for at in Outside::of(text) {
+        if let Some(or) = ORS.iter().find(|or| text[at..].starts_with(or)) {
+            splits.push((at, at + or.len()));
+        }
+    }
+    let count = splits.len();
+    let starts = std::iter::once(0).chain(splits.clone().into_iter().map(|(_, end)| end));
+    let ends = splits.into_iter().map(|(start, _)| start).chain([text.len()]);
+    starts
+        .zip(ends)
+        .filter(move |_| count > 0)
+        .map(|(start, end)| text.get(start..end).unwrap_or_default().trim_ascii())
+}
+
 /// A word of a chain of calls, with what is given to it in parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Link<'t> {
@@ -201,6 +219,12 @@ fn group(text: &[u8]) -> usize {
         at += 1;
     }
     text.len()
+}
+
+/// What is inside, where one pair of brackets holds the whole text.
+pub(super) fn in_brackets(text: &[u8]) -> Option<&[u8]> {
+    let whole = text.starts_with(b"(") && group(text) == text.len();
+    text.get(1..text.len().saturating_sub(1)).filter(|_| whole)
 }
 
 /// Without what formatters change: white space, and a comma in front of a closing bracket.

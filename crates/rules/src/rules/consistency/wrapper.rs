@@ -23,7 +23,14 @@ static INFO: RuleInfo = RuleInfo {
     category: Category::BestPractices,
     dimension: Dimension::PATTERN_CONSISTENCY,
     confidence: Confidence::Low,
-    languages: Cow::Borrowed(&[Language::Python, Language::JavaScript, Language::TypeScript]),
+    languages: Cow::Borrowed(&[
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Rust,
+        Language::Go,
+        Language::Java,
+    ]),
     examples: Cow::Borrowed(&[]),
 };
 
@@ -36,7 +43,7 @@ struct Job {
 static JOBS: [Job; 3] = [
     Job {
         wrapper: Pattern::new(
-            r"(?i)(?:^|[./_-])(?:http|api|rest)[_-]?(?:client|service|util|utils|helper|helpers|wrapper)?$",
+            r"(?i)(?:^|[./_-])(?:http|api|rest)(?:[_-]?(?:client|service|util|utils|helper|helpers|wrapper|gateway))*$",
         ),
         libraries: &[
             "axios",
@@ -50,11 +57,27 @@ static JOBS: [Job; 3] = [
             "httpx",
             "aiohttp",
             "urllib3",
+            "reqwest",
+            "ureq",
+            "github.com/go-resty/resty",
+            "okhttp3",
+            "java.net.http",
+            "org.apache.http",
+            "org.apache.hc",
         ],
     },
     Job {
         wrapper: Pattern::new(r"(?i)(?:^|[./_-])(?:logger|logging|log)[_-]?(?:util|utils|helper)?$"),
-        libraries: &["winston", "pino", "bunyan", "log4js", "loguru", "structlog"],
+        libraries: &[
+            "winston",
+            "pino",
+            "bunyan",
+            "log4js",
+            "loguru",
+            "structlog",
+            "github.com/sirupsen/logrus",
+            "go.uber.org/zap",
+        ],
     },
     Job {
         wrapper: Pattern::new(
@@ -71,6 +94,10 @@ static JOBS: [Job; 3] = [
             "psycopg",
             "pymysql",
             "asyncpg",
+            "rusqlite",
+            "tokio_postgres",
+            "database/sql",
+            "java.sql",
         ],
     },
 ];
@@ -100,7 +127,7 @@ const MOST_FILES: usize = 20;
 
 fn may_import(line: &[u8]) -> bool {
     let holds = |word: &str| memchr::memmem::find(line, word.as_bytes()).is_some();
-    (holds("import") || holds("require("))
+    (holds("import") || holds("require(") || holds("use ") || holds("\""))
         && JOBS.iter().any(|job| job.libraries.iter().any(|name| holds(name)))
 }
 
@@ -110,9 +137,8 @@ fn check_file(change: &ChangeContext<'_>, file: &FileContext<'_>, report: &mut R
     let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
     let mut beside: Option<Vec<HashSet<String>>> = None;
     for (node, name) in imported(tree) {
-        let root = name.split(['.', '/']).next().unwrap_or_default();
         let is_new = !before.contains(&name) && file.touched_lines().is_added(node.line());
-        let Some(job) = JOBS.iter().find(|job| is_new && job.libraries.contains(&root)) else { continue };
+        let Some(job) = JOBS.iter().find(|job| is_new && job.has(&name)) else { continue };
         let message = if let Some(own) = job.wrapper_in(&before) {
             format!("`{name}` is used directly; this file goes by way of `{own}`")
         } else {
@@ -134,20 +160,28 @@ const BESIDE: Sample = Sample { files: 24, bytes: 256 * 1024, reach: SampleReach
 /// So many files have to go the same way before it is a habit.
 const FEWEST_FILES: usize = 3;
 
+/// A wrapper that is among them has to use what it wraps, and says nothing of the others.
 fn imports_beside(change: &ChangeContext<'_>, file: &FileContext<'_>) -> Vec<HashSet<String>> {
     let around = neighbours(change, &[file], file.language, BESIDE);
     let imports = |one: &Neighbour| -> Option<HashSet<String>> {
         Some(imported(one.tree()?).into_iter().map(|(_, name)| name).collect())
     };
-    around.iter().filter_map(imports).collect()
+    let is_wrapper = |one: &&Neighbour| JOBS.iter().any(|job| job.wraps(&one.path.to_string()));
+    around.iter().filter(|one| !is_wrapper(one)).filter_map(imports).collect()
 }
 
 impl Job {
     /// Whether a module is called as a wrapper is, with or without its ending.
     fn wraps(&self, module: &str) -> bool {
-        let stem =
-            [".py", ".js", ".ts", ".tsx", ".jsx", ".mjs"].iter().find_map(|end| module.strip_suffix(end));
+        const ENDINGS: [&str; 9] = [".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".rs", ".go", ".java"];
+        let stem = ENDINGS.iter().find_map(|end| module.strip_suffix(end));
         self.wrapper.regex().is_match(stem.unwrap_or(module).as_bytes())
+    }
+
+    /// Whether a module is one of the libraries, or a part of one.
+    fn has(&self, module: &str) -> bool {
+        let goes_on = |rest: &str| rest.is_empty() || rest.starts_with(['.', '/']);
+        self.libraries.iter().any(|library| module.strip_prefix(library).is_some_and(goes_on))
     }
 
     fn wrapper_in<'n>(&self, imports: &'n HashSet<String>) -> Option<&'n String> {
@@ -156,11 +190,7 @@ impl Job {
 
     /// The wrapper that files go by, and how many do, if none of them goes past it.
     fn habit<'n>(&self, files: &'n [HashSet<String>]) -> Option<(&'n String, usize)> {
-        let direct = |imports: &HashSet<String>| {
-            imports
-                .iter()
-                .any(|name| self.libraries.contains(&name.split(['.', '/']).next().unwrap_or_default()))
-        };
+        let direct = |imports: &HashSet<String>| imports.iter().any(|name| self.has(name));
         let users: Vec<&String> = files.iter().filter_map(|imports| self.wrapper_in(imports)).collect();
         let passes = files.iter().any(|imports| direct(imports) && self.wrapper_in(imports).is_none());
         (users.len() >= FEWEST_FILES && !passes).then(|| Some((*users.first()?, users.len()))).flatten()
@@ -169,7 +199,18 @@ impl Job {
 
 /// Whether a module belongs to the project, as it is written.
 fn is_local(name: &str) -> bool {
-    ["./", "../", "@/", "~/", ".", "src/", "app.", "src."].iter().any(|start| name.starts_with(start))
+    const STARTS: [&str; 10] = ["./", "../", "@/", "~/", ".", "src/", "app.", "src.", "crate/", "super/"];
+    STARTS.iter().any(|start| name.starts_with(start)) || is_of_module(name)
+}
+
+/// A package of Go below some host, or a class of Java: whose it is, their names do not tell.
+fn is_of_module(name: &str) -> bool {
+    let (first, rest) = name.split_once('/').unwrap_or((name, ""));
+    let go = first.contains('.') && !rest.is_empty();
+    let class =
+        name.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_uppercase()));
+    let java = class && !["java.", "javax.", "org."].iter().any(|start| name.starts_with(start));
+    go || java
 }
 
 /// Each module that is imported, as it is written.
@@ -179,7 +220,27 @@ fn imported(tree: &Tree) -> Vec<(Node<'_>, String)> {
     for node in tree.root().descendants().filter(|node| node.is(Notion::Import) || node.is(Notion::Call)) {
         match node.kind() {
             "import_from_statement" => {
-                found.extend(node.child("module_name").map(|module| (node, module.text().into_owned())));
+                let Some(module) = node.child("module_name") else { continue };
+                let module = module.text().into_owned();
+                // `from . import http_client`
+                if module.bytes().all(|byte| byte == b'.') {
+                    let names = node.children().filter(|child| child.field() == "name");
+                    found.extend(names.map(|name| (node, format!("{module}{}", name.text()))));
+                }
+                found.push((node, module));
+            }
+            "use_declaration" => {
+                let path = node.child("argument").map(|path| path.text().replace("::", "/"));
+                let path = path.map(|path| path.split(['{', '*', ' ']).next().unwrap_or_default().to_owned());
+                found.extend(path.map(|path| (node, path.trim_end_matches('/').to_owned())));
+            }
+            "import_declaration" if node.tree().table().language() == Language::Java => {
+                let path = node.named_children().next().map(|path| path.text().into_owned());
+                found.extend(path.map(|path| (node, path)));
+            }
+            "import_declaration" | "import_spec" => {
+                let paths = node.descendants().chain([node]).filter_map(|spec| spec.child("path"));
+                found.extend(paths.map(|path| (path, unquoted(path))));
             }
             "import_statement" if node.child("source").is_some() => {
                 found.extend(node.child("source").map(|source| (node, unquoted(source))));

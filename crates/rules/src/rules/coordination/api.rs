@@ -251,11 +251,16 @@ fn without_what_went_along(lost: &mut Vec<Lost<'_>>) {
     lost.dedup_by(|a, b| a.name == b.name && a.container == b.container && a.loss == b.loss);
 }
 
-/// Public, or a function that says so in a place that is not, or that is called by its name from elsewhere.
+/// Public, or a function that says so in a place that is not, or that is called by its name from elsewhere. Where no
+/// compiler tells, also every other function: it may still be called.
 fn is_offered(item: &Item<'_>) -> bool {
-    let rust = item.node.tree().table().language() == Language::Rust;
-    item.visibility == Visibility::Public
-        || (rust && item.kind == ItemKind::Function && (rust::says_pub(item) || is_symbol(item)))
+    let is_function = item.kind == ItemKind::Function;
+    match item.node.tree().table().language() {
+        _ if item.visibility == Visibility::Public => true,
+        Language::Rust => is_function && (rust::says_pub(item) || is_symbol(item)),
+        Language::Python | Language::JavaScript | Language::TypeScript => is_function,
+        _ => false,
+    }
 }
 
 /// Hidden from other crates, and not from linkers.

@@ -5,7 +5,7 @@ use domain::words::{Category, Dimension, Severity};
 use domain::work::{Epic, ProhibitedChange};
 
 use super::api::{LANGUAGES, is_wanted, losses};
-use super::callers::{Callers, Stale};
+use super::callers::{Callers, Stale, Still};
 use super::features;
 use super::listed;
 use super::lost::{Loss, Lost, Proof, Sort, Weight};
@@ -200,9 +200,17 @@ fn judged(reach: Reach, callers: &Callers<'_>, lost: &Lost<'_>) -> Option<(Sever
 
 fn left_behind(stale: &Stale, loss: &Loss) -> String {
     let place = format!("{}:{}", stale.path, stale.line);
-    match (loss, stale.arguments) {
-        (Loss::Gone | Loss::Hidden | Loss::Altered { .. }, _) => format!(" but {place} still calls it"),
-        (Loss::Narrowed { .. }, 1) => format!(" but {place} still calls it with 1 argument"),
-        (Loss::Narrowed { .. }, count) => format!(" but {place} still calls it with {count} arguments"),
+    match (loss, stale.how) {
+        (_, Still::Imports) => format!(" but {place} still imports it"),
+        (_, Still::Names) => format!(" but {place} still names it"),
+        (Loss::Gone | Loss::Hidden | Loss::Altered { .. }, Still::Calls { .. }) => {
+            format!(" but {place} still calls it")
+        }
+        (Loss::Narrowed { .. }, Still::Calls { arguments: 1 }) => {
+            format!(" but {place} still calls it with 1 argument")
+        }
+        (Loss::Narrowed { .. }, Still::Calls { arguments }) => {
+            format!(" but {place} still calls it with {arguments} arguments")
+        }
     }
 }

@@ -1,17 +1,20 @@
 //! Calls that a change left as they were although what they call is no longer there.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use aho_corasick::AhoCorasick;
 use domain::change::RepoPath;
 use domain::words::Severity;
 use rayon::prelude::*;
 
-use super::lost::{Loss, Lost};
+use super::lost::{Line, Loss, Lost};
 use super::mentions;
+use super::references::{How, Reference, references};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::neighbours::{Neighbour, Sample, SampleReach, neighbours};
+use crate::source::Source;
 use crate::syntax::{Call, Node, Notion, Tree, functions};
 
 /// Who calls the lost functions: in the files of the change, tests included, and in a sample of those around them.
@@ -41,6 +44,8 @@ struct Usage<'f> {
     imports: Vec<u8>,
     /// The text of those that the change touched.
     imported: Vec<u8>,
+    /// Where a name is used without being called.
+    references: Vec<Reference>,
 }
 
 #[derive(Debug)]
@@ -58,9 +63,17 @@ struct Use {
 pub(super) struct Stale {
     pub(super) path: RepoPath,
     pub(super) line: u32,
-    pub(super) arguments: u32,
+    pub(super) how: Still,
     /// Less where another type may have a method of that name.
     pub(super) severity: Severity,
+}
+
+/// What somebody goes on doing with what is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Still {
+    Calls { arguments: u32 },
+    Imports,
+    Names,
 }
 
 /// A method is known by its name alone; a shorter one than this may be anybody's.
@@ -77,7 +90,7 @@ impl<'f> Callers<'f> {
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
         let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names)).collect();
         files.extend(around(change, lost, &names, &search));
-        Callers { files, updated: updated(change, &listed, &search) }
+        Callers { files, updated: updated(change, lost, &listed, &search) }
     }
 
     /// Whether the change took a call of it out, or wrote it anew: then it has been thought of.
@@ -94,15 +107,17 @@ impl<'f> Callers<'f> {
         if users().any(|usage| usage.defines_another(lost)) {
             return None;
         }
-        users().find_map(|usage| {
-            let calls = usage.calls.get(&lost.name)?;
-            let fitting = calls.iter().filter(|call| is_stale(call.arguments, lost));
-            let found = fitting.filter_map(|call| Some((call, usage.aim(call, lost)?)));
-            let (stale, severity) =
-                found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
-            let path = usage.path.clone();
-            Some(Stale { path, line: stale.line, arguments: stale.arguments, severity })
-        })
+        users()
+            .find_map(|usage| {
+                let calls = usage.calls.get(&lost.name)?;
+                let fitting = calls.iter().filter(|call| is_stale(call.arguments, lost));
+                let found = fitting.filter_map(|call| Some((call, usage.aim(call, lost)?)));
+                let (stale, severity) =
+                    found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
+                let how = Still::Calls { arguments: stale.arguments };
+                Some(Stale { path: usage.path.clone(), line: stale.line, how, severity })
+            })
+            .or_else(|| users().find_map(|usage| usage.refers(lost)))
     }
 }
 
@@ -116,7 +131,9 @@ fn around<'f>(
     names: &HashSet<&str>,
     search: &AhoCorasick,
 ) -> Vec<Usage<'f>> {
-    let functions = || lost.iter().filter(|one| names.contains(one.name.as_str()));
+    // What is not public is used in its own file, if anywhere.
+    let is_near = |one: &Lost<'_>| one.enclosed && one.file.language != Language::Rust;
+    let functions = || lost.iter().filter(|one| names.contains(one.name.as_str()) && !is_near(one));
     let languages: BTreeSet<Language> = functions().map(|one| one.file.language).collect();
     let mut found = Vec::new();
     for language in languages {
@@ -129,16 +146,23 @@ fn around<'f>(
     found
 }
 
-/// Of a line that is no comment and does not define it.
-fn updated(change: &ChangeContext<'_>, names: &[&str], search: &AhoCorasick) -> HashSet<String> {
+/// Of a line that is no comment, does not define it, and did not go with what is lost itself.
+fn updated(
+    change: &ChangeContext<'_>,
+    lost: &[Lost<'_>],
+    names: &[&str],
+    search: &AhoCorasick,
+) -> HashSet<String> {
     let mut found = HashSet::new();
     if names.is_empty() {
         return found;
     }
     for file in change.files.iter().filter(|file| file.skipped.is_none()) {
-        for (_, line) in file.change.removed() {
+        let gone = extents(file, lost);
+        for (number, line) in file.change.removed() {
             let code = line.trim_ascii_start();
-            if code.starts_with(b"//") || code.starts_with(b"*") || code.starts_with(b"#") {
+            let is_comment = code.starts_with(b"//") || code.starts_with(b"*") || code.starts_with(b"#");
+            if is_comment || gone.iter().any(|lines| lines.contains(&number)) {
                 continue;
             }
             for name in search.find_overlapping_iter(line).map(|hit| hit.pattern()) {
@@ -151,6 +175,24 @@ fn updated(change: &ChangeContext<'_>, names: &[&str], search: &AhoCorasick) -> 
     }
     found
 }
+
+/// The lines of the functions that a file lost: what they called says nothing of their own callers.
+fn extents(file: &FileContext<'_>, lost: &[Lost<'_>]) -> Vec<RangeInclusive<u32>> {
+    let gone: HashSet<u32> = lost
+        .iter()
+        .filter(|one| std::ptr::eq(one.file, file) && one.loss == Loss::Gone && one.is_function())
+        .filter_map(|one| match one.line {
+            Line::Old(line) => Some(line),
+            Line::New(_) => None,
+        })
+        .collect();
+    let Some(base) = file.base_tree().filter(|_| !gone.is_empty()) else { return Vec::new() };
+    let functions = functions(base).into_iter().filter(|function| gone.contains(&function.name_line()));
+    functions.take(MOST_EXTENTS).map(|function| function.lines()).map(|(first, last)| first..=last).collect()
+}
+
+/// A file that lost more functions is another file now.
+const MOST_EXTENTS: usize = 50;
 
 fn is_called(line: &[u8], name: &str) -> bool {
     const DEFINING: [&[u8]; 6] = [b"fn", b"def", b"func", b"function", b"fun", b"use"];
@@ -219,7 +261,28 @@ impl<'f> Usage<'f> {
             calls,
             imports,
             imported: Vec::new(),
+            references: references(tree, language, names),
         }
+    }
+
+    /// Where it names what is gone, or imports it from where it was.
+    fn refers(&self, lost: &Lost<'_>) -> Option<Stale> {
+        if lost.loss != Loss::Gone || !lost.container.is_empty() || has_more_names(lost) {
+            return None;
+        }
+        let mut here = self.references.iter().filter(|one| one.name == lost.name);
+        let found = here.find(|one| match &one.how {
+            How::Named => self.is_home_of(lost) && self.means(lost),
+            How::Imported { from } => {
+                !self.is_home_of(lost) && is_home(lost, from) && !mentions(&self.imported, &lost.name)
+            }
+            How::Member { of } => is_home(lost, of) && mentions(&self.imports, of),
+        })?;
+        let how = match found.how {
+            How::Imported { .. } => Still::Imports,
+            How::Named | How::Member { .. } => Still::Names,
+        };
+        Some(Stale { path: self.path.clone(), line: found.line, how, severity: Severity::High })
     }
 
     fn is_home_of(&self, lost: &Lost<'_>) -> bool {
@@ -271,6 +334,7 @@ impl<'f> Usage<'f> {
     fn means(&self, lost: &Lost<'_>) -> bool {
         let imported = mentions(&self.imports, &lost.name);
         let known = match (self.is_home_of(lost), self.language) {
+            (true, Language::Python) => !imported && !mentions_all(&self.imported),
             (true, _) => !imported,
             (false, Language::Rust) => {
                 imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
@@ -280,6 +344,21 @@ impl<'f> Usage<'f> {
         };
         known && !self.bound.contains(&lost.name)
     }
+}
+
+/// `from a import *` may bring any name.
+fn mentions_all(imports: &[u8]) -> bool {
+    memchr::memmem::find(imports, b"import *").is_some()
+}
+
+/// Whether the file that lost it may make up names when it is asked for them, or newly takes all there are elsewhere.
+fn has_more_names(lost: &Lost<'_>) -> bool {
+    let text = lost.file.head().map(Source::text).unwrap_or_default();
+    let has = |what: &[u8]| memchr::memmem::find(text, what).is_some();
+    lost.file.added().any(|line| mentions_all(line.text))
+        || has(b"def __getattr__")
+        || has(b"globals()")
+        || has(b"export *")
 }
 
 fn joined<'t>(imports: impl Iterator<Item = Node<'t>>) -> Vec<u8> {

@@ -16,7 +16,7 @@ pub(super) struct Lost<'f> {
     pub(super) has_receiver: bool,
     /// Its users have been told that it would go.
     pub(super) deprecated: bool,
-    /// Public by itself, in something that is not.
+    /// Public by itself in something that is not, or not public at all: whoever uses it is near.
     pub(super) enclosed: bool,
     pub(super) loss: Loss,
     pub(super) proof: Proof,

@@ -12,6 +12,7 @@ mod other;
 mod places;
 mod profile;
 mod reach;
+mod references;
 mod routes;
 mod rust;
 mod shared;

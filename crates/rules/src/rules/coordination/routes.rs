@@ -19,7 +19,7 @@ const fn way(languages: &'static [Language], pattern: &'static str) -> Way {
     Way { languages, pattern: Pattern::new(pattern) }
 }
 
-static WAYS: [Way; 11] = [
+static WAYS: [Way; 12] = [
     way(
         &[Language::Python],
         r#"@[A-Za-z_][\w.]*\.(?<m>route|get|post|put|patch|delete|head|websocket|api_route)\(\s*["'](?<p>[^"'\n]*)["'](?:[^()\n]*methods\s*=\s*[\[({](?<l>[^\])}\n]*))?"#,
@@ -37,6 +37,7 @@ static WAYS: [Way; 11] = [
         &[Language::Java, Language::Kotlin],
         r#"@(?<m>Get|Post|Put|Patch|Delete|Request)Mapping\(\s*(?:(?:value|path)\s*=\s*)?[\[{]?\s*"(?<p>[^"\n]*)""#,
     ),
+    way(&[Language::Kotlin], r#"(?m)^[ \t]*(?<m>get|post|put|patch|delete)\(\s*"(?<p>/[^"\n]*)"\s*\)\s*\{"#),
     way(&[Language::Java, Language::Kotlin], r#"@Path(?<m>)\(\s*"(?<p>[^"\n]*)""#),
     way(&[Language::CSharp], r#"(?:\[Http|\.Map)(?<m>Get|Post|Put|Patch|Delete)\(\s*"(?<p>[^"\n]*)""#),
     way(

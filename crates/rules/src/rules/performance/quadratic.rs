@@ -19,7 +19,14 @@ static INFO: RuleInfo = RuleInfo {
     category: Category::Performance,
     dimension: Dimension::SECURITY_PERFORMANCE,
     confidence: Confidence::Medium,
-    languages: Cow::Borrowed(&[Language::Python, Language::JavaScript, Language::TypeScript, Language::Java]),
+    languages: Cow::Borrowed(&[
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Java,
+        Language::Go,
+        Language::Rust,
+    ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "for x in xs:\n    out.insert(0, x)\n", &[2]),
         Example::good("a.py", "for x in xs:\n    out.append(x)\n"),
@@ -35,7 +42,17 @@ impl FileRule for QuadraticLoop {
 
     fn interest(&self) -> Interest {
         Interest::Literals {
-            added: &[b"insert(0", b" in ", b"+=", b"[...", b"{...", b".concat("],
+            added: &[
+                b"insert(0",
+                b" in ",
+                b"+=",
+                b"[...",
+                b"{...",
+                b".concat(",
+                b".includes(",
+                b".contains(",
+                b".indexOf(",
+            ],
             removed: &[],
         }
     }
@@ -51,7 +68,9 @@ impl FileRule for QuadraticLoop {
             let found = match file.language {
                 Language::Python => put_in_front(node).or_else(|| searched(node)),
                 Language::Java => joined(node),
-                _ => spread(node),
+                Language::Go => joined_in_go(node),
+                Language::Rust => asked(node),
+                _ => spread(node).or_else(|| asked(node)),
             };
             if let Some(message) = found.filter(|_| !file.in_test(node.line())) {
                 report.add(Draft::lines(head, node.line(), node.line(), message));
@@ -106,6 +125,54 @@ fn searched(node: Node<'_>) -> Option<String> {
             || memchr::memmem::find(function.bytes(), &[b" ", list.bytes(), empty].concat()).is_some()
     });
     (appends && is_list).then(|| format!("Each turn searches all of the list `{}`", list.text()))
+}
+
+/// `seen.includes(x)`, `seen.contains(&x)`, where the same loop pushes to `seen`, which is a list of the function.
+fn asked(node: Node<'_>) -> Option<String> {
+    let call = node.call()?;
+    let list = [&b".includes"[..], b".contains", b".indexOf"]
+        .iter()
+        .find_map(|method| call.callee().strip_suffix(*method))
+        .filter(|list| list.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))?;
+    let around = loop_around(node)
+        .filter(|around| around.is_kind(&["for_expression", "for_in_statement", "for_statement"]))?;
+    let function = around.ancestors().find(|outer| is_function(*outer))?;
+    if function.bytes().len() > LONGEST_FUNCTION {
+        return None;
+    }
+    let pushes = memchr::memmem::find(around.bytes(), &[list, b".push("].concat()).is_some();
+    let is_list = |line: &[u8]| {
+        let line = line.trim_ascii();
+        let declared = [&b"let mut "[..], b"let ", b"const ", b"var "]
+            .iter()
+            .find_map(|word| line.strip_prefix(*word)?.strip_prefix(list));
+        let empty = [&b"Vec::new()"[..], b"vec![]", b"= []", b"Vec<"];
+        declared.is_some_and(|rest| {
+            !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                && empty.iter().any(|value| memchr::memmem::find(rest, value).is_some())
+        })
+    };
+    (pushes && function.bytes().split(|byte| *byte == b'\n').any(is_list))
+        .then(|| format!("Each turn searches all of the list `{}`", String::from_utf8_lossy(list)))
+}
+
+/// `s += x` on a string of the function.
+fn joined_in_go(node: Node<'_>) -> Option<String> {
+    let (left, operator) =
+        node.child("left").zip(node.child("operator")).filter(|_| node.kind() == "assignment_statement")?;
+    let target = left.named_children().next().filter(|target| target.kind() == "identifier")?;
+    let around = loop_around(node).filter(|_| operator.bytes() == b"+=")?;
+    let function = around.ancestors().find(|outer| is_function(*outer))?;
+    if function.bytes().len() > LONGEST_FUNCTION {
+        return None;
+    }
+    let before = &function.bytes()[..around.range().start - function.range().start];
+    let declared = [[target.bytes(), b" := \""].concat(), [b"var ", target.bytes(), b" string"].concat()];
+    let name = target.text();
+    declared
+        .iter()
+        .any(|text| memchr::memmem::find(before, text).is_some())
+        .then(|| format!("Each `+=` copies all of the string `{name}`"))
 }
 
 /// `s += x` on a `String` of the function.

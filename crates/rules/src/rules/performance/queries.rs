@@ -28,6 +28,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::Java,
         Language::Php,
         Language::Ruby,
+        Language::Rust,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "for id in ids:\n    user = User.objects.get(pk=id)\n", &[2]),
@@ -36,7 +37,7 @@ static INFO: RuleInfo = RuleInfo {
 };
 
 static QUERIES: Pattern = Pattern::new(
-    r"(?:^|\.)objects\.(?:get|filter|create|get_or_create|update_or_create|exclude|all|count|first)$|(?:^|\.)(?:cursor|cur|conn|connection|db|database|session|tx|pool|pdo|mysqli|stmt|knex|sequelize|entityManager|em)\.(?:execute|query|queryRow|QueryRow|Query|QueryContext|QueryRowContext|Exec|ExecContext|Get|Select|scalar|scalars|findOne|find|createQuery|exec|fetch_one|fetchOne|fetchrow|fetch)$|^prisma\.\w+\.(?:find|create|update|delete|count|upsert)\w*$|\.(?:findById|findOne|findUnique|findByPk|findOneBy|executeQuery|executeUpdate|find_by|find_by_id|find_or_create_by)$|(?i)\w*(?:repository|dao)\.(?:find|get|load|save|exists|count)\w*$|^DB\.(?:table|select|insert|update|statement)$|^mysqli_query$|^pg_query$",
+    r"(?:^|\.)objects\.(?:get|filter|create|get_or_create|update_or_create|exclude|all|count|first)$|(?:^|\.)(?:cursor|cur|conn|connection|db|database|session|tx|pool|pdo|mysqli|stmt|knex|sequelize|entityManager|em)\.(?:execute|query|queryRow|QueryRow|Query|QueryContext|QueryRowContext|Exec|ExecContext|Get|Select|scalar|scalars|findOne|find|createQuery|exec|fetch_one|fetchOne|fetchrow|fetch)$|^prisma\.\w+\.(?:find|create|update|delete|count|upsert)\w*$|\.(?:findById|findOne|findUnique|findByPk|findOneBy|executeQuery|executeUpdate|find_by|find_by_id|find_or_create_by)$|(?i)\w*(?:repository|dao)\.(?:find|get|load|save|exists|count)\w*$|^DB\.(?:table|select|insert|update|statement)$|^mysqli_query$|^pg_query$|\.fetch_(?:one|all|optional)$|(?:^|\.)(?:client|conn|connection|db|tx|transaction)\.(?:query_one|query_opt|query_row|execute|query)$",
 );
 
 static REQUESTS: Pattern = Pattern::new(
@@ -138,7 +139,9 @@ fn is_repeated(node: Node<'_>) -> bool {
 /// A loop over a collection; those with a condition wait for something, or ask page by page.
 fn is_over_entries(node: Node<'_>) -> bool {
     match node.kind() {
-        "for_in_statement" | "enhanced_for_statement" | "foreach_statement" | "for" => node.is_named(),
+        "for_in_statement" | "enhanced_for_statement" | "foreach_statement" | "for" | "for_expression" => {
+            node.is_named()
+        }
         "for_statement" => match node.tree().table().language() {
             Language::Python => true,
             Language::Go => node.child_of(&["range_clause"]).is_some(),

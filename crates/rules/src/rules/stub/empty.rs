@@ -3,7 +3,7 @@
 use domain::review::Confidence;
 
 use super::BASE_NAME;
-use crate::context::{AddedLine, FileContext};
+use crate::context::FileContext;
 use crate::language::Language;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
@@ -17,9 +17,8 @@ static NOTHING: Pattern = Pattern::new(
     r"(?i)^_|^(?:on|handle|init|set_?up|tear_?down|before|after|visit|close|dispose|drop|log|trace|debug)(?:_|[A-Z]|$)|noop|no_op|nothing|ignore|empty|sink|black_?box|assert|is_send|is_sync",
 );
 
-pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-    let shows = |hit: &AddedLine<'_>| memchr::memmem::find(hit.text, b"{}").is_some();
-    if !LANGUAGES.contains(&file.language) || !hits.iter().any(shows) {
+pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    if !LANGUAGES.contains(&file.language) || !may_be_empty(file) {
         return;
     }
     let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
@@ -33,9 +32,22 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
     }
 }
 
+/// By lines alone: `{}`, or a brace that the next line closes.
+fn may_be_empty(file: &FileContext<'_>) -> bool {
+    let mut open = None;
+    file.added().any(|line| {
+        let text = line.text.trim_ascii();
+        let closes = text == b"}" && open.is_some_and(|before: u32| before + 1 == line.number);
+        open = text.ends_with(b"{").then_some(line.number);
+        closes || memchr::memmem::find(text, b"{}").is_some()
+    })
+}
+
 fn is_empty(function: &Function<'_>) -> bool {
     function.body.is_some_and(|body| {
-        body.is(Notion::Block) && body.bytes() == b"{}" && !function.local && !function.is_test
+        let inside = body.bytes().strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}"));
+        let nothing = inside.is_some_and(|inside| inside.trim_ascii().is_empty());
+        body.is(Notion::Block) && nothing && !function.local && !function.is_test
     })
 }
 

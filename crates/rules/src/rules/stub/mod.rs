@@ -78,6 +78,8 @@ impl FileRule for Stub {
                 b"pass",
                 b"...",
                 b"{}",
+                b") {",
+                b"void {",
             ],
             removed: &[],
         }
@@ -91,7 +93,7 @@ impl FileRule for Stub {
             Language::Python => body::check(file, hits, report),
             _ => {
                 check_refusals(file, hits, report);
-                empty::check(file, hits, report);
+                empty::check(file, report);
             }
         }
     }

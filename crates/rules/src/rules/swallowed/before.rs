@@ -13,6 +13,8 @@ pub(super) struct Before {
     dropped: HashMap<Vec<u8>, usize>,
     /// What was tried in lines that are gone, and whose error somebody heard of.
     handled: HashSet<Vec<u8>>,
+    /// The same for single handlers: what was tried, and what they catch.
+    handlers: HashSet<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Before {
@@ -26,6 +28,8 @@ impl Before {
         }
         let gone = handled(tree, file.language).into_iter().filter(|node| touched.base(*node));
         before.handled = gone.filter_map(|node| Some(squeezed(tried_in(node)?.bytes()))).collect();
+        let catches = tree.all(Notion::Catch).filter(|one| touched.base(*one) && !is_empty_catch(*one));
+        before.handlers = catches.filter_map(handler).collect();
         before
     }
 
@@ -40,8 +44,10 @@ impl Before {
         }
     }
 
-    pub(super) fn handled(&self, tried: Node<'_>) -> bool {
+    /// Whether somebody heard of the errors of what is tried, or of those that this handler drops.
+    pub(super) fn handled(&self, tried: Node<'_>, at: Node<'_>) -> bool {
         !self.handled.is_empty() && self.handled.contains(&squeezed(tried.bytes()))
+            || !self.handlers.is_empty() && handler(at).is_some_and(|one| self.handlers.contains(&one))
     }
 }
 
@@ -55,6 +61,14 @@ fn handled(tree: &Tree, language: Language) -> Vec<Node<'_>> {
         Language::Go => nodes.filter(|node| node.is(Notion::Call) && is_heard(*node)).collect(),
         _ => nodes.filter(|node| node.kind().starts_with("try_") && !has_empty_catch(*node)).collect(),
     }
+}
+
+/// What a handler is for, and what it catches.
+fn handler(catch: Node<'_>) -> Option<(Vec<u8>, Vec<u8>)> {
+    let tried = tried_in(catch.parent().filter(|parent| parent.kind().starts_with("try_"))?)?;
+    let body = catch.child("body").or_else(|| catch.child_of(&["block"]))?;
+    let head = body.range().start.checked_sub(catch.range().start)?;
+    Some((squeezed(tried.bytes()), squeezed(catch.bytes().get(..head)?)))
 }
 
 fn tried_in(node: Node<'_>) -> Option<Node<'_>> {

@@ -96,7 +96,10 @@ impl FileRule for SwallowedError {
                 b"_ :=",
                 b"try?",
             ],
-            removed: &[b"log", b"raise", b"throw", b"err", b"print", b"warn", b"panic", b"return", b"?;"],
+            removed: &[
+                b"log", b"raise", b"throw", b"err", b"print", b"warn", b"panic", b"return", b"?;", b"(e",
+                b"report", b"handle", b"fail", b"reject", b"exit",
+            ],
         }
     }
 
@@ -152,7 +155,7 @@ fn judge(
     if before.had(swallow.at) {
         return None;
     }
-    let was_handled = swallow.tried.is_some_and(|tried| before.handled(tried));
+    let was_handled = swallow.tried.is_some_and(|tried| before.handled(tried, swallow.at));
     // What was said while the error was still heard of gives no reason to drop it.
     let explained = comment.is_some_and(|line| !was_handled || touched.is_added(line));
     match (swallow.weight, was_handled, explained) {

@@ -1,0 +1,140 @@
+//! Assertions that hold whatever the code does.
+
+use super::read::{Assertion, Strength};
+use super::scan::{either, in_brackets, is_literal, links, listed};
+
+/// Why an assertion proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trivial {
+    /// It speaks of constants only, or of something that is never otherwise.
+    Constant,
+    /// It compares a value with itself.
+    Itself,
+}
+
+/// What an assertion wants of the one thing that it examines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    True,
+    False,
+    Something,
+    Nothing,
+}
+
+impl Assertion<'_> {
+    pub(crate) fn triviality(&self) -> Option<Trivial> {
+        let wanted = self.asks.last().and_then(|word| wanted(word));
+        if self.is_about_a_list() || self.is_met_anyway() && wanted != Some(Wanted::False) {
+            return Some(Trivial::Constant);
+        }
+        match (self.strength, self.operands.as_slice()) {
+            (Strength::Exact | Strength::Close(_), [one, other, ..])
+                if one == other && self.compares() && wanted != Some(Wanted::False) =>
+            {
+                if is_literal(one) {
+                    return Some(Trivial::Constant);
+                }
+                is_plain(one).then_some(Trivial::Itself)
+            }
+            (Strength::Exact | Strength::Presence, [one]) => {
+                let wanted = wanted?;
+                (is_literal(one) && self.is_all_that_is_given(one) && meets(one, wanted))
+                    .then_some(Trivial::Constant)
+            }
+            (Strength::Order, [one, other, ..]) => {
+                (self.asks_for_at_least() && is_count(one) && other == b"0").then_some(Trivial::Constant)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether its operands are two sides, and not what a replacement was called with or a list holds.
+    fn compares(&self) -> bool {
+        const OTHERS: [&str; 4] = ["called", "contains", "snapshot", "exactly"];
+        !self.asks.iter().any(|word| OTHERS.iter().any(|other| word.contains(other)))
+    }
+
+    /// `assert (x == 3, "message")` of Python is about a tuple, which is always true.
+    fn is_about_a_list(&self) -> bool {
+        let condition = self.node.bytes().strip_prefix(b"assert").map(<[u8]>::trim_ascii);
+        self.node.is_kind(&["assert_statement"])
+            && condition.and_then(in_brackets).is_some_and(|inside| listed(inside).len() > 1)
+    }
+
+    /// `x == 3 or True`.
+    fn is_met_anyway(&self) -> bool {
+        let text = self.node.bytes();
+        let conditions: Vec<&[u8]> = if self.node.is_kind(&["assert_statement"]) {
+            vec![text.strip_prefix(b"assert").unwrap_or(text)]
+        } else {
+            links(text).iter().filter_map(|link| link.given).take(1).collect()
+        };
+        let first = conditions.first().and_then(|condition| listed(condition).first().copied());
+        first.is_some_and(|first| either(first).any(|side| matches!(side, b"true" | b"True")))
+            && self.strength == Strength::Presence
+    }
+
+    /// JUnit's old assertions begin with a message: a text beside something else says nothing of it.
+    fn is_all_that_is_given(&self, operand: &[u8]) -> bool {
+        if !operand.starts_with(b"\"") || self.node.is_kind(&["assert_statement"]) {
+            return true;
+        }
+        let links = links(self.node.bytes());
+        links.iter().filter_map(|link| link.given).map(|given| listed(given).len()).sum::<usize>() == 1
+    }
+
+    fn asks_for_at_least(&self) -> bool {
+        const WORDS: [&str; 6] = [
+            "tobegreaterthanorequal",
+            "assertgreaterequal",
+            "isgreaterthanorequalto",
+            "greaterorequal",
+            "assertgreaterthanorequal",
+            "assert_ge",
+        ];
+        self.asks.iter().any(|word| WORDS.contains(&word.as_str()))
+            || memchr::memmem::find(&self.text, b">=0").is_some()
+    }
+}
+
+/// What the last word of an assertion with one operand wants of it.
+fn wanted(word: &str) -> Option<Wanted> {
+    Some(match word {
+        "assert" | "asserttrue" | "tobetruthy" | "ok" | "true" | "istrue" | "assert_true" | "expect_true"
+        | "betrue" | "be_truthy" | "truthy" | "check" | "require" | "xctassert" | "xctasserttrue"
+        | "prop_assert" | "debug_assert" | "shouldbetrue" => Wanted::True,
+        "assertfalse" | "tobefalsy" | "false" | "isfalse" | "assert_false" | "expect_false" | "refute"
+        | "befalse" | "be_falsey" | "falsy" | "xctassertfalse" => Wanted::False,
+        "assertnotnull" | "isnotnull" | "tobedefined" | "notnil" | "notnull" | "assertisnotnone"
+        | "xctassertnotnil" | "assert_not_nil" | "refute_nil" | "isnotnil" | "exist" => Wanted::Something,
+        "assertnull" | "isnull" | "tobenull" | "assertisnone" | "nil" | "benull" | "be_nil"
+        | "assert_nil" | "xctassertnil" => Wanted::Nothing,
+        _ => return None,
+    })
+}
+
+/// Whether a literal is what is wanted of it. One that is not makes the test fail, and is meant to.
+fn meets(literal: &[u8], wanted: Wanted) -> bool {
+    const NOTHING: [&[u8]; 6] = [b"None", b"null", b"nil", b"undefined", b"nullptr", b"NULL"];
+    const FALSE: [&[u8]; 7] = [b"false", b"False", b"0", b"\"\"", b"''", b"[]", b"{}"];
+    let (is_nothing, is_false) = (NOTHING.contains(&literal), FALSE.contains(&literal));
+    match wanted {
+        Wanted::True => !is_nothing && !is_false,
+        Wanted::False => matches!(literal, b"false" | b"False"),
+        Wanted::Something => !is_nothing,
+        Wanted::Nothing => is_nothing,
+    }
+}
+
+/// How many there are, which is never less than none.
+fn is_count(operand: &[u8]) -> bool {
+    const ENDINGS: [&[u8]; 5] = [b".len()", b".length", b".size()", b".count()", b".length()"];
+    ENDINGS.iter().any(|ending| operand.ends_with(ending))
+        || operand.strip_prefix(b"len(").is_some_and(|rest| rest.ends_with(b")"))
+}
+
+/// A name or a path of names: calling a function twice may well give two answers.
+fn is_plain(operand: &[u8]) -> bool {
+    operand.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        && operand.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte))
+}
