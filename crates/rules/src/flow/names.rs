@@ -107,7 +107,7 @@ impl Names {
 /// Whether no function or class of the file can hold an import.
 fn are_only_above(text: &[u8], language: Language) -> bool {
     match language {
-        Language::Go | Language::Java => true,
+        Language::Go | Language::Java | Language::Kotlin => true,
         Language::JavaScript | Language::TypeScript => {
             let words: [&[u8]; 3] = [b"require", b"import(", b"promisify"];
             words.iter().all(|word| memchr::memmem::find(text, word).is_none())
