@@ -68,8 +68,5 @@ impl Drop for Progress {
 
 /// What is said when a review begins.
 pub(crate) fn reviewing(files: usize) -> String {
-    match files {
-        1 => "Reviewing 1 file".to_owned(),
-        files => format!("Reviewing {files} files"),
-    }
+    format!("Reviewing {}", crate::pretty::count(files, "file"))
 }

@@ -14,7 +14,6 @@ use jiff::Timestamp;
 
 use crate::failure::Failure;
 use crate::policy::Policy;
-use crate::pretty;
 use crate::reviewers::{Choice, Heard, Reviewing, Trust};
 
 /// Who is to review.

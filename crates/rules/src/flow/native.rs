@@ -113,6 +113,7 @@ pub(super) fn assigned(node: Node<'_>) -> Option<(Node<'_>, Node<'_>, bool)> {
         "let_declaration" | "let_condition" | "for_expression" => {
             Some((field("pattern")?, field("value")?, false))
         }
+        "const_item" | "static_item" => Some((field("name")?, field("value")?, false)),
         "init_declarator" => Some((field("declarator")?, field("value")?, false)),
         "compound_assignment_expr" => Some((field("left")?, field("right")?, true)),
         "property_declaration" => {

@@ -284,3 +284,18 @@ fn values_of_compiled_languages_are_followed() {
         assert!(value.built && value.is_dynamic() && value.text.starts_with("rm "), "{text}: {value:?}");
     }
 }
+
+#[test]
+fn numbers_and_constants_of_compiled_languages_are_harmless() {
+    for (language, text) in [
+        (Language::Rust, "fn f(id: u64) { sink(&format!(\"rm {id}\")); }\n"),
+        (Language::Rust, "const A: &str = \"a\"; fn f() { sink(&format!(\"rm {A}\")); }\n"),
+        (Language::Rust, "fn f(all: &[u8]) { sink(&format!(\"rm {}\", all.len())); }\n"),
+        (Language::C, "void f(int id) { char q[9]; sprintf(q, \"rm %d\", id); sink(q); }\n"),
+        (Language::Cpp, "void f(int id) { sink(\"rm \" + std::to_string(id)); }\n"),
+        (Language::Kotlin, "fun f(id: Int) {\n    sink(\"rm $id\")\n}\n"),
+        (Language::Kotlin, "fun f(x: String) {\n    sink(\"costs 5$\")\n}\n"),
+    ] {
+        assert!(!sunk(language, text).is_dynamic(), "{text}: {:?}", sunk(language, text));
+    }
+}
