@@ -131,17 +131,18 @@ fn limits_are_waited_for_while_it_posts() {
 
 #[test]
 fn what_does_not_fit_at_lines_is_counted_and_in_the_summary() {
+    // One at each of them, and one about the change as a whole, which has no tests.
     let many: String =
         (0..70).map(|n| format!("def f{n}():\n    breakpoint()\n    return {n}\n\n\n")).collect();
     let stage = Stage::new(Kind::Gitlab, &many);
     let outcome = stage.review(&["--publish"]);
     assert!(
-        outcome.stderr.contains("50 new comments, 0 settled, 20 only in the summary"),
+        outcome.stderr.contains("50 new comments, 0 settled, 21 only in the summary"),
         "{}",
         outcome.stderr
     );
     assert_eq!(stage.forge.pull(PROJECT, stage.number).threads.len(), 50);
-    assert!(stage.posted().iter().any(|body| body.contains("Must fix, said only here (20)")));
+    assert!(stage.posted().iter().any(|body| body.contains("Must fix, said only here (21)")));
 }
 
 #[test]
