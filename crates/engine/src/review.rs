@@ -7,7 +7,7 @@ use domain::gate::{Objection, decide};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
     Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
-    Suppressed, Told, Trouble, notes_as_finding, score, suppress,
+    Suppressed, Told, Trouble, notes_as_advice, notes_as_finding, score, suppress,
 };
 use domain::text::short_line;
 use domain::work::WorkOrder;
@@ -54,6 +54,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     troubles.extend(of_another_ticket(order.order, &told));
     let mut corrections = Vec::new();
     match Objection::of(&order.config.gate, claimed, &findings, scores.as_ref(), &told.notes) {
+        Objection::None if !told.notes.is_empty() => findings.push(notes_as_advice(&told.notes)),
         Objection::None | Objection::Evidence => {}
         Objection::Notes => {
             findings.push(notes_as_finding(&told.notes));

@@ -37,10 +37,11 @@ impl Bouncer {
         let user = give_to_other_user(folder.path());
         let port = free_port();
         let file = folder.path().join("pgbouncer.ini");
+        // Tests use many databases one after the other: what one is done with goes to the next.
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={} user=postgres\n\n\
              [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
-             auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n\
+             auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nserver_idle_timeout = 2\n\
              {settings}\n",
             server.port()
         );

@@ -22,8 +22,11 @@ const UNEXPLAINED: &str = "/verdict: it is `fail`, but no finding keeps the chan
                            CRITICAL, with more than low confidence) and no score is too low; name what is wrong with the \
                            severity it deserves, or say `pass`";
 /// The same of a `ReviewReport`.
-const UNEXPLAINED_REPORT: &str = "/approved: it is false, but /blocking_issues and /revision_notes are empty and no score \
-                                  is too low; say in one of them what has to be done, or approve";
+const UNEXPLAINED_REPORT: &str = "/approved: the report does not approve in all of /status, /approved, /overall_score and \
+                                  /pass_criteria_met, but /blocking_issues and /revision_notes are empty and no dimension \
+                                  is too low; say in one of them what has to be done, or approve in all";
+/// More that are wrong are not told.
+const MOST_DIMENSIONS: usize = 20;
 const NOT_ALONE: &str = "/: the report has to be all there is in the answer, with no words around it";
 
 /// Whether there is anything in an answer that is in the shape that was asked for.
@@ -167,7 +170,8 @@ impl Reader<'_> {
     }
 
     fn in_shape(&self, value: &Value) -> Result<Reading, Vec<String>> {
-        let errors = self.shape.errors(value);
+        let scores = off_the_scale(value);
+        let errors = if scores.is_empty() { self.shape.errors(value) } else { scores };
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -219,7 +223,9 @@ impl Reader<'_> {
         reading.claimed = claimed(fields);
         reading.summary = self.summary(fields.get("summary").and_then(Value::as_str).unwrap_or_default());
         let scores = fields.get("dimension_scores").and_then(Value::as_object);
-        reading.scores = scores.and_then(|scores| {
+        // Of scores that are none, not even the others are believed: the gate works out its own.
+        let believed = |scores: &&Map<String, Value>| scores.values().all(is_on_the_scale);
+        reading.scores = scores.filter(believed).and_then(|scores| {
             let score = |value: &Value| value.as_i64().or_else(|| value.get("score")?.as_i64());
             self.scores(scores.iter().map(|(name, value)| (name.clone(), score(value))))
         });
@@ -390,4 +396,21 @@ fn claimed(fields: &Map<String, Value>) -> Option<Verdict> {
         "fail" | "failed" | "reject" | "rejected" => Some(Verdict::Fail),
         _ => None,
     }
+}
+
+/// Scores in the form that was asked for that are none. Schemas that every provider takes cannot say it.
+fn off_the_scale(value: &Value) -> Vec<String> {
+    let scores = value.get("dimension_scores").and_then(Value::as_object).into_iter().flatten();
+    let off = scores.filter(|(_, score)| score.is_number() && !is_on_the_scale(score));
+    off.take(MOST_DIMENSIONS)
+        .map(|(name, score)| {
+            let name = domain::text::short_line(name);
+            format!("/dimension_scores/{name}: it is {score}, expected is a whole number from 0 to 100")
+        })
+        .collect()
+}
+
+fn is_on_the_scale(score: &Value) -> bool {
+    let score = score.get("score").unwrap_or(score);
+    score.as_i64().is_some_and(|score| (0..=100).contains(&score))
 }

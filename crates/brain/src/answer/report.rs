@@ -1,9 +1,13 @@
 //! The report that the specification gives reviewers of tickets, as somebody who knows it may answer with.
 
+use std::sync::LazyLock;
+
 use domain::formats::review_report::ReviewReport;
 use domain::formats::schema::schema;
 use domain::gate::overall_scores;
+use domain::review::Verdict;
 use domain::text::short_line;
+use jsonschema::Validator;
 use serde_json::Value;
 
 use super::{Reader, Reading, errors, trouble};
@@ -35,9 +39,10 @@ impl Reader<'_> {
         if MARKS.iter().filter(|mark| fields.contains_key(**mark)).count() < ENOUGH_MARKS {
             return None;
         }
+        let value = &with_whole_numbers(value.clone());
         let report = match serde_json::from_value::<ReviewReport>(value.clone()) {
             Ok(report) => report,
-            Err(error) => return Some(Err(misfits(value, &error))),
+            Err(error) => return Some(Err(unfit(value, &error))),
         };
         let mut faults = report.faults();
         for (dimension, ..) in self.gate.dimensions() {
@@ -52,12 +57,18 @@ impl Reader<'_> {
             faults.truncate(MOST_TOLD);
             faults.push(format!("/: and {more} more"));
         }
+        if faults.is_empty() {
+            faults = misfits(value);
+        }
         if !faults.is_empty() {
             return Some(Err(faults));
         }
         let corrections = self.corrections(&report);
+        let objects = report.overall_score < i64::from(self.gate.overall);
         let mut reading = self.evidence(report.into_evidence(self.change));
         reading.told.corrections.extend(corrections);
+        // Working the score out anew must not turn a rejection into an approval.
+        reading.claimed = if objects { Some(Verdict::Fail) } else { reading.claimed };
         Some(Ok(reading))
     }
 
@@ -108,9 +119,40 @@ impl Reader<'_> {
     }
 }
 
-/// Where a value is not a report, and what was expected there.
-fn misfits(value: &Value, error: &serde_json::Error) -> Vec<String> {
-    let validator = schema("review-report").and_then(|schema| jsonschema::draft202012::new(&schema).ok());
-    let wrong = validator.map(|validator| errors(&validator, value)).unwrap_or_default();
-    if wrong.is_empty() { vec![short_line(&format!("/: {error}"))] } else { wrong }
+/// Why a value cannot be read as a report. What the schema cannot say is that a text is no time.
+fn unfit(value: &Value, error: &serde_json::Error) -> Vec<String> {
+    let wrong = misfits(value);
+    if !wrong.is_empty() {
+        return wrong;
+    }
+    let mut in_time = value.clone();
+    in_time["reviewed_at"] = "2026-01-01T00:00:00Z".into();
+    let is_the_time = serde_json::from_value::<ReviewReport>(in_time).is_ok();
+    let place = if is_the_time { "/reviewed_at" } else { "/" };
+    vec![short_line(&format!("{place}: {error}"))]
+}
+
+/// Where a value is not as the published schema has it, and what was expected there.
+fn misfits(value: &Value) -> Vec<String> {
+    static VALIDATOR: LazyLock<Option<Validator>> =
+        LazyLock::new(|| jsonschema::draft202012::new(&schema("review-report")?).ok());
+    VALIDATOR.as_ref().map(|validator| errors(validator, value)).unwrap_or_default()
+}
+
+/// JSON knows one kind of number: 94.0 is 94.
+fn with_whole_numbers(mut value: Value) -> Value {
+    match &mut value {
+        Value::Number(number) if number.is_f64() => {
+            let whole = number.as_f64().filter(|it| it.fract() == 0.0 && it.abs() < 1e9);
+            if let Some(whole) = whole {
+                *number = (whole as i64).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = with_whole_numbers(item.take())),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(|field| *field = with_whole_numbers(field.take()));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    value
 }

@@ -308,6 +308,18 @@ fn of_a_report_that_is_wrong_the_reviewer_and_people_are_told_where_and_what_was
             "one of requirement_adherence",
         ),
         (json!({"approved": null, "findings": finding}), "/approved: ", "boolean"),
+        (json!({"reviewed_at": "yesterday"}), "/reviewed_at: ", "2026-02-03T10:00:00Z"),
+        (json!({"overall_score": 94.5}), "/overall_score: ", "integer"),
+        (
+            json!({"findings": [{"dimension": "code_quality", "severity": "nit", "message": "m"}]}),
+            "/findings/0/severity: ",
+            "nit",
+        ),
+        (
+            json!({"findings": [{"dimension": "code_quality", "severity": "info", "line": "12", "message": "m"}]}),
+            "/findings/0/line: ",
+            "12",
+        ),
     ] {
         let text = changed(fields);
         let errors = strict(&text).unwrap_err();
@@ -342,6 +354,41 @@ fn a_report_that_fails_by_its_notes_alone_is_one_and_one_that_says_nothing_is_no
 }
 
 #[test]
+fn a_report_that_passes_in_one_place_and_not_in_another_is_asked_about_again() {
+    let criteria = |critical: bool| {
+        json!({"pass_criteria_met": {
+            "all_critical_dimensions_pass": critical, "no_blocking_issues": true, "overall_score_above_threshold": true,
+        }})
+    };
+    assert!(strict(&changed(criteria(true))).is_ok());
+    for fields in [criteria(false), json!({"overall_score": 61})] {
+        let text = changed(fields);
+        assert!(strict(&text).unwrap_err()[0].starts_with("/approved"), "{text}");
+        assert_eq!(kinds(&lenient(&text)), ["unexplained"], "{text}");
+    }
+    assert!(strict(&changed(json!({"overall_score": 95.0}))).unwrap().told.corrections.is_empty());
+}
+
+#[test]
+fn a_score_off_the_scale_is_none() {
+    for score in [json!(900), json!(-50), json!(95.5)] {
+        let scores: serde_json::Map<String, serde_json::Value> = domain::words::Dimension::BUILT_IN
+            .iter()
+            .map(|(dimension, _)| (dimension.to_string(), json!(95)))
+            .chain([("code_quality".to_owned(), score.clone())])
+            .collect();
+        let mut answer: serde_json::Value = serde_json::from_str(&report(&[])).unwrap();
+        answer["dimension_scores"] = scores.into();
+        let expected = format!(
+            "/dimension_scores/code_quality: it is {score}, expected is a whole number from 0 to 100"
+        );
+        assert_eq!(strict(&answer.to_string()).unwrap_err(), [expected]);
+        let reading = lenient(&answer.to_string());
+        assert_eq!((kinds(&reading), &reading.scores), (vec!["unparsable"], &None));
+    }
+}
+
+#[test]
 fn a_fail_with_advice_alone_is_asked_about_again() {
     let text = report(&[entry("src/a.rs", 2, "check(x);", "LOW", "a matter of taste")])
         .replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\"");
@@ -354,8 +401,8 @@ fn a_fail_with_advice_alone_is_asked_about_again() {
 fn a_score_or_a_weight_that_does_not_follow_is_marked() {
     let corrections = |fields| strict(&changed(fields)).unwrap().told.corrections;
     assert_eq!(
-        corrections(json!({"overall_score": 60})),
-        ["the overall score is 95 by the report's own dimension scores, the report said 60"]
+        corrections(json!({"overall_score": 80})),
+        ["the overall score is 95 by the report's own dimension scores, the report said 80"]
     );
     let mut scores = whole_report()["dimension_scores"].clone();
     scores["test_quality"]["weight"] = json!("moderate");

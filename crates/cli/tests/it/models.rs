@@ -123,7 +123,11 @@ fn the_identical_review_is_reused_and_says_so() {
     let asked = server.requests().len();
     let again = review(&repo, &server, "anthropic", &[]);
     assert_eq!(again.code, Some(1), "{}", again.stdout);
-    assert!(again.words().contains("exactly this was answered before, and those answers are used again"), "{}", again.stdout);
+    assert!(
+        again.words().contains("exactly this was answered before, and those answers are used again"),
+        "{}",
+        again.stdout
+    );
     assert_eq!(server.requests().len(), asked);
     assert!(!files_below(&repo.outside("cache")).is_empty());
     for file in files_below(&repo.outside("cache")).iter().chain(&files_below(&repo.outside("state"))) {

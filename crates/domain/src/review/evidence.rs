@@ -75,6 +75,16 @@ pub fn notes_as_finding(notes: &[String]) -> Finding {
     }
 }
 
+/// What a reviewer wants to have done though it lets the change pass.
+pub fn notes_as_advice(notes: &[String]) -> Finding {
+    Finding {
+        severity: Severity::Suggestion,
+        confidence: Confidence::Medium,
+        message: "The reviewer passes the change and notes what could still be done".into(),
+        ..notes_as_finding(notes)
+    }
+}
+
 /// Why a review proves nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trouble {

@@ -14,7 +14,9 @@ mod verdict;
 
 pub use anchor::{Anchor, Claim, Place};
 pub use coverage::{Coverage, FileCoverage, HunkCoverage, RULES, tool_of, tool_seen};
-pub use evidence::{Evidence, NOTES_RULE, Review, Subject, Suppressed, Told, Trouble, notes_as_finding};
+pub use evidence::{
+    Evidence, NOTES_RULE, Review, Subject, Suppressed, Told, Trouble, notes_as_advice, notes_as_finding,
+};
 pub use finding::{Confidence, Finding, JUDGED};
 pub use fingerprint::Fingerprint;
 pub use posting::{CheckOutcome, CheckPosted, Posting, SummaryPosted};

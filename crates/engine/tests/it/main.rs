@@ -212,6 +212,17 @@ fn a_fail_by_notes_alone_stands_and_its_notes_block() {
 }
 
 #[test]
+fn the_notes_of_a_pass_are_advice_and_are_not_lost() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let told = Told { notes: vec!["Rename a to b".to_owned()], ..Told::default() };
+    let pass =
+        Evidence { coverage: seen(&change), claimed: Some(Verdict::Pass), told, ..Evidence::default() };
+    let review = reviewed(&change, pass);
+    assert_eq!((review.verdict(), review.findings.len()), (Verdict::Pass, 1));
+    assert_eq!(review.findings[0].suggestion, "Rename a to b");
+}
+
+#[test]
 fn what_did_not_add_up_in_a_report_is_marked_besides_its_verdict() {
     let change = change(&[("a.rs", "fn a() {}\n")]);
     let evidence = Evidence {

@@ -19,9 +19,10 @@ impl ReviewReport {
         let mut findings: Vec<_> =
             self.findings.iter().map(|finding| resolved(finding, &rule, change)).collect();
         raise_or_add(&mut findings, &self.blocking_issues, &rule);
-        let claimed = match (self.status, self.approved) {
-            (ReportStatus::Pass, true) => Verdict::Pass,
-            (ReportStatus::Fail, _) | (ReportStatus::Pass, false) => Verdict::Fail,
+        let approves = self.approved && self.pass_criteria_met.all();
+        let claimed = match self.status {
+            ReportStatus::Pass if approves => Verdict::Pass,
+            ReportStatus::Fail | ReportStatus::Pass => Verdict::Fail,
         };
         let said = |text: String| Some(text).filter(|text| !text.trim().is_empty());
         let told = Told {
