@@ -115,13 +115,14 @@ async fn is_told<T: TrackerPort>(tracker: &T, key: &IssueKey, mark: &TicketMark)
     Ok(!ours(tracker, key, mark).await?.is_empty())
 }
 
-/// The comment of ours that has the mark.
-pub(crate) async fn look<T: TrackerPort>(
+/// The newest comment of ours that has one of the marks.
+pub(crate) async fn newest<T: TrackerPort>(
     tracker: &T,
     key: &IssueKey,
-    mark: &TicketMark,
+    marks: &[TicketMark],
 ) -> Result<Option<TicketComment>, PortError> {
-    Ok(ours(tracker, key, mark).await?.into_iter().next())
+    let has_one = |comment: &TicketComment| marks.iter().any(|mark| mark.is_in(&comment.body));
+    Ok(of_ours(tracker, key, has_one).await?.pop())
 }
 
 /// The oldest first.
@@ -130,10 +131,18 @@ async fn ours<T: TrackerPort>(
     key: &IssueKey,
     mark: &TicketMark,
 ) -> Result<Vec<TicketComment>, PortError> {
+    of_ours(tracker, key, |comment| mark.is_in(&comment.body)).await
+}
+
+async fn of_ours<T: TrackerPort>(
+    tracker: &T,
+    key: &IssueKey,
+    wanted: impl Fn(&TicketComment) -> bool,
+) -> Result<Vec<TicketComment>, PortError> {
     let us = tracker.get_identity().await?;
     let mut comments = tracker.get_comments(key).await?;
     let is_ours = |author: &str| us.as_ref().is_none_or(|us| us.login.eq_ignore_ascii_case(author));
-    comments.retain(|comment| is_ours(&comment.author) && mark.is_in(&comment.body));
+    comments.retain(|comment| is_ours(&comment.author) && wanted(comment));
     Ok(comments)
 }
 

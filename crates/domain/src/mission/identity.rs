@@ -23,6 +23,8 @@ pub enum MissionNews<'a> {
     Start,
     /// How the review came out.
     Result,
+    /// The same, for whoever did not ask for it once more: below the result of each repetition.
+    Repeated,
     /// There is none. Tried again and failed again for the same reason, it is no news.
     Failure {
         step: &'a str,
@@ -39,20 +41,30 @@ impl MissionIdentity<'_> {
         let (kind, step, reason) = match news {
             MissionNews::Start => ("start", "", String::new()),
             MissionNews::Result => ("result", "", String::new()),
+            MissionNews::Repeated => ("repeated", "", String::new()),
             MissionNews::Failure { step, reason } => ("result", step, without_numbers(reason)),
         };
+        let again = if news == MissionNews::Repeated { "" } else { self.again };
         TicketMark::sealed(
             "mission",
-            &[self.key.as_str(), &params, head, self.again, kind, step, &reason],
+            &[self.key.as_str(), &params, head, again, kind, step, &reason],
             kind,
             key,
         )
     }
 }
 
-/// Ports, seconds and counts differ from one try to the next.
+/// Ports, seconds and counts differ from one try to the next. Where in a description something is wrong does not.
 fn without_numbers(reason: &str) -> String {
-    reason.chars().filter(|c| !c.is_ascii_digit()).collect()
+    let mut words = String::new();
+    let mut before = "";
+    for word in reason.split(' ') {
+        let is_place = matches!(before, "line" | "column");
+        words.extend(word.chars().filter(|c| is_place || !c.is_ascii_digit()));
+        words.push(' ');
+        before = word;
+    }
+    words
 }
 
 #[cfg(test)]
@@ -86,5 +98,12 @@ mod tests {
         let identity = MissionIdentity { key: &key, params: None, head: None, again: "" };
         let secret = PublishKey::new("a secret of sixteen").unwrap();
         assert_ne!(identity.mark(MissionNews::Start, Some(&secret)), identity.mark(MissionNews::Start, None));
+    }
+
+    #[test]
+    fn another_place_in_the_description_is_another_reason() {
+        let told = |reason| without_numbers(reason);
+        assert_ne!(told("line 3: illegal"), told("line 4: illegal"));
+        assert_eq!(told("no answer from port 8080 in 3 s"), told("no answer from port 9090 in 5 s"));
     }
 }

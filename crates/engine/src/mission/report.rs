@@ -11,7 +11,7 @@ use super::find::patiently;
 use super::{Halt, Mission, World};
 use crate::once::{Once, has_happened, once};
 use crate::patience::{LONGEST_WAIT, may_be_said_again, wait_after};
-use crate::ticket::{Telling, look, tell_once};
+use crate::ticket::{Telling, newest, tell_once};
 
 /// How often the ticket is tried before a human has to tell it.
 const TRIES: u32 = 4;
@@ -100,12 +100,17 @@ pub(super) async fn known<T: TrackerPort, W: World>(
     world: &W,
     mission: &Mission,
 ) -> Result<Known, Untold> {
-    let mark = mark(world, mission.as_begun(), MissionNews::Result);
-    let told = patiently(world, || look(tracker, &mission.key, &mark)).await.map_err(Untold::Port)?;
+    let result = mark(world, mission.as_begun(), MissionNews::Result);
+    let mut marks = vec![result.clone()];
+    // Whoever asked for it once more wants no older word.
+    if mission.again.is_empty() {
+        marks.push(mark(world, mission.as_begun(), MissionNews::Repeated));
+    }
+    let told = patiently(world, || newest(tracker, &mission.key, &marks)).await.map_err(Untold::Port)?;
     if let Some(told) = told {
         return Ok(Known::Ended(verdict_told(&told.body)));
     }
-    let key = effect(mission, &mark);
+    let key = effect(mission, &result);
     let effect = Effect { key: &key, holder: world.holder() };
     Ok(match has_happened(world.effects(), effect).await? {
         true => Known::Ended(None),

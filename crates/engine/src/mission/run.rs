@@ -8,7 +8,7 @@ use domain::text::short_line;
 use domain::work::ContextDocument;
 
 use super::find::{address, found, head, patiently};
-use super::report::{Known, Untold, known, mark, tell_ticket};
+use super::report::{self, Known, Untold, known, mark, tell_ticket};
 use super::{Ended, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
 use crate::publish::{LocalTurns, PublishError, Publisher};
 use crate::ticket::Telling;
@@ -298,6 +298,13 @@ async fn report<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             unpublished(&mark, &summary_of(review, url), reason, &findings(review))
         }
         None => finished(&mark, &summary_of(review, "")),
+    };
+    let text = match mission.again.is_empty() {
+        true => text,
+        false => {
+            let repeated = report::mark(world, mission.as_ended(), MissionNews::Repeated);
+            text.replace(mark.as_str(), &mark.under(repeated.as_str()))
+        }
     };
     let told = tell_ticket(ports.tracker, world, mission, &mark, &text).await;
     ended(mission, Step::Done, told)

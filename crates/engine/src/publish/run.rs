@@ -115,7 +115,7 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
         let mut turns_missed = 0;
         let mut looks = 0;
         while looks < self.patience.looks {
-            let seen = self.patiently(|| Seen::of(self.vcs, request)).await?;
+            let mut seen = self.patiently(|| Seen::of(self.vcs, request)).await?;
             let plan = seen.plan(self.vcs, publication, seal, &self.policy, &progress.memory)?;
             let performed = match self.turn(claims, progress, &plan, &seen).await {
                 Ok(Turn::Ours) => {
@@ -141,7 +141,13 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
                         claims.clear_dead(&seen.comments, &plan.head).await;
                     }
                     if plan.review.is_some() || plan.summary.is_some() {
-                        self.agree(request, publication, seal, seen, progress).await;
+                        self.agree(request, publication, seal, &mut seen, progress).await;
+                    }
+                    if plan.status.is_some()
+                        && self.is_outdated(request, publication, seal, &mut seen, &plan).await
+                    {
+                        last = "others post there all the time".to_owned();
+                        continue;
                     }
                     return Ok((url, plan));
                 }
@@ -248,6 +254,22 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
         }
     }
 
+    /// Whether somebody posted something, between our look and our word on the commit, by which that word is wrong:
+    /// whoever has the last word has to have seen everything.
+    async fn is_outdated(
+        &self,
+        request: &MergeRequestRef,
+        publication: Publication<'_>,
+        seal: &Seal,
+        seen: &mut Seen,
+        said: &PublishPlan,
+    ) -> bool {
+        let Ok(comments) = self.vcs.get_comments(request).await else { return false };
+        seen.comments = comments;
+        let plan = seen.plan(self.vcs, publication, seal, &self.policy, &Memory::default());
+        plan.is_ok_and(|now| now.verdict != said.verdict)
+    }
+
     /// Looks once more, until what we posted is listed, so that whoever comes next sees it, and takes back what is there
     /// twice all the same. Nothing is added here: what we just posted need not be listed yet.
     async fn agree(
@@ -255,7 +277,7 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
         request: &MergeRequestRef,
         publication: Publication<'_>,
         seal: &Seal,
-        mut seen: Seen,
+        seen: &mut Seen,
         progress: &mut Progress,
     ) {
         for wait in [Duration::ZERO, self.patience.first_wait, self.patience.first_wait * 2] {

@@ -213,3 +213,14 @@ async fn told_twice_at_the_same_moment_one_of_both_is_emptied() {
     assert_eq!((stage.reports("start"), stage.reports("result")), (1, 1), "{:?}", stage.said());
     assert_eq!(stage.said()[1], "Told twice at the same moment: see above.");
 }
+
+#[tokio::test(start_paused = true)]
+async fn whoever_starts_it_after_a_repetition_hears_how_that_came_out() {
+    let mut stage = Stage { lines: vec![], ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!(stage.run().await, Ok(Ended::Known(Some(Verdict::Pass))));
+    (stage.again, stage.lines) = ("once more".to_owned(), vec![2]);
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    stage.again = String::new();
+    assert_eq!(stage.run().await, Ok(Ended::Known(Some(Verdict::Fail))));
+}

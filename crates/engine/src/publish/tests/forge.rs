@@ -13,7 +13,9 @@ use domain::forge::{
 use domain::gate::{GatePolicy, decide};
 use domain::ports::{Happened, PortError, PortErrorKind, VcsPort};
 use domain::publish::{Publication, PublishPolicy};
-use domain::review::{Anchor, Confidence, Coverage, Finding, Fingerprint, Place, Review, Subject, score};
+use domain::review::{
+    Anchor, Confidence, Coverage, Finding, Fingerprint, JUDGED, Place, Review, Subject, score,
+};
 use domain::tools::McpTool;
 use domain::words::{Category, Severity};
 use serde_json::Value;
@@ -34,6 +36,8 @@ pub(crate) enum Fault {
     Pushed,
     /// It is to be repeated in a minute.
     Limited,
+    /// It takes long, and less than a claim lives.
+    Held,
 }
 
 #[derive(Default)]
@@ -144,6 +148,10 @@ impl Forge {
                 let retry_after = Some(std::time::Duration::from_secs(60));
                 Err(Forge::error(PortErrorKind::RateLimited { retry_after }))
             }
+            Some(Fault::Held) => {
+                tokio::time::sleep(std::time::Duration::from_secs(15)).await;
+                Ok(effect(&mut self.state()))
+            }
             Some(Fault::Down) => Err(Forge::error(PortErrorKind::Unavailable(Happened::Not))),
             Some(Fault::KilledBefore) => pending().await,
             Some(Fault::KilledAfter) => {
@@ -191,6 +199,22 @@ impl Forge {
         turns: &LocalTurns,
     ) -> Result<PublishOutcome, PublishError> {
         let review = review(self.state().head, lines);
+        self.publish_review(&review, turns).await
+    }
+
+    /// What a model says that sees what the rules see.
+    pub(crate) async fn publish_model(&self, lines: &[u32]) -> Result<PublishOutcome, PublishError> {
+        let mut review = review(self.state().head, lines);
+        review.findings.iter_mut().for_each(|finding| finding.rule = JUDGED.into());
+        review.coverage.files.iter_mut().for_each(|file| file.see("claude"));
+        self.publish_review(&review, &LocalTurns::default()).await
+    }
+
+    async fn publish_review(
+        &self,
+        review: &Review,
+        turns: &LocalTurns,
+    ) -> Result<PublishOutcome, PublishError> {
         let publisher = Publisher {
             vcs: self,
             turns,
@@ -198,7 +222,7 @@ impl Forge {
             key: None,
             patience: Patience::default(),
         };
-        publisher.publish(&request(), Publication { review: &review, patches: &HashMap::new() }).await
+        publisher.publish(&request(), Publication { review, patches: &HashMap::new() }).await
     }
 }
 

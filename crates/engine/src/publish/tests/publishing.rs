@@ -165,6 +165,25 @@ async fn two_who_found_different_things_are_both_heard() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_pass_never_outlives_what_somebody_else_found_meanwhile() {
+    for held in 1..=16 {
+        let mut forge = Forge::new(Provider::Gitlab);
+        forge.faults.insert(held, Fault::Held);
+        forge.publish(&[]).await.unwrap();
+        forge.push('4');
+        let (rules, model) = tokio::join!(forge.publish(&[]), forge.publish_model(&[2]));
+        rules.unwrap();
+        model.unwrap();
+        let state = forge.state();
+        let last = state.statuses.iter().rfind(|status| status.commit == oid('4')).unwrap();
+        assert_eq!(last.state, StatusState::Failure, "write {held} was held");
+        let is_summary = |body: &str| body.contains("countersign:summary") && body.contains("state=open");
+        let summary = state.comments.iter().find(|comment| is_summary(&comment.body)).unwrap();
+        assert!(!summary.body.contains("Countersign: pass"), "write {held} was held: {}", summary.body);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn where_nothing_can_be_deleted_a_claim_says_that_it_is_over() {
     let mut forge = Forge::new(Provider::Gitlab);
     forge.keeps_everything = true;
