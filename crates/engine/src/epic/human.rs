@@ -2,7 +2,7 @@
 
 use domain::change::Oid;
 use domain::cycle::{BadLimits, Cycle, Event, State};
-use domain::epic::run::{EpicRun, MergeStep, StoredEpic, TicketRun, VERSION};
+use domain::epic::run::{BranchWatch, EpicRun, MergeStep, StoredEpic, TicketRun, VERSION};
 use domain::epic::{Stop, StopReason};
 use jiff::Timestamp;
 
@@ -33,6 +33,7 @@ pub fn begin(ground: &Ground, tip: Oid, now: Timestamp) -> Result<StoredEpic, Ba
         resumed_at: now,
         finished_at: None,
         stopped: None,
+        watch: BranchWatch { began_at: Some(tip.clone()), ..BranchWatch::default() },
         epic_commit: tip,
         remarks: Vec::new(),
     };

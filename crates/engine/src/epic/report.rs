@@ -46,6 +46,7 @@ pub fn report_of(stored: &StoredEpic, ground: &Ground, tests: Tests, threshold: 
             .zip(&ground.items)
             .map(|(ticket, item)| of_ticket(ticket, item, stored, ground))
             .collect(),
+        unreviewed: Vec::new(),
         remarks,
     }
 }

@@ -1,4 +1,3 @@
-use domain::epic::StopReason;
 use domain::epic::run::{Merging, StoredEpic, VERSION};
 use domain::ports::{EpicHold, EpicStore as _};
 use engine::epic::{Halt, NotRetried, resume, retry};
@@ -10,7 +9,6 @@ use super::work::work;
 use crate::epics::{self, Place};
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
-use crate::pretty;
 use crate::store::{KeptOpen, StoreArgs, actor};
 
 /// Go on with an epic, after a crash, Ctrl-C, a budget that was used up, or a ticket that failed.
@@ -60,30 +58,8 @@ impl Resume {
             ));
         }
         place.clear(&repository, stored.tickets.iter().map(|ticket| &ticket.id))?;
-        self.goes_on_from(&repository, &mut stored)?;
         self.prepare(&kept, &hold, &mut stored)?;
         work(repository, kept, hold, stored, lock, self.format)
-    }
-
-    /// Who resumes after they were told that somebody moved the epic branch wants to go on from there. Where people merge
-    /// by hand they move it anyway.
-    fn goes_on_from(&self, repository: &Repository, stored: &mut StoredEpic) -> Result<(), Failure> {
-        let branch = stored.run.order.branch.clone();
-        let Some(tip) = repository.find_branch(&branch)? else { return Ok(()) };
-        if stored.knows_epic_commit(&tip) {
-            return Ok(());
-        }
-        let mut stops = stored.tickets.iter().filter_map(|ticket| ticket.stopped.as_ref());
-        let told = stops.any(|stop| stop.reason == StopReason::Human)
-            // All of it is there but for something that a human was asked to do on that branch.
-            || stored.is_complete() && stored.run.stopped.is_some();
-        if told {
-            pretty::note(&format!("{branch} was moved to {}: it goes on from there", tip.short()));
-        }
-        if told || stored.run.order.merging == Merging::ByHand {
-            stored.run.epic_commit = tip;
-        }
-        Ok(())
     }
 
     /// What a person wants is stored before anything happens.

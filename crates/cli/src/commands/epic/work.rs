@@ -99,12 +99,12 @@ fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Resul
 }
 
 fn write_report(site: &Site) -> Result<EpicReport, Failure> {
-    let report = report(site);
+    let report = report(site)?;
     output::write_file(&site.journal.report_path(), &domain::epic::report::markdown(&report))?;
     Ok(report)
 }
 
-fn report(site: &Site) -> EpicReport {
+fn report(site: &Site) -> Result<EpicReport, Failure> {
     let tests = if site.commands.test.is_some() { Tests::Configured } else { Tests::NotConfigured };
     let stored = site.journal.snapshot();
     let mut report = report_of(&stored, &site.ground, tests, site.config.gate.overall);
@@ -113,7 +113,8 @@ fn report(site: &Site) -> EpicReport {
         shown.moved_to =
             tip.filter(|tip| Some(tip) != ticket.final_commit.as_ref()).map(|tip| tip.to_string());
     }
-    report
+    report.unreviewed = site.unreviewed()?;
+    Ok(report)
 }
 
 /// A terminal's Ctrl-C ends git as well, which may fail us before we hear of it ourselves.

@@ -74,6 +74,7 @@ fn report(tickets: Vec<TicketReport>) -> EpicReport {
         usage: Usage::default(),
         unknown: Unknown::default(),
         tickets,
+        unreviewed: vec![],
         remarks: vec![],
     }
 }
