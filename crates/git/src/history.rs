@@ -18,7 +18,7 @@ pub struct Listed {
 
 impl Repository {
     /// What is in `tip` and in none of `without`, the newest first and no more than `most`.
-    pub fn listed(&self, tip: &Oid, without: &[Oid], most: usize) -> Result<Vec<Listed>, GitError> {
+    pub fn commits(&self, tip: &Oid, without: &[Oid], most: usize) -> Result<Vec<Listed>, GitError> {
         let call = Call::new(["log", "--no-color", "--no-decorate", "--no-show-signature", "--no-notes"])
             .args(["--format=tformat:%H %P%x09%s", format!("--max-count={most}").as_str(), tip.as_str()])
             .args(without.iter().map(|oid| format!("^{oid}")))

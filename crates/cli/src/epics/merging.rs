@@ -107,7 +107,7 @@ impl Site {
             }
             Err(GitError::BranchMoved(_) | GitError::NoBranch { .. }) => Ok(MergePublished::Moved),
             Err(error @ (GitError::BranchInUse { .. } | GitError::CheckoutInTheWay { .. })) => {
-                let what = format!("{error}; {}, then resume", error.hint());
+                let what = format!("{error}; {}", error.hint());
                 Ok(MergePublished::InTheWay { what })
             }
             Err(error) => Err(error.into()),

@@ -80,7 +80,10 @@ impl Site {
 
     pub(super) fn deleted(&self) -> String {
         let (branch, was) = (&self.ground.order.branch, self.journal.epic_commit());
-        format!("somebody deleted {branch}; make it again with `git branch {branch} {}`, then resume", was.short())
+        format!(
+            "somebody deleted {branch}; make it again with `git branch {branch} {}`, then resume",
+            was.short()
+        )
     }
 
     /// What people are told, who may then go on from there.
@@ -91,7 +94,9 @@ impl Site {
         let what = match (was == now, strangers) {
             (true, _) => format!("somebody else put on {branch} what nobody reviewed: {unreviewed}; undo it"),
             (false, []) => {
-                format!("somebody else moved {branch} from {was} to {now}; undo it with `git branch -f {branch} {was}`")
+                format!(
+                    "somebody else moved {branch} from {was} to {now}; undo it with `git branch -f {branch} {was}`"
+                )
             }
             (false, [_, ..]) => format!(
                 "somebody else moved {branch} from {was} to {now}, with what nobody reviewed: {unreviewed}; undo it with \
@@ -103,7 +108,9 @@ impl Site {
 
     /// For the report: all that came to the epic branch since the run began and passed no gate, whoever wanted it there.
     pub(crate) fn unreviewed(&self) -> Result<Vec<String>, Failure> {
-        let Some(tip) = self.repository.find_branch(&self.ground.order.branch)? else { return Ok(Vec::new()) };
+        let Some(tip) = self.repository.find_branch(&self.ground.order.branch)? else {
+            return Ok(Vec::new());
+        };
         Ok(self.strangers_since(&tip, None)?.iter().map(shown).collect())
     }
 
@@ -122,7 +129,7 @@ impl Site {
                 without.push(known.clone());
             }
         }
-        let mut strangers = self.repository.listed(tip, &without, MOST_LOOKED_AT)?;
+        let mut strangers = self.repository.commits(tip, &without, MOST_LOOKED_AT)?;
         if strangers.is_empty() {
             return Ok(strangers);
         }
@@ -143,7 +150,7 @@ impl Site {
         for ticket in stored.tickets.iter().filter(|ticket| ticket.is_done()) {
             let (Some(base), Some(work)) = (&ticket.base_commit, &ticket.final_commit) else { continue };
             if self.repository.has_commit(base)? && self.repository.has_commit(work)? {
-                let listed = self.repository.listed(work, std::slice::from_ref(base), MOST_LOOKED_AT)?;
+                let listed = self.repository.commits(work, std::slice::from_ref(base), MOST_LOOKED_AT)?;
                 approved.extend(listed.iter().map(|commit| commit.oid.to_string()));
             }
         }

@@ -40,9 +40,9 @@ pub fn begin(ground: &Ground, tip: Oid, now: Timestamp) -> Result<StoredEpic, Ba
     Ok(StoredEpic { run, tickets: tickets.collect::<Result<_, _>>()? })
 }
 
-/// A run that somebody ended from outside, with Ctrl-C or SIGTERM. Whoever is killed outright can write nothing down.
+/// A run that somebody ended from outside, with Ctrl-C, SIGTERM or by closing its terminal. Whoever is killed outright can write nothing down.
 pub fn interrupted(run: &EpicRun) -> EpicRun {
-    let stop = Stop { reason: StopReason::Human, detail: "Ctrl-C or SIGTERM".to_owned() };
+    let stop = Stop { reason: StopReason::Human, detail: "Ctrl-C, SIGTERM or a closed terminal".to_owned() };
     EpicRun { stopped: Some(stop), ..run.clone() }
 }
 

@@ -70,11 +70,7 @@ fn rests(stored: &mut StoredEpic, stop: Option<Stop>, world: &dyn World) -> Resu
 
 /// A function that the tickets agreed on and none of them defines keeps an epic from being completed, as one with other
 /// arguments keeps a ticket. Where nothing is reviewed it is only told.
-fn undefined(
-    stored: &mut StoredEpic,
-    ground: &Ground,
-    world: &dyn World,
-) -> Result<Option<Stop>, Halt> {
+fn undefined(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Result<Option<Stop>, Halt> {
     const TOLD: &str = "no ticket defines ";
     let missing = world.undefined(&stored.tickets)?;
     let run = &mut stored.run;

@@ -108,6 +108,8 @@ pub enum Built {
     },
     /// It says it is finished, and nothing is different.
     Unchanged { report: AuthorReport, took: Duration },
+    /// Put on a new base it conflicts, and it left that as it was: the next go begins there.
+    Unfitted { base: Oid, commit: Oid, reason: String, report: AuthorReport, took: Duration },
     /// It crashed, hung or could not be started.
     Failed { reason: String, took: Duration },
     /// It did what no builder may.

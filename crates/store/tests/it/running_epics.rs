@@ -3,7 +3,9 @@
 use domain::change::Oid;
 use domain::cycle::{Cycle, Event, Limits, ReviewMode};
 use domain::epic::TicketId;
-use domain::epic::run::{BranchWatch, EpicKey, EpicOrder, EpicRun, Logged, Merging, StoredEpic, TicketOrder, TicketRun};
+use domain::epic::run::{
+    BranchWatch, EpicKey, EpicOrder, EpicRun, Logged, Merging, StoredEpic, TicketOrder, TicketRun,
+};
 use domain::ports::{Delivery, EpicError, EpicStore, TaskStore};
 use jiff::Timestamp;
 use store::Store;

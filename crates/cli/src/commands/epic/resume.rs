@@ -5,7 +5,7 @@ use git::Repository;
 use jiff::Timestamp;
 
 use super::named::{named, not_found};
-use super::work::work;
+use super::work::{listen, work};
 use crate::epics::{self, Place};
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
@@ -49,6 +49,7 @@ impl Resume {
         let id = named(&repository, &kept, self.epic.as_deref())?;
         let (key, place) = (epics::key_of(&repository, &id), Place::of(&repository, &id));
         let lock = place.lock(&id)?;
+        let requests = listen()?;
         let taken = kept.wait(kept.store.take_epic(&key, &actor())).map_err(epics::refused)?;
         let Some((hold, mut stored)) = taken else { return Err(not_found(id.as_str())) };
         if stored.run.version != VERSION {
@@ -59,7 +60,7 @@ impl Resume {
         }
         place.clear(&repository, stored.tickets.iter().map(|ticket| &ticket.id))?;
         self.prepare(&kept, &hold, &mut stored)?;
-        work(repository, kept, hold, stored, lock, self.format)
+        work(repository, kept, hold, stored, lock, requests, self.format)
     }
 
     /// What a person wants is stored before anything happens.

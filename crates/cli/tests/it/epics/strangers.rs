@@ -30,7 +30,11 @@ fn a_stranger_on_the_epic_branch_is_not_merged_with_before_a_human_was_told() {
 
     let outcome = stage.resume(&[]);
     assert_code(&outcome, 0);
-    assert!(outcome.stderr.contains("it goes on from there, with what nobody reviewed"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("it goes on from there, with what nobody reviewed"),
+        "{}",
+        outcome.stderr
+    );
     let report = stage.report();
     assert!(report.contains("its branch holds a commit that nobody reviewed"), "{report}");
     assert!(report.contains("Add evil") && !report.contains("Merge ticket"), "{report}");
@@ -89,7 +93,8 @@ fn where_people_merge_a_stranger_stops_nothing_and_is_in_the_report() {
 
 #[test]
 fn what_a_human_was_asked_to_put_there_has_to_pass_the_tests() {
-    let epic = "coordination_requirements: {function_profiles: [nd/2]}\ncommands: {test: 'test ! -e bad.txt'}\n";
+    let epic =
+        "coordination_requirements: {function_profiles: [nd/2]}\ncommands: {test: 'test ! -e bad.txt'}\n";
     let stage = Setup { epic, ..Setup::default() }.stage();
     assert_code(&stage.run(&["--merge"]), 4);
     put(&stage, "bad.txt", "bad\n", "Break the tests");
@@ -97,7 +102,11 @@ fn what_a_human_was_asked_to_put_there_has_to_pass_the_tests() {
     for _ in 0..2 {
         let outcome = stage.resume(&[]);
         assert_code(&outcome, 4);
-        assert!(outcome.stderr.contains("where somebody else put it, the tests do not pass"), "{}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains("where somebody else put it, the tests do not pass"),
+            "{}",
+            outcome.stderr
+        );
         assert_eq!(stage.state()["stopped"]["reason"], "human");
     }
     stage.repo.git(&["switch", "--quiet", "epic/login"]);

@@ -57,7 +57,8 @@ pub fn attention(report: &EpicReport) -> Vec<Attention> {
             1 => "a commit".to_owned(),
             several => format!("{several} commits"),
         };
-        let mut named = report.unreviewed.iter().take(MOST_COMMITS).map(|one| short_line(one)).collect::<Vec<_>>();
+        let mut named =
+            report.unreviewed.iter().take(MOST_COMMITS).map(|one| short_line(one)).collect::<Vec<_>>();
         if report.unreviewed.len() > MOST_COMMITS {
             named.push("and more".to_owned());
         }

@@ -69,6 +69,8 @@ pub struct TicketReport {
     pub usage: Usage,
     #[serde(flatten)]
     pub unknown: Unknown,
+    /// How often an agent was at it when somebody stopped the run.
+    pub cut_off: u32,
     /// Where its branch is, if somebody moved it after it was approved.
     pub moved_to: Option<String>,
     /// Oldest first.

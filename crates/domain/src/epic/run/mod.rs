@@ -15,7 +15,7 @@ use crate::change::Oid;
 
 pub use attempt::{Attempt, AttemptResult, ReviewRecord};
 pub use state::state_of;
-pub use ticket::{Logged, MergeStep, TicketRun};
+pub use ticket::{CutOff, Logged, MergeStep, TicketRun};
 
 /// Of the stored form. A run of another version is not gone on with.
 pub const VERSION: u32 = 1;
