@@ -5,12 +5,12 @@ use domain::change::Oid;
 use crate::error::GitError;
 use crate::program::Call;
 use crate::repository::Repository;
-use crate::workshop::one_oid;
 
 /// A commit, in a few words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub oid: Oid,
+    pub tree: Oid,
     pub parents: Vec<Oid>,
     /// As whoever made it wrote it: not cleaned.
     pub subject: String,
@@ -20,7 +20,7 @@ impl Repository {
     /// What is in `tip` and in none of `without`, the newest first and no more than `most`.
     pub fn commits(&self, tip: &Oid, without: &[Oid], most: usize) -> Result<Vec<Listed>, GitError> {
         let call = Call::new(["log", "--no-color", "--no-decorate", "--no-show-signature", "--no-notes"])
-            .args(["--format=tformat:%H %P%x09%s", format!("--max-count={most}").as_str(), tip.as_str()])
+            .args(["--format=tformat:%H %T %P%x09%s", format!("--max-count={most}").as_str(), tip.as_str()])
             .args(without.iter().map(|oid| format!("^{oid}")))
             .args(["--"]);
         let printed = self.program.output(&call)?;
@@ -31,15 +31,13 @@ impl Repository {
     /// Whether it brings two commits together as git does by itself, and adds nothing of its own.
     pub fn is_plain_merge(&self, commit: &Listed) -> Result<bool, GitError> {
         let [ours, theirs] = commit.parents.as_slice() else { return Ok(false) };
-        let tree = format!("{}^{{tree}}", commit.oid);
-        let tree = one_oid(&self.program, &Call::new(["rev-parse", "--verify", tree.as_str()]))?;
-        Ok(self.merged_tree(ours, theirs)?.is_ok_and(|merged| merged == tree))
+        Ok(self.merged_tree(ours, theirs)?.is_ok_and(|merged| merged == commit.tree))
     }
 }
 
 fn read(line: &str) -> Option<Listed> {
     let (commits, subject) = line.split_once('\t')?;
     let mut commits = commits.split_ascii_whitespace().map(Oid::parse);
-    let oid = commits.next()??;
-    Some(Listed { oid, parents: commits.collect::<Option<_>>()?, subject: subject.to_owned() })
+    let (oid, tree) = (commits.next()??, commits.next()??);
+    Some(Listed { oid, tree, parents: commits.collect::<Option<_>>()?, subject: subject.to_owned() })
 }

@@ -135,7 +135,7 @@ fn work_that_was_cut_off_counts_with_its_time_and_nobody_says_it_cost_nothing() 
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     let report = stage.report();
-    assert!(report.contains("Work on it was cut off when the run was stopped."), "{report}");
+    assert!(report.contains("Work on it was interrupted once."), "{report}");
     assert!(!report.contains("never begun") && !report.contains("Work on tickets: 0 s"), "{report}");
     assert!(report.contains("Cost: not known."), "{report}");
 }

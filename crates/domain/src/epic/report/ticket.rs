@@ -36,9 +36,9 @@ pub(super) fn section(page: &mut String, ticket: &TicketReport) {
     match (ticket.cut_off, ticket.attempts.is_empty()) {
         (0, true) => page.push_str("It was never begun.\n"),
         (0, false) => {}
-        (1, _) => page.push_str("Work on it was cut off when the run was stopped.\n"),
+        (1, _) => page.push_str("Work on it was interrupted once.\n"),
         (several, _) => {
-            let _ = writeln!(page, "Work on it was cut off {several} times when the run was stopped.");
+            let _ = writeln!(page, "Work on it was interrupted {several} times.");
         }
     }
     for number in ticket.attempts.iter().take(MOST_ATTEMPTS) {
