@@ -126,7 +126,7 @@ impl Repository {
         Some(RepoPath::from_bytes(inside.as_os_str().as_encoded_bytes().to_vec()))
     }
 
-    fn merged_tree(&self, ours: &Oid, theirs: &Oid) -> Result<Result<Oid, Conflict>, GitError> {
+    pub(crate) fn merged_tree(&self, ours: &Oid, theirs: &Oid) -> Result<Result<Oid, Conflict>, GitError> {
         if self.version()? < MERGES_TREES {
             let detail = format!("git {MERGES_TREES} or later is needed to merge");
             return Err(GitError::Failed { command: "merge-tree".into(), detail });

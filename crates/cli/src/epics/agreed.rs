@@ -1,7 +1,7 @@
 //! Whether somebody did what no ticket has to do alone.
 
 use domain::change::{Oid, RepoPath, Side};
-use domain::epic::run::TicketRun;
+use domain::epic::run::{BranchNotice, TicketRun};
 use domain::ports::Sources as _;
 use domain::work::FunctionProfile;
 
@@ -27,6 +27,9 @@ impl Site {
         if let (false, Some(tip)) = (open.is_empty(), tip) {
             let files = self.repository.files(&self.repository.between(&tip, &tip))?;
             self.look_in(&tip, files.into_iter(), &mut open)?;
+        }
+        if !open.is_empty() {
+            self.journal.notice(BranchNotice::TheirTurn);
         }
         Ok(open.iter().map(|profile| format!("{}/{}", profile.name, profile.arity)).collect())
     }

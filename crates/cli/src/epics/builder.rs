@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use brain::agents::acp::Chosen;
-use domain::change::Oid;
+use domain::change::{Oid, RepoPath};
 use domain::cycle::Work;
 use domain::ports::{Author as _, AuthorJob, AuthorReport};
 use engine::epic::{BuildJob, Built};
@@ -21,8 +21,8 @@ struct Start {
     /// What its work is compared with.
     base: Oid,
     commit: Oid,
-    /// Files with conflict markers in them.
-    conflicts: usize,
+    /// Files that both sides changed, with conflict markers where that is possible.
+    conflicts: Vec<RepoPath>,
 }
 
 impl Site {
@@ -53,13 +53,13 @@ impl Site {
     fn start_of(&self, job: &BuildJob<'_>) -> Result<Start, Failure> {
         match job.work {
             Work::Build | Work::Revise | Work::Repair => {
-                Ok(Start { base: job.base.clone(), commit: job.start.clone(), conflicts: 0 })
+                Ok(Start { base: job.base.clone(), commit: job.start.clone(), conflicts: Vec::new() })
             }
             Work::Rebase => {
                 let base = self.journal.epic_commit();
                 let message = commit_message(&self.ground, job);
                 let (commit, files) = self.repository.put_on_top(&base, job.start, &message)?;
-                Ok(Start { base, commit, conflicts: files.len() })
+                Ok(Start { base, commit, conflicts: files })
             }
         }
     }
@@ -124,8 +124,16 @@ impl Site {
             }
             Ok(Left::Commit(commit)) => Ok(Built::Changed { base, commit, report, took }),
             // It fitted by itself, once it was put on top.
-            Ok(Left::Nothing) if on_new_base && start.conflicts == 0 => {
+            Ok(Left::Nothing) if on_new_base && start.conflicts.is_empty() => {
                 Ok(Built::Changed { base, commit: start.commit.clone(), report, took })
+            }
+            Ok(Left::Nothing) if on_new_base => {
+                let files: Vec<String> = start.conflicts.iter().map(ToString::to_string).collect();
+                let reason = format!(
+                    "nothing was changed: what others brought in is here, and its conflicts with this work are left in {}",
+                    files.join(", ")
+                );
+                Ok(Built::Unfitted { base, commit: start.commit.clone(), reason, report, took })
             }
             Ok(Left::Nothing) => Ok(Built::Unchanged { report, took }),
             Err(error @ GitError::NestedRepository(_)) => {

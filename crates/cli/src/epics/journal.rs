@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use domain::change::Oid;
 use domain::epic::EpicDocument;
-use domain::epic::run::{EpicRun, StoredEpic, TicketRun, state_of};
+use domain::epic::run::{BranchNotice, BranchWatch, EpicRun, StoredEpic, TicketRun, state_of};
 use domain::ports::{EpicError, EpicHold, EpicStore as _};
 
 use super::StateFile;
@@ -120,6 +120,22 @@ impl Journal {
     pub(super) fn epic_went_to(&self, commit: &Oid) -> Result<(), Failure> {
         let run = EpicRun { epic_commit: commit.clone(), ..self.now().run.clone() };
         self.save_epic(&run, "epic_branch_moved")
+    }
+
+    pub(super) fn watch(&self) -> BranchWatch {
+        self.now().run.watch.clone()
+    }
+
+    /// People are told of the epic branch. Stored with whatever is stored next: who is killed before that tells them again.
+    pub(super) fn notice(&self, notice: BranchNotice) {
+        self.now().run.watch.notice = Some(notice);
+    }
+
+    /// It goes on from there, and people know.
+    pub(super) fn accept(&self, tip: &Oid) -> Result<(), Failure> {
+        let watch = BranchWatch { accepted: Some(tip.clone()), notice: None, ..self.watch() };
+        let run = EpicRun { epic_commit: tip.clone(), watch, ..self.now().run.clone() };
+        self.save_epic(&run, "epic_branch_accepted")
     }
 
     /// Whether it was us who put the epic branch there.

@@ -1,7 +1,7 @@
 //! Where tickets begin, and how they come together again.
 
 use domain::change::Oid;
-use domain::epic::run::{Merging, TicketRun};
+use domain::epic::run::{BranchNotice, Merging, TicketRun};
 use domain::text::clean_line;
 use engine::epic::{Based, MergeMade, MergePublished};
 use git::{GitError, Merged};
@@ -22,18 +22,15 @@ impl Site {
     /// Where people merge, they move the epic branch as they like. Where we do, nobody else does.
     fn epic_tip(&self) -> Result<EpicTip, Failure> {
         let order = &self.ground.order;
-        let (branch, was) = (&order.branch, self.journal.epic_commit());
-        let was = was.short();
-        let what = match self.repository.find_branch(branch)? {
+        let what = match self.repository.find_branch(&order.branch)? {
             Some(tip) if order.merging == Merging::ByHand || self.journal.knows(&tip) => {
                 return Ok(EpicTip::At(tip));
             }
-            Some(tip) => format!(
-                "somebody else moved {branch} from {was} to {}; undo it with `git branch -f {branch} {was}`, or go on from there \
-                 once you have looked at it",
-                tip.short()
-            ),
-            None => format!("somebody deleted {branch}; make it again with `git branch {branch} {was}`"),
+            Some(tip) => {
+                let strangers = self.strangers_since(&tip, self.journal.watch().accepted.as_ref())?;
+                self.moved(&tip, &strangers)
+            }
+            None => self.deleted(),
         };
         Ok(EpicTip::Moved { what })
     }
@@ -63,6 +60,7 @@ impl Site {
                         files.join(", "),
                         self.ground.order.branch
                     );
+                    self.journal.notice(BranchNotice::TheirTurn);
                     return Ok(Based::Conflict { what });
                 }
             }
@@ -94,7 +92,7 @@ impl Site {
                 return Ok(MergeMade::Conflict { files });
             }
         };
-        Ok(match self.commands_fail(ticket, &commit)? {
+        Ok(match self.commands_fail(&ticket.id, &commit)? {
             Some(reason) => MergeMade::Refused { reason: format!("merged with the others, {reason}") },
             None => MergeMade::Made { from: tip, commit },
         })
@@ -107,7 +105,11 @@ impl Site {
                 self.journal.epic_went_to(to)?;
                 Ok(MergePublished::Done)
             }
-            Err(GitError::BranchMoved(_)) => Ok(MergePublished::Moved),
+            Err(GitError::BranchMoved(_) | GitError::NoBranch { .. }) => Ok(MergePublished::Moved),
+            Err(error @ (GitError::BranchInUse { .. } | GitError::CheckoutInTheWay { .. })) => {
+                let what = format!("{error}; {}", error.hint());
+                Ok(MergePublished::InTheWay { what })
+            }
             Err(error) => Err(error.into()),
         }
     }

@@ -12,6 +12,7 @@ mod protected;
 mod reviewing;
 mod site;
 mod state_file;
+mod strangers;
 mod times;
 mod validation;
 

@@ -76,8 +76,12 @@ impl World for Site {
             }
             Merging::Automatic => self.journal.epic_commit(),
         };
-        let run = EpicRun { epic_commit: tip, ..run.clone() };
+        let run = EpicRun { epic_commit: tip, watch: self.journal.watch(), ..run.clone() };
         self.journal.save_epic(&run, event).map_err(halt)
+    }
+
+    fn branch_stop(&self) -> Result<Option<String>, Halt> {
+        self.times.taken("branch_stop", || self.why_look_at_the_branch()).map_err(halt)
     }
 
     fn base(&self, ticket: &TicketRun, dependencies: &[Oid]) -> Result<Based, Halt> {

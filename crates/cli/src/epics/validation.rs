@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use domain::change::{Change, Oid};
 use domain::cycle::Work;
+use domain::epic::TicketId;
 use domain::epic::run::TicketRun;
 use domain::formats::contexts::TestSuiteStatus;
 use engine::epic::{Placed, Validated};
@@ -31,7 +32,7 @@ impl Site {
         if self.was_rejected(ticket, work)? {
             return failed("nothing was changed since the review that rejected it".to_owned());
         }
-        match self.commands_fail(ticket, work)? {
+        match self.commands_fail(&ticket.id, work)? {
             Some(reason) => failed(reason),
             None => Ok(Validated::Passed { tests: TestSuiteStatus::Passing }),
         }
@@ -110,22 +111,22 @@ impl Site {
     }
 
     /// Why one of the project's commands does not pass on a commit.
-    pub(super) fn commands_fail(&self, ticket: &TicketRun, commit: &Oid) -> Result<Option<String>, Failure> {
+    pub(super) fn commands_fail(&self, ticket: &TicketId, commit: &Oid) -> Result<Option<String>, Failure> {
         let commands = &self.commands;
         if commands.test.is_none() && commands.lint.is_none() && commands.coverage.is_none() {
             return Ok(None);
         }
-        let checkout = self.opened(commit, &self.place.check_tree(&ticket.id))?;
+        let checkout = self.opened(commit, &self.place.check_tree(ticket))?;
         let failed = self.times.taken("commands", || self.commands_fail_in(ticket, checkout.folder()));
         self.closed(checkout);
         failed
     }
 
-    fn commands_fail_in(&self, ticket: &TicketRun, folder: &Path) -> Result<Option<String>, Failure> {
+    fn commands_fail_in(&self, ticket: &TicketId, folder: &Path) -> Result<Option<String>, Failure> {
         let commands = &self.commands;
         let runner = Commands {
             sandbox: self.config.sandbox,
-            scratch: self.place.of_ticket(&ticket.id).join("commands"),
+            scratch: self.place.of_ticket(ticket).join("commands"),
             environment: commands.environment.clone(),
             timeout: Duration::from_secs(commands.timeout_seconds.into()),
             stop: Arc::clone(&self.stop),

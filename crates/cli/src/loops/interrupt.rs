@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
 /// How long work that was asked to stop may take to put its things away. Agents have five seconds themselves.
 const GRACE: Duration = Duration::from_secs(15);
@@ -20,16 +21,49 @@ pub(crate) enum Finished<T> {
     Abandoned,
 }
 
-/// Does work on a thread of its own, and asks it to stop on Ctrl-C and SIGTERM: `stop` is set, and whatever it has started is
+/// Requests to stop: Ctrl-C, SIGTERM, and a terminal that was closed. From the moment there is one of these they end nobody any more,
+/// but wait until somebody does supervised work.
+pub(crate) struct Requests {
+    runtime: Runtime,
+    int: Stream,
+    term: Stream,
+    /// Nothing under `nohup`, whose user wants to go on.
+    hang_up: Option<Stream>,
+}
+
+impl Requests {
+    pub(crate) fn listen() -> std::io::Result<Requests> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let entered = runtime.enter();
+        let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup())).transpose()?;
+        let (int, term) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        drop(entered);
+        Ok(Requests { runtime, int, term, hang_up })
+    }
+}
+
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The first signal is the lowest bit.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+/// Does work on a thread of its own, and asks it to stop when somebody wants that: `stop` is set, and whatever it has started is
 /// ended. Agents are in process groups of their own, which a terminal's Ctrl-C does not reach.
 pub(crate) fn supervised<T: Send + 'static>(
+    requests: Requests,
     stop: &Arc<AtomicBool>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> std::io::Result<Finished<T>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let Requests { runtime, mut int, mut term, hang_up } = requests;
     runtime.block_on(async {
-        let mut term = signal(SignalKind::terminate())?;
-        let mut int = signal(SignalKind::interrupt())?;
+        let hung_up = async {
+            match hang_up {
+                Some(mut stream) => _ = stream.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         let (tell, mut told) = tokio::sync::oneshot::channel();
         std::thread::Builder::new().name("loop".into()).spawn(move || _ = tell.send(work()))?;
         let broken = |_| std::io::Error::other("the loop broke off");
@@ -37,6 +71,7 @@ pub(crate) fn supervised<T: Send + 'static>(
             done = &mut told => return done.map(Finished::Done).map_err(broken),
             _ = term.recv() => {}
             _ = int.recv() => {}
+            () = hung_up => {}
         }
         stop.store(true, Ordering::SeqCst);
         let deadline = tokio::time::Instant::now() + GRACE;

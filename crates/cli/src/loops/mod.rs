@@ -20,7 +20,7 @@ pub(crate) use documents::Documents;
 pub(crate) use escalations::{StoriesAt, find, refusal, unfinished};
 pub(crate) use fault::Fault;
 pub(crate) use fixer::Fixer;
-pub(crate) use interrupt::{Finished, supervised};
+pub(crate) use interrupt::{Finished, Requests, supervised};
 pub(crate) use journal::Journal;
 pub(crate) use lock::Lock;
 pub(crate) use place::{Place, digest};

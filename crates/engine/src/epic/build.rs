@@ -10,7 +10,7 @@ use domain::text::short_line;
 
 use super::leg::Leg;
 use super::read_criteria;
-use super::step::{apply, save, seconds_since, tell};
+use super::step::{apply, cut_off, save, seconds_since, tell};
 use super::world::{BuildJob, Built, Halt, Placed, Validated};
 
 pub(super) const UNCHANGED: &str = "nothing was changed";
@@ -34,10 +34,11 @@ impl Leg<'_> {
         };
         tell(ticket, &format!("{} {}", self.shared.ground.order.builder, verb(work)), world);
         let began = world.now();
-        let built = world.build(&job)?;
+        let built = world.build(&job);
         if world.is_stopped() {
-            return Err(Halt::Stopped);
+            return Err(cut_off(ticket, began, 1, world));
         }
+        let built = built?;
         let mut next = ticket.clone();
         let event = take(&mut next, built, work, began);
         self.shared.purse.pay(next.attempt().and_then(|attempt| attempt.usage));
@@ -92,11 +93,12 @@ impl Leg<'_> {
             None => {
                 tell(ticket, "validating", world);
                 let from = world.now();
-                let validated = world.validate(ticket)?;
-                took = seconds_since(from, world);
+                let validated = world.validate(ticket);
                 if world.is_stopped() {
-                    return Err(Halt::Stopped);
+                    return Err(cut_off(ticket, from, 0, world));
                 }
+                let validated = validated?;
+                took = seconds_since(from, world);
                 match validated {
                     Validated::Passed { tests } => {
                         next.tests = Some(tests);
@@ -182,6 +184,11 @@ fn take(ticket: &mut TicketRun, built: Built, work: Work, began: jiff::Timestamp
         }
         Built::Unchanged { report, took } => {
             (Attempt { result: AttemptResult::Unchanged, ..told(report, took) }, Event::Submit)
+        }
+        Built::Unfitted { base, commit, reason, report, took } => {
+            ticket.base_commit = Some(base);
+            ticket.final_commit = Some(commit);
+            (Attempt { result: AttemptResult::Invalid { reason }, ..told(report, took) }, Event::Submit)
         }
         Built::Refused { reason, report, took } => {
             (Attempt { result: AttemptResult::Invalid { reason }, ..told(report, took) }, Event::Submit)

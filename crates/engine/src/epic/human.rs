@@ -2,7 +2,7 @@
 
 use domain::change::Oid;
 use domain::cycle::{BadLimits, Cycle, Event, State};
-use domain::epic::run::{EpicRun, MergeStep, StoredEpic, TicketRun, VERSION};
+use domain::epic::run::{BranchWatch, EpicRun, MergeStep, StoredEpic, TicketRun, VERSION};
 use domain::epic::{Stop, StopReason};
 use jiff::Timestamp;
 
@@ -33,15 +33,16 @@ pub fn begin(ground: &Ground, tip: Oid, now: Timestamp) -> Result<StoredEpic, Ba
         resumed_at: now,
         finished_at: None,
         stopped: None,
+        watch: BranchWatch { began_at: Some(tip.clone()), ..BranchWatch::default() },
         epic_commit: tip,
         remarks: Vec::new(),
     };
     Ok(StoredEpic { run, tickets: tickets.collect::<Result<_, _>>()? })
 }
 
-/// A run that somebody ended from outside, with Ctrl-C or SIGTERM. Whoever is killed outright can write nothing down.
+/// A run that somebody ended from outside, with Ctrl-C, SIGTERM or by closing its terminal. Whoever is killed outright can write nothing down.
 pub fn interrupted(run: &EpicRun) -> EpicRun {
-    let stop = Stop { reason: StopReason::Human, detail: "Ctrl-C or SIGTERM".to_owned() };
+    let stop = Stop { reason: StopReason::Human, detail: "Ctrl-C, SIGTERM or a closed terminal".to_owned() };
     EpicRun { stopped: Some(stop), ..run.clone() }
 }
 

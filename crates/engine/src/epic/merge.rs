@@ -39,6 +39,7 @@ pub(super) fn merge(ticket: &mut TicketRun, shared: &Shared<'_>) -> Result<(), H
                     return Ok(());
                 }
                 MergePublished::Moved => {}
+                MergePublished::InTheWay { what } => return stand_still(ticket, ticket.clone(), what, world),
             }
         }
         tell(ticket, &format!("merging into {}", shared.ground.order.branch), world);
@@ -68,15 +69,22 @@ pub(super) fn merge(ticket: &mut TicketRun, shared: &Shared<'_>) -> Result<(), H
                 return send_back(ticket, next, reason, world);
             }
             MergeMade::Moved { what } => {
-                tell(ticket, &format!("stops: {what}"), world);
-                next.stopped = Some(Stop { reason: StopReason::Human, detail: what });
-                return save(ticket, next, "stopped", world);
+                return stand_still(ticket, next, what, world);
             }
         }
     }
-    let mut next = ticket.clone();
     let detail =
         format!("{} was moved again and again while it was being merged", shared.ground.order.branch);
+    stand_still(ticket, ticket.clone(), detail, world)
+}
+
+fn stand_still(
+    ticket: &mut TicketRun,
+    mut next: TicketRun,
+    detail: String,
+    world: &dyn World,
+) -> Result<(), Halt> {
+    tell(ticket, &format!("stops: {detail}"), world);
     next.stopped = Some(Stop { reason: StopReason::Human, detail });
     save(ticket, next, "stopped", world)
 }

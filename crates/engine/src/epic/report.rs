@@ -46,6 +46,7 @@ pub fn report_of(stored: &StoredEpic, ground: &Ground, tests: Tests, threshold: 
             .zip(&ground.items)
             .map(|(ticket, item)| of_ticket(ticket, item, stored, ground))
             .collect(),
+        unreviewed: Vec::new(),
         remarks,
     }
 }
@@ -83,6 +84,7 @@ fn of_ticket(ticket: &TicketRun, item: &WorkItem, stored: &StoredEpic, ground: &
         seconds: ticket.seconds(),
         usage: ticket.usage(),
         unknown: unknown_of(ticket, &order.reviewer),
+        cut_off: ticket.cut_off.calls,
         moved_to: None,
         attempts: ticket
             .attempts
@@ -112,7 +114,7 @@ fn waits_for(ticket: &TicketRun, stored: &StoredEpic, ground: &Ground) -> Vec<St
 }
 
 fn unknown_of(ticket: &TicketRun, reviewer: &str) -> Unknown {
-    let mut all = Unknown::default();
+    let mut all = Unknown { unmetered: ticket.cut_off.calls, unpriced: 0 };
     ticket.attempts.iter().for_each(|attempt| all += unknown_in(attempt, reviewer));
     all
 }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use domain::cycle::{Cause, ReviewMode, State};
-use domain::epic::run::{EpicRun, Merging, StoredEpic, TicketRun};
+use domain::epic::run::{Merging, StoredEpic, TicketRun};
 use domain::epic::{Stop, StopReason, TicketIndex};
 
 use super::Ground;
@@ -35,6 +35,14 @@ pub enum Ended {
 /// have been saved before.
 pub fn run(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Result<Ended, Halt> {
     let purse = Purse::of(ground, &stored.tickets, stored.run.resumed_at);
+    let moved = world.branch_stop()?;
+    if world.is_stopped() {
+        return Err(Halt::Stopped);
+    }
+    if let Some(detail) = moved {
+        world.tell(&TicketMoment { ticket: None, text: &format!("stops: {detail}") });
+        return rests(stored, Some(Stop { reason: StopReason::Human, detail }), world);
+    }
     let shared = Shared { ground, world, purse, halting: AtomicBool::new(false) };
     let stop = thread::scope(|scope| {
         Scheduler { scope, shared: &shared, stored, busy: BTreeSet::new(), merging: None }.run()
@@ -43,9 +51,14 @@ pub fn run(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Resul
     let mut stops = stored.tickets.iter().filter_map(|ticket| ticket.stopped.as_ref());
     let noticed = stops.any(|stop| matches!(stop.reason, StopReason::Budget | StopReason::Time));
     let stop = stop.or_else(|| shared.purse.epic_stop(world.now()).filter(|_| noticed));
-    let mut next = stored.run.clone();
     // Nothing is left to pay for where every ticket is through.
-    let stop = if stored.is_complete() { undefined(&mut next, stored, ground, world)? } else { stop };
+    let stop = if stored.is_complete() { undefined(stored, ground, world)? } else { stop };
+    rests(stored, stop, world)
+}
+
+/// Writes down where it came to rest.
+fn rests(stored: &mut StoredEpic, stop: Option<Stop>, world: &dyn World) -> Result<Ended, Halt> {
+    let mut next = stored.run.clone();
     let ended = ended(stored, stop.as_ref());
     next.stopped = stop;
     next.finished_at =
@@ -57,15 +70,11 @@ pub fn run(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Resul
 
 /// A function that the tickets agreed on and none of them defines keeps an epic from being completed, as one with other
 /// arguments keeps a ticket. Where nothing is reviewed it is only told.
-fn undefined(
-    run: &mut EpicRun,
-    stored: &StoredEpic,
-    ground: &Ground,
-    world: &dyn World,
-) -> Result<Option<Stop>, Halt> {
+fn undefined(stored: &mut StoredEpic, ground: &Ground, world: &dyn World) -> Result<Option<Stop>, Halt> {
     const TOLD: &str = "no ticket defines ";
-    run.remarks.retain(|remark| !remark.starts_with(TOLD));
     let missing = world.undefined(&stored.tickets)?;
+    let run = &mut stored.run;
+    run.remarks.retain(|remark| !remark.starts_with(TOLD));
     if missing.is_empty() {
         return Ok(None);
     }

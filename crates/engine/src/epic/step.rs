@@ -73,6 +73,16 @@ pub(super) fn step(ticket: &mut TicketRun, event: Event, world: &dyn World) -> R
     save(ticket, next, name, world)
 }
 
+/// Somebody stopped the run while a ticket was being worked on: what that took is written down, and the work is done again
+/// later. A store that does not take it keeps nobody from stopping.
+pub(super) fn cut_off(ticket: &mut TicketRun, began: Timestamp, calls: u32, world: &dyn World) -> Halt {
+    let mut next = ticket.clone();
+    next.cut_off.seconds = next.cut_off.seconds.saturating_add(seconds_since(began, world));
+    next.cut_off.calls = next.cut_off.calls.saturating_add(calls);
+    let _ = save(ticket, next, "cut_off", world);
+    Halt::Stopped
+}
+
 /// Whole seconds of work.
 pub(super) fn seconds_since(from: Timestamp, world: &dyn World) -> u64 {
     u64::try_from(world.now().duration_since(from).as_secs()).unwrap_or(0)

@@ -31,6 +31,10 @@ pub trait World: Sync {
     /// Stores what is not about one ticket.
     fn save_epic(&self, run: &EpicRun, event: &str) -> Result<(), Halt>;
 
+    /// Why a human has to look at the epic branch before the run goes on: somebody else has put something there. Who
+    /// goes on after they were told of it is taken at their word, as long as what is there is valid.
+    fn branch_stop(&self) -> Result<Option<String>, Halt>;
+
     /// Where a ticket's work begins: the epic branch as it is, with `dependencies` merged into it that it does not
     /// hold yet. Makes no branch.
     fn base(&self, ticket: &TicketRun, dependencies: &[Oid]) -> Result<Based, Halt>;
@@ -104,6 +108,8 @@ pub enum Built {
     },
     /// It says it is finished, and nothing is different.
     Unchanged { report: AuthorReport, took: Duration },
+    /// Put on a new base it conflicts, and it left that as it was: the next go begins there.
+    Unfitted { base: Oid, commit: Oid, reason: String, report: AuthorReport, took: Duration },
     /// It crashed, hung or could not be started.
     Failed { reason: String, took: Duration },
     /// It did what no builder may.
@@ -158,9 +164,13 @@ pub enum MergeMade {
     },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergePublished {
     Done,
     /// The epic branch is no longer where the merge began.
     Moved,
+    /// Somebody works in the epic branch, and has something in the way.
+    InTheWay {
+        what: String,
+    },
 }

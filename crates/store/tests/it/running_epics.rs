@@ -3,7 +3,9 @@
 use domain::change::Oid;
 use domain::cycle::{Cycle, Event, Limits, ReviewMode};
 use domain::epic::TicketId;
-use domain::epic::run::{EpicKey, EpicOrder, EpicRun, Logged, Merging, StoredEpic, TicketOrder, TicketRun};
+use domain::epic::run::{
+    BranchWatch, EpicKey, EpicOrder, EpicRun, Logged, Merging, StoredEpic, TicketOrder, TicketRun,
+};
 use domain::ports::{Delivery, EpicError, EpicStore, TaskStore};
 use jiff::Timestamp;
 use store::Store;
@@ -65,6 +67,7 @@ fn stored(names: &[&str]) -> StoredEpic {
         finished_at: None,
         stopped: None,
         epic_commit: oid('a'),
+        watch: BranchWatch::default(),
         remarks: Vec::new(),
     };
     let cycle = || Cycle::ticket(ReviewMode::On, Limits::default()).unwrap();

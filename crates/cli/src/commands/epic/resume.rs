@@ -1,4 +1,3 @@
-use domain::epic::StopReason;
 use domain::epic::run::{Merging, StoredEpic, VERSION};
 use domain::ports::{EpicHold, EpicStore as _};
 use engine::epic::{Halt, NotRetried, resume, retry};
@@ -6,11 +5,10 @@ use git::Repository;
 use jiff::Timestamp;
 
 use super::named::{named, not_found};
-use super::work::work;
+use super::work::{listen, work};
 use crate::epics::{self, Place};
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
-use crate::pretty;
 use crate::store::{KeptOpen, StoreArgs, actor};
 
 /// Go on with an epic, after a crash, Ctrl-C, a budget that was used up, or a ticket that failed.
@@ -51,6 +49,7 @@ impl Resume {
         let id = named(&repository, &kept, self.epic.as_deref())?;
         let (key, place) = (epics::key_of(&repository, &id), Place::of(&repository, &id));
         let lock = place.lock(&id)?;
+        let requests = listen()?;
         let taken = kept.wait(kept.store.take_epic(&key, &actor())).map_err(epics::refused)?;
         let Some((hold, mut stored)) = taken else { return Err(not_found(id.as_str())) };
         if stored.run.version != VERSION {
@@ -60,30 +59,8 @@ impl Resume {
             ));
         }
         place.clear(&repository, stored.tickets.iter().map(|ticket| &ticket.id))?;
-        self.goes_on_from(&repository, &mut stored)?;
         self.prepare(&kept, &hold, &mut stored)?;
-        work(repository, kept, hold, stored, lock, self.format)
-    }
-
-    /// Who resumes after they were told that somebody moved the epic branch wants to go on from there. Where people merge
-    /// by hand they move it anyway.
-    fn goes_on_from(&self, repository: &Repository, stored: &mut StoredEpic) -> Result<(), Failure> {
-        let branch = stored.run.order.branch.clone();
-        let Some(tip) = repository.find_branch(&branch)? else { return Ok(()) };
-        if stored.knows_epic_commit(&tip) {
-            return Ok(());
-        }
-        let mut stops = stored.tickets.iter().filter_map(|ticket| ticket.stopped.as_ref());
-        let told = stops.any(|stop| stop.reason == StopReason::Human)
-            // All of it is there but for something that a human was asked to do on that branch.
-            || stored.is_complete() && stored.run.stopped.is_some();
-        if told {
-            pretty::note(&format!("{branch} was moved to {}: it goes on from there", tip.short()));
-        }
-        if told || stored.run.order.merging == Merging::ByHand {
-            stored.run.epic_commit = tip;
-        }
-        Ok(())
+        work(repository, kept, hold, stored, lock, requests, self.format)
     }
 
     /// What a person wants is stored before anything happens.

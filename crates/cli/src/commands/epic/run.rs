@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::load::load;
-use super::work::work;
+use super::work::{listen, work};
 use crate::epics::{self, Asked, Place};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
@@ -90,6 +90,7 @@ impl Run {
             (epics::key_of(&repository, &ground.order.id), Place::of(&repository, &ground.order.id));
         let lock = place.lock(&ground.order.id)?;
         let kept = self.store.keep_open()?;
+        let requests = listen()?;
         let old = kept.wait(kept.store.epic(&key)).map_err(epics::refused)?;
         match &old {
             Some(old) if !self.restart => return Err(unfinished(old)),
@@ -102,7 +103,7 @@ impl Run {
         let stored = self.begun(&repository, &ground)?;
         let hold = kept.wait(kept.store.begin_epic(&key, &stored, &actor())).map_err(epics::refused)?;
         place.clear(&repository, stored.tickets.iter().map(|ticket| &ticket.id))?;
-        work(repository, kept, hold, stored, lock, self.format)
+        work(repository, kept, hold, stored, lock, requests, self.format)
     }
 
     /// The epic branch is made where there is none; branches of tickets must not be there yet.

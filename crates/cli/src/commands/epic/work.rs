@@ -12,13 +12,20 @@ use git::Repository;
 use super::{speech, summary};
 use crate::epics::{Place, Site};
 use crate::failure::Failure;
-use crate::loops::{Finished, Lock, supervised};
+use crate::loops::{Finished, Lock, Requests, supervised};
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
 use crate::store::KeptOpen;
 
 /// How long a store may take to hear that a run was stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Listens for requests to stop. Before the store is touched: who stops a run in its first moments finds that written down.
+pub(super) fn listen() -> Result<Requests, Failure> {
+    Requests::listen().map_err(|error| {
+        Failure::new(format!("signals cannot be listened for: {error}"), "try again; nothing was begun")
+    })
+}
 
 /// Goes on with a run until it rests, and says what became of it.
 pub(super) fn work(
@@ -27,6 +34,7 @@ pub(super) fn work(
     hold: EpicHold,
     stored: StoredEpic,
     lock: Lock,
+    requests: Requests,
     format: Listing,
 ) -> Result<Exit, Failure> {
     let id = stored.run.order.id.clone();
@@ -36,7 +44,7 @@ pub(super) fn work(
     let site = Site::open(repository, kept, hold, &stored, Arc::clone(&stop), speech::speech())?;
     let site = Arc::new(site);
     let at_work = Arc::clone(&site);
-    let worked = supervised(&stop, move || {
+    let worked = supervised(requests, &stop, move || {
         let result = until_it_rests(&at_work, stored, format);
         let ids = at_work.ground.order.tickets.iter().map(|ticket| &ticket.id);
         at_work.place.clear(&at_work.repository, ids).and(result)
@@ -99,12 +107,12 @@ fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Resul
 }
 
 fn write_report(site: &Site) -> Result<EpicReport, Failure> {
-    let report = report(site);
+    let report = report(site)?;
     output::write_file(&site.journal.report_path(), &domain::epic::report::markdown(&report))?;
     Ok(report)
 }
 
-fn report(site: &Site) -> EpicReport {
+fn report(site: &Site) -> Result<EpicReport, Failure> {
     let tests = if site.commands.test.is_some() { Tests::Configured } else { Tests::NotConfigured };
     let stored = site.journal.snapshot();
     let mut report = report_of(&stored, &site.ground, tests, site.config.gate.overall);
@@ -113,7 +121,8 @@ fn report(site: &Site) -> EpicReport {
         shown.moved_to =
             tip.filter(|tip| Some(tip) != ticket.final_commit.as_ref()).map(|tip| tip.to_string());
     }
-    report
+    report.unreviewed = site.unreviewed()?;
+    Ok(report)
 }
 
 /// A terminal's Ctrl-C ends git as well, which may fail us before we hear of it ourselves.

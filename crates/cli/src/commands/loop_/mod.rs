@@ -14,7 +14,7 @@ use git::Repository;
 use jiff::Timestamp;
 
 use crate::failure::Failure;
-use crate::loops::{self, Bench, Finished, Journal, Lock, Place, supervised};
+use crate::loops::{self, Bench, Finished, Journal, Lock, Place, Requests, supervised};
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
 use crate::store::actor;
@@ -178,10 +178,11 @@ impl Loop {
     fn work(self, bench: Bench, story: Story, lock: Lock, stop: &Arc<AtomicBool>) -> Result<Exit, Failure> {
         let (repo, branch) = (self.repo.clone(), story.order.branch.clone());
         let place = bench.place.clone();
-        let worked = supervised(stop, move || {
+        let work = move || {
             let result = self.until_it_rests(&bench, story);
             bench.place.clear(&bench.repository).and(result)
-        });
+        };
+        let worked = Requests::listen().and_then(|requests| supervised(requests, stop, work));
         let finished = worked.map_err(|error| {
             Failure::new(format!("the loop broke off: {error}"), "go on with `countersign loop --resume`")
         })?;

@@ -195,3 +195,25 @@ fn a_run_that_begins_anew_does_so_at_the_base_branch_and_keeps_what_there_was() 
     assert_eq!(stage.repo.git(&["rev-parse", "epic/login^1"]), stage.repo.git(&["rev-parse", "main"]));
     assert_eq!(stage.state()["base_commit"], stage.repo.git(&["rev-parse", "main"]));
 }
+
+#[test]
+fn a_builder_that_left_conflicts_as_they_were_finds_them_again_when_it_repairs() {
+    let builder = "if grep -q 'conflict markers' <<< \"$prompt\"; then :\n\
+        elif grep -q '<<<<<<<' shared.txt 2> /dev/null; then printf 'fine a\\nfine b\\n' > shared.txt\n\
+        else echo \"fine $id\" > shared.txt; fi";
+    let stage = Setup { tickets: &["a", "b"], builder, ..Setup::default() }.stage();
+    let outcome = stage.run(&["--merge", "--parallel", "1"]);
+    assert_code(&outcome, 0);
+    assert!(
+        outcome.stderr.contains("its conflicts with this work are left in shared.txt"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(
+        outcome.stderr.matches("it conflicts with what was merged before").count(),
+        1,
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(stage.file("epic/login", "shared.txt"), "fine a\nfine b");
+}

@@ -8,4 +8,5 @@ mod reviewers;
 mod stage;
 mod states;
 mod stopping;
+mod strangers;
 mod workflow;

@@ -22,7 +22,7 @@ const SLOW: &str =
 
 #[test]
 fn asked_to_stop_it_ends_its_agents_keeps_everything_says_why_and_goes_on_later() {
-    for signal in [Signal::INT, Signal::TERM] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let stage =
             Setup { tickets: &["a", "b: a"], builder: SLOW, policy: "sandbox: off\n", ..Setup::default() }
                 .stage();
@@ -39,9 +39,12 @@ fn asked_to_stop_it_ends_its_agents_keeps_everything_says_why_and_goes_on_later(
         assert_eq!(state["stopped"]["reason"], "human");
         assert_eq!(state["tickets"]["b"]["stopped"]["reason"], "human", "also of what was never begun");
         stage.assert_in_agreement();
-        assert!(report.contains("**Stopped (human):** Ctrl-C or SIGTERM"), "{report}");
+        assert!(report.contains("**Stopped (human):** Ctrl-C, SIGTERM or a closed terminal"), "{report}");
         let status = run(stage.command(&["status", "login"])).stdout;
-        assert!(status.contains("Stopped (human): Ctrl-C or SIGTERM. Go on with"), "{status}");
+        assert!(
+            status.contains("Stopped (human): Ctrl-C, SIGTERM or a closed terminal. Go on with"),
+            "{status}"
+        );
         assert!(run(stage.command(&["status"])).stdout.contains("; stopped (human)"));
 
         std::fs::write(stage.repo.outside("quick"), "").unwrap();
@@ -120,5 +123,36 @@ fn whoever_is_not_installed_is_told_of_before_anybody_is_paid() {
             assert!(outcome.stderr.contains("no-such-program"), "{}", outcome.stderr);
         }
         assert_eq!(stage.repo.git(&["branch", "--list", "epic/*", "ticket/*"]), "");
+    }
+}
+
+#[test]
+fn work_that_was_cut_off_counts_with_its_time_and_nobody_says_it_cost_nothing() {
+    let stage = Setup { builder: SLOW, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let child = stage.begin(&[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&stage, "busy");
+    std::thread::sleep(Duration::from_millis(1100));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    let report = stage.report();
+    assert!(report.contains("Work on it was interrupted once."), "{report}");
+    assert!(!report.contains("never begun") && !report.contains("Work on tickets: 0 s"), "{report}");
+    assert!(report.contains("Cost: not known."), "{report}");
+}
+
+#[test]
+fn asked_to_stop_in_its_first_moments_it_still_says_why_it_stands_still() {
+    let stage = Setup { builder: SLOW, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    let stop = |mut command: std::process::Command, wait: &dyn Fn()| {
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait();
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        child.wait_with_output().unwrap();
+        assert_eq!(stage.stored()["stopped"]["reason"], "human");
+    };
+    stop(stage.begin(&[]), &|| wait_for(&stage, "busy"));
+    // Either it did not come to clear the old reason, or it writes down a new one.
+    for delay in (0..96).step_by(8) {
+        stop(stage.command(&["resume", "login"]), &|| std::thread::sleep(Duration::from_millis(delay)));
     }
 }

@@ -38,6 +38,9 @@ pub enum AttentionKind {
 /// A score that passed by no more than this deserves a second look.
 const CLOSE: i64 = 5;
 
+/// Of those that nobody reviewed; whoever looks finds the others.
+const MOST_COMMITS: usize = 10;
+
 /// What is left to do for people, the most urgent first, else in the order of the epic.
 pub fn attention(report: &EpicReport) -> Vec<Attention> {
     let mut list = Vec::new();
@@ -48,6 +51,19 @@ pub fn attention(report: &EpicReport) -> Vec<Attention> {
     }
     if report.review == ReviewMode::Off {
         about_epic(AttentionKind::Unreviewed, "reviews are off: nobody looked at the code".to_owned());
+    }
+    if !report.unreviewed.is_empty() {
+        let commits = match report.unreviewed.len() {
+            1 => "a commit".to_owned(),
+            several => format!("{several} commits"),
+        };
+        let mut named =
+            report.unreviewed.iter().take(MOST_COMMITS).map(|one| short_line(one)).collect::<Vec<_>>();
+        if report.unreviewed.len() > MOST_COMMITS {
+            named.push("and more".to_owned());
+        }
+        let why = format!("its branch holds {commits} that nobody reviewed: {}", named.join(", "));
+        about_epic(AttentionKind::Unreviewed, why);
     }
     if report.tests == Tests::NotConfigured {
         about_epic(AttentionKind::NoTests, "no test command is configured: nothing was run".to_owned());

@@ -41,6 +41,8 @@ pub struct EpicReport {
     pub unknown: Unknown,
     /// In the order of the epic.
     pub tickets: Vec<TicketReport>,
+    /// Commits in the epic branch that passed no gate, as `3f2a1b0 Subject`.
+    pub unreviewed: Vec<String>,
     /// What else is to be known of the run, as that a reviewer could not be confined.
     pub remarks: Vec<String>,
 }
@@ -67,6 +69,8 @@ pub struct TicketReport {
     pub usage: Usage,
     #[serde(flatten)]
     pub unknown: Unknown,
+    /// How often an agent was at it when somebody stopped the run.
+    pub cut_off: u32,
     /// Where its branch is, if somebody moved it after it was approved.
     pub moved_to: Option<String>,
     /// Oldest first.

@@ -47,6 +47,7 @@ fn ticket(id: &str, status: TicketStatus, attempts: Vec<AttemptReport>) -> Ticke
         seconds: Some(3_700),
         usage: Usage { calls: 2, input_tokens: 1_000, output_tokens: 50, cost_micro_usd: Some(20_000) },
         unknown: Unknown::default(),
+        cut_off: 0,
         moved_to: None,
         attempts,
         accepted_late: vec![],
@@ -74,6 +75,7 @@ fn report(tickets: Vec<TicketReport>) -> EpicReport {
         usage: Usage::default(),
         unknown: Unknown::default(),
         tickets,
+        unreviewed: vec![],
         remarks: vec![],
     }
 }

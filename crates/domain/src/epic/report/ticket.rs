@@ -33,8 +33,13 @@ pub(super) fn section(page: &mut String, ticket: &TicketReport) {
     if let Some(merge) = merge(&ticket.merge) {
         let _ = writeln!(page, "{merge}");
     }
-    if ticket.attempts.is_empty() {
-        page.push_str("It was never begun.\n");
+    match (ticket.cut_off, ticket.attempts.is_empty()) {
+        (0, true) => page.push_str("It was never begun.\n"),
+        (0, false) => {}
+        (1, _) => page.push_str("Work on it was interrupted once.\n"),
+        (several, _) => {
+            let _ = writeln!(page, "Work on it was interrupted {several} times.");
+        }
     }
     for number in ticket.attempts.iter().take(MOST_ATTEMPTS) {
         attempt(page, number);

@@ -15,7 +15,7 @@ use crate::change::Oid;
 
 pub use attempt::{Attempt, AttemptResult, ReviewRecord};
 pub use state::state_of;
-pub use ticket::{Logged, MergeStep, TicketRun};
+pub use ticket::{CutOff, Logged, MergeStep, TicketRun};
 
 /// Of the stored form. A run of another version is not gone on with.
 pub const VERSION: u32 = 1;
@@ -42,9 +42,34 @@ pub struct EpicRun {
     pub stopped: Option<Stop>,
     /// Where the epic branch was put last; where tickets are merged by hand, where it was when we last looked.
     pub epic_commit: Oid,
+    #[serde(default)]
+    pub watch: BranchWatch,
     /// What people have to know besides, each said once.
     #[serde(default)]
     pub remarks: Vec<String>,
+}
+
+/// What is known of commits on the epic branch that came there without us.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BranchWatch {
+    /// Where the branch was when the run began. Nothing in runs of before it was kept.
+    #[serde(default)]
+    pub began_at: Option<Oid>,
+    /// Where somebody who had been told of it last wanted to go on from.
+    #[serde(default)]
+    pub accepted: Option<Oid>,
+    #[serde(default)]
+    pub notice: Option<BranchNotice>,
+}
+
+/// What people were told of the epic branch when the run stood still.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum BranchNotice {
+    /// That it is where somebody else put it.
+    Moved { to: Oid },
+    /// To put something right on it themselves.
+    TheirTurn,
 }
 
 /// What was asked for, made definite when the run began. Files that are edited meanwhile change nothing.

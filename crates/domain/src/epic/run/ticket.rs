@@ -49,6 +49,8 @@ pub struct TicketRun {
     /// Of merging it, and of validating what came of that.
     #[serde(default)]
     pub merging_seconds: u64,
+    #[serde(default)]
+    pub cut_off: CutOff,
     /// Set while nobody works on it though it is not over.
     #[serde(default)]
     pub stopped: Option<Stop>,
@@ -68,6 +70,14 @@ pub struct TicketRun {
     /// What had been used up when somebody last told the epic to go on: budgets count from there.
     #[serde(default)]
     pub spent_before: Usage,
+}
+
+/// Work that was under way when somebody stopped the run, and is done again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutOff {
+    pub seconds: u64,
+    /// How often an agent was at it, of whom nobody knows what it used.
+    pub calls: u32,
 }
 
 /// An event, and when.
@@ -122,6 +132,7 @@ impl TicketRun {
             history: Vec::new(),
             merge: MergeStep::default(),
             merging_seconds: 0,
+            cut_off: CutOff::default(),
             stopped: None,
             not_before: None,
             started_at: None,
@@ -172,7 +183,7 @@ impl TicketRun {
     /// Of work on it, if any was done. Hours in which nobody ran the epic are not among them.
     pub fn seconds(&self) -> Option<u64> {
         let attempts = self.attempts.iter().map(Attempt::seconds).sum::<u64>();
-        self.started_at.map(|_| attempts + self.merging_seconds)
+        self.started_at.map(|_| attempts + self.merging_seconds + self.cut_off.seconds)
     }
 
     pub fn attempt(&self) -> Option<&Attempt> {

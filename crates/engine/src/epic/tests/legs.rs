@@ -265,3 +265,34 @@ fn a_run_that_was_interrupted_says_so_until_it_is_resumed() {
     resume(&mut stored, Stage::new().now());
     assert_eq!((stored.run.stopped.clone(), stored.stop_of(&stored.tickets[0])), (None, None));
 }
+
+#[test]
+fn an_epic_branch_that_somebody_moved_stops_a_run_before_anything_is_done() {
+    let stage = Stage::new();
+    *stage.branch_stop.lock().unwrap() = Some("somebody moved it".to_owned());
+    let ground = ground(&[("a", "")], Merging::Automatic, "");
+    let (stored, ended) = stage.run(&ground);
+    assert_eq!(ended, Ok(Ended::Stopped));
+    assert_eq!(stored.run.stopped.map(|stop| stop.detail).as_deref(), Some("somebody moved it"));
+    assert!(stage.done.lock().unwrap().is_empty());
+    assert_eq!(stage.run(&ground).1, Ok(Ended::Completed), "who goes on was told");
+}
+
+#[test]
+fn conflicts_that_were_left_are_repaired_on_the_new_base() {
+    let stage = Stage::new();
+    stage.merges.lock().unwrap().push_back(MergeMade::Conflict { files: vec!["a".to_owned()] });
+    let left = Built::Unfitted {
+        base: oid(7),
+        commit: oid(8),
+        reason: "left".to_owned(),
+        report: report("Done."),
+        took: TOOK,
+    };
+    let first = Built::Changed { base: oid(1), commit: oid(5), report: report("Done."), took: TOOK };
+    stage.builds.lock().unwrap().extend([first, left]);
+    let (stored, ended) = stage.run(&ground(&[("a", "")], Merging::Automatic, ""));
+    assert_eq!(ended, Ok(Ended::Completed));
+    assert_eq!(stored.tickets[0].base_commit, Some(oid(7)));
+    assert_eq!(stage.count("build"), 3);
+}

@@ -46,6 +46,8 @@ pub(super) struct Stage {
     pub(super) stored: Mutex<Option<StoredEpic>>,
     /// Functions that were agreed on and are nowhere.
     pub(super) undefined: Mutex<Vec<String>>,
+    /// What is wrong with the epic branch, once.
+    pub(super) branch_stop: Mutex<Option<String>>,
     pub(super) dies_at: Option<usize>,
     pub(super) stop: AtomicBool,
     saves: AtomicUsize,
@@ -77,6 +79,7 @@ impl Stage {
             done: Mutex::default(),
             stored: Mutex::default(),
             undefined: Mutex::default(),
+            branch_stop: Mutex::default(),
             dies_at: None,
             stop: AtomicBool::new(false),
             saves: AtomicUsize::new(0),
@@ -158,6 +161,10 @@ impl World for Stage {
         self.survives()?;
         self.stored.lock().unwrap().as_mut().unwrap().run = run.clone();
         Ok(())
+    }
+
+    fn branch_stop(&self) -> Result<Option<String>, Halt> {
+        Ok(self.branch_stop.lock().unwrap().take())
     }
 
     fn base(&self, ticket: &TicketRun, _: &[Oid]) -> Result<Based, Halt> {
