@@ -258,7 +258,10 @@ impl Desk {
     }
 }
 
-pub(crate) const REDACT: Redact = |text| text.replace("hunter2", "[redacted]").into();
+pub(crate) const REDACT: Redact = Redact::new(
+    |text| text.replace("hunter2", "[redacted]").into(),
+    |_, text| text.replace("hunter2", "[redacted]").into(),
+);
 
 /// The text of the last thing a call says.
 pub(crate) fn asked(call: &Call) -> &str {

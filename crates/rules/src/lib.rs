@@ -37,7 +37,7 @@ pub use documentation::documentation;
 pub use language::Language;
 pub use mask::{Kind, Mask};
 pub use mend::mend;
-pub use redact::{redact, redact_output};
+pub use redact::{redact, redact_file, redact_output};
 pub use reporter::{Draft, Reporter};
 pub use reviewer::RulesReviewer;
 pub use rule::{ChangeRule, Example, FileRule, Interest, Reach, RuleInfo, Sign, Stands, Text, text};

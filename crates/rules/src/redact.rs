@@ -1,9 +1,13 @@
 use std::borrow::Cow;
 
-use crate::rules::{Reading, secrets_read_as};
+use domain::change::RepoPath;
+
+use crate::rules::{Keychain, Reading, secrets_read_as};
 
 /// How much of a secret may stay, so that its owner can tell which one it was.
 const KEPT: usize = 4;
+
+pub(crate) const MASK: &str = "...[redacted]";
 
 /// Masks every secret in `text` that the `secret` rule knows: `ghp_...[redacted]`.
 ///
@@ -18,6 +22,24 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 /// [`redact`]: sample tokens, passwords in any address and whatever is called a password are masked, too.
 pub fn redact_output(text: &str) -> Cow<'_, str> {
     masked(text, Reading::Output)
+}
+
+/// Masks every secret in a part of the file at `path`: as [`redact`] does, and in the files in which programs keep
+/// their passwords, whatever stands there as one.
+pub fn redact_file<'a>(path: &RepoPath, text: &'a str) -> Cow<'a, str> {
+    let Some(keychain) = Keychain::of(path) else { return redact(text) };
+    let mut kept = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let password = keychain.password(line.trim_end_matches('\n').as_bytes());
+        let (before, behind) = password.map_or((line, ""), |at| {
+            let (start, end) = (floor(line, at.start), ceil(line, at.end));
+            kept.push_str(&line[..start]);
+            (MASK, &line[end..])
+        });
+        kept.push_str(before);
+        kept.push_str(behind);
+    }
+    Cow::Owned(redact(&kept).into_owned())
 }
 
 fn masked(text: &str, reading: Reading) -> Cow<'_, str> {
@@ -36,7 +58,7 @@ fn masked(text: &str, reading: Reading) -> Cow<'_, str> {
         redacted.push_str(&text[done..start]);
         let kept = secret.shown.min(KEPT).min((end - start) / 4);
         redacted.push_str(&text[start..floor(text, start + kept)]);
-        redacted.push_str("...[redacted]");
+        redacted.push_str(MASK);
         // A private key spans lines, and line numbers have to stay right.
         text[start..end].matches('\n').for_each(|_| redacted.push_str("\n[redacted]"));
         done = end;
@@ -94,6 +116,14 @@ mod tests {
             assert_eq!(redact_output(&text), expected);
             assert!(matches!(redact(&text), Cow::Borrowed(_)), "{text}");
         }
+    }
+
+    #[test]
+    fn a_file_that_keeps_passwords_shows_none() {
+        let text = "machine acme.io login bob password gardengate\nmacdef init\n";
+        let shown = redact_file(&"home/.netrc".into(), text);
+        assert_eq!(shown, "machine acme.io login bob password ...[redacted]\nmacdef init\n");
+        assert_eq!(redact_file(&"notes.txt".into(), text), text);
     }
 
     #[test]

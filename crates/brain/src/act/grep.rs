@@ -52,7 +52,8 @@ pub(super) fn grep(
         let text = String::from_utf8_lossy(&bytes);
         if pattern.0.is_match(&text) {
             found.extend(
-                matches(path, &(fence.redact)(&text), pattern, fence).take(MOST_MATCHES + 1 - found.len()),
+                matches(path, &fence.redact.file(path, &text), pattern, fence)
+                    .take(MOST_MATCHES + 1 - found.len()),
             );
         }
         if found.len() > MOST_MATCHES {

@@ -164,7 +164,7 @@ pub(super) fn read_file(
     let fence = repository.fence();
     let text = String::from_utf8_lossy(&bytes);
     // Masked as a whole, since a private key spans lines.
-    let masked = (repository.redact)(&text);
+    let masked = repository.redact.file(path, &text);
     let lines: Vec<&str> = masked.lines().collect();
     if lines.len() != text.lines().count() {
         return Err("The file holds secrets and cannot be shown.".to_owned());

@@ -220,10 +220,10 @@ impl fmt::Debug for Toolbox<'_> {
 /// What is sent to others must not hold what was masked for the model.
 fn holds_secret(value: &Value, redact: Redact) -> bool {
     match value {
-        Value::String(text) => redact(text) != text.as_str(),
+        Value::String(text) => redact.text(text) != text.as_str(),
         Value::Array(items) => items.iter().any(|item| holds_secret(item, redact)),
         Value::Object(fields) => {
-            fields.iter().any(|(key, value)| redact(key) != key.as_str() || holds_secret(value, redact))
+            fields.iter().any(|(key, value)| redact.text(key) != key.as_str() || holds_secret(value, redact))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }

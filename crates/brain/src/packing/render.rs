@@ -70,7 +70,8 @@ fn file_text(index: usize, file: &FileChange, known: &[&Finding], fence: &Fence<
     let heading = heading(file, fence);
     let evidence = evidence(file, known, fence);
     let tokens = count(&heading) + count(&evidence);
-    let hunks = file.hunks().iter().enumerate().map(|(index, hunk)| hunk_text(index, hunk, fence)).collect();
+    let hunks = file.hunks().iter().enumerate();
+    let hunks = hunks.map(|(index, hunk)| hunk_text(file.path(), index, hunk, fence)).collect();
     FileText { file: index, heading, evidence, tokens, hunks }
 }
 
@@ -139,12 +140,12 @@ pub fn known_finding(finding: &Finding, fence: &Fence<'_>) -> String {
     format!("{} {place} [{}] {message}\n", finding.severity, finding.rule)
 }
 
-fn hunk_text(index: usize, hunk: &Hunk, fence: &Fence<'_>) -> HunkText {
+fn hunk_text(path: &RepoPath, index: usize, hunk: &Hunk, fence: &Fence<'_>) -> HunkText {
     let enclosing = fence.scrub(&short_line(&hunk.heading)).replace('\n', " ");
     let (old, new) = (hunk.old, hunk.new);
     let heading = format!("@@ -{},{} +{},{} @@ {enclosing}", old.start, old.len, new.start, new.len);
     let heading = heading.trim_end().to_owned();
-    let masked = masked(hunk, fence.redact);
+    let masked = masked(path, hunk, fence.redact);
     let lines: Vec<_> =
         hunk.lines().zip(masked).map(|(line, text)| shown_line(&line, &fence.shown(&text))).collect();
     let tokens = count(&format!("{heading}\n{}", lines.concat()));
@@ -162,8 +163,8 @@ fn shown_line(line: &Line<'_>, text: &str) -> String {
 }
 
 /// The lines of a hunk without their secrets. Each side is masked as a whole, since a private key spans lines.
-fn masked(hunk: &Hunk, redact: Redact) -> Vec<String> {
-    let mut sides = [Side::Old, Side::New].map(|side| masked_side(hunk, side, redact).into_iter());
+fn masked(path: &RepoPath, hunk: &Hunk, redact: Redact) -> Vec<String> {
+    let mut sides = [Side::Old, Side::New].map(|side| masked_side(path, hunk, side, redact).into_iter());
     let [old, new] = &mut sides;
     hunk.lines()
         .map(|line| {
@@ -175,14 +176,14 @@ fn masked(hunk: &Hunk, redact: Redact) -> Vec<String> {
         .collect()
 }
 
-fn masked_side(hunk: &Hunk, side: Side, redact: Redact) -> Vec<String> {
+fn masked_side(path: &RepoPath, hunk: &Hunk, side: Side, redact: Redact) -> Vec<String> {
     let here = |line: &Line<'_>| match side {
         Side::Old => line.old.is_some(),
         Side::New => line.new.is_some(),
     };
     let lines: Vec<_> =
         hunk.lines().filter(here).map(|line| String::from_utf8_lossy(line.text).into_owned()).collect();
-    redact(&lines.join("\n")).split('\n').map(str::to_owned).collect()
+    redact.file(path, &lines.join("\n")).split('\n').map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -194,7 +195,7 @@ mod tests {
     #[test]
     fn lines_carry_their_numbers_on_both_sides() {
         let marker = Marker::new("data-1");
-        let fence = Fence { marker: &marker, redact: |text| text.into() };
+        let fence = Fence { marker: &marker, redact: Redact::new(|text| text.into(), |_, text| text.into()) };
         let change =
             scripted::change(&[("src/a.rs", "@@ -3,3 +3,3 @@ fn a() {\n same\n-old\n+new\u{202e}\n }\n")]);
         let files = files(&change, &[], &fence);
@@ -206,9 +207,10 @@ mod tests {
     #[test]
     fn a_secret_that_spans_lines_is_masked_on_the_side_it_is_on() {
         let marker = Marker::new("data-1");
-        fn redact(text: &str) -> std::borrow::Cow<'_, str> {
-            text.replace("BEGIN\nMII\nEND", "[redacted]\n[redacted]\n[redacted]").into()
-        }
+        let redact = Redact::new(
+            |text| text.into(),
+            |_, text| text.replace("BEGIN\nMII\nEND", "[redacted]\n[redacted]\n[redacted]").into(),
+        );
         let body = "@@ -1,3 +1,4 @@\n BEGIN\n-QQQ\n+MII\n END\n+x\n";
         let change = scripted::change(&[("key", body)]);
         let files = files(&change, &[], &Fence { marker: &marker, redact });
@@ -220,7 +222,8 @@ mod tests {
     fn a_mask_that_loses_lines_lets_nothing_slip_by() {
         let marker = Marker::new("data-1");
         let change = scripted::change(&[("key", "@@ -0,0 +1,2 @@\n+one\n+two\n")]);
-        let files = files(&change, &[], &Fence { marker: &marker, redact: |_| "gone".into() });
+        let redact = Redact::new(|text| text.into(), |_, _| "gone".into());
+        let files = files(&change, &[], &Fence { marker: &marker, redact });
         assert_eq!(files[0].hunks[0].lines.concat(), "+1|gone\n+2|[redacted]\n");
     }
 }

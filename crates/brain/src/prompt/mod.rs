@@ -169,7 +169,7 @@ impl Frame {
     }
 
     fn fenced(&self, title: &str, content: &str) -> String {
-        let plain: crate::clean::Redact = |text| text.into();
+        let plain = crate::clean::Redact::new(|text| text.into(), |_, text| text.into());
         Fence { marker: &self.marker, redact: plain }.block(title, content)
     }
 

@@ -6,6 +6,8 @@ use domain::text::{clean_line, short_line};
 use domain::work::{Coordination, WorkItem};
 use engine::epic::{BuildJob, Ground};
 
+use crate::reviewers::REDACT;
+
 /// What a builder is told. Everything that somebody else wrote is fenced off as data.
 pub(super) fn prompt(
     agent: &AgentConfig,
@@ -23,7 +25,7 @@ pub(super) fn prompt(
         (why_again(job.work), job.complaint.unwrap_or_default()),
     ];
     let marker = Marker::of(parts.iter().map(|(_, text)| text.as_bytes()));
-    let fence = Fence { marker: &marker, redact: rules::redact };
+    let fence = Fence { marker: &marker, redact: REDACT };
     let line = |text: &str| fence.shown(&clean_line(&rules::redact(text)));
     let mut prompt = format!(
         "Build ticket {}: {}\nEpic: {}\nBranch: {}\nTicket file: {}\nRevision: {}\n\n",

@@ -7,7 +7,7 @@ use domain::review::Evidence;
 use git::ExportLimits;
 
 use super::launch::refuse_own_files;
-use super::{Heard, Reviewing, launch, under_review};
+use super::{Heard, REDACT, Reviewing, launch, under_review};
 use crate::failure::Failure;
 
 /// A coding agent that reviews: asked about each bundle of hunks as a model is, beside an export of the head that it
@@ -67,7 +67,7 @@ impl Reviewer for AgentReviewer {
         let mut mind = AgentMind::new(self.name.clone(), self.launch.clone(), self.scratch.files());
         mind.emphasis.clone_from(&self.agent.prompt);
         mind.progress = self.heard.clone();
-        let linear = LinearReviewer::new(self.name.clone(), vec![Shared(&mind)], rules::redact);
+        let linear = LinearReviewer::new(self.name.clone(), vec![Shared(&mind)], REDACT);
         let config = for_one_agent(request.config, &self.agent);
         let mut evidence = linear.review(&ReviewRequest { config: &config, ..*request })?;
         evidence.remarks.splice(..0, self.remarks.clone());

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use brain::act::Equipment;
+use brain::clean::Redact;
 use brain::linear::Mode;
 use domain::change::{Change, RepoPath};
 use domain::config::{AgentConfig, BrainKind, Config, ModelPolicy};
@@ -31,6 +32,9 @@ use tools::Found;
 pub(crate) use trust::Trust;
 
 pub(crate) use places::{Places, variable};
+
+/// What nobody who thinks gets to see, nor anybody who reads what they wrote.
+pub(crate) const REDACT: Redact = Redact::new(rules::redact, rules::redact_file);
 
 /// What the command line calls the two that need no configuration.
 const RULES: &str = "rules";

@@ -14,6 +14,7 @@ use domain::ports::{ReviewRequest, Reviewer, ReviewerError, SourceError};
 use domain::review::Evidence;
 use git::Repository;
 
+use super::REDACT;
 use super::places::{Places, variable};
 use super::watched::{Seen, Watched};
 use crate::failure::Failure;
@@ -54,7 +55,7 @@ pub(super) fn reviewer(
     let careful = |models: &Models| Careful::new(&models.until(deadline), &shared, task, &places);
     let minds = asked.iter().map(|models| Ok(Watched::new(careful(models)?, &seen)));
     let minds = minds.collect::<Result<Vec<_>, CallError>>().map_err(|error| not_configured(&error))?;
-    let mut thinking = Thinking::new(name, minds, rules::redact).with(equipment);
+    let mut thinking = Thinking::new(name, minds, REDACT).with(equipment);
     if let Some(mode) = mode {
         thinking = thinking.in_mode(mode);
     }

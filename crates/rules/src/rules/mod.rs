@@ -57,7 +57,7 @@ mod words;
 
 pub(crate) use assertion::{Pairing, Trivial, Unit, asserting, pairs, units};
 pub use coordination::{defines, may_define_functions};
-pub(crate) use secret::{Reading, secrets_read_as};
+pub(crate) use secret::{Keychain, Reading, secrets_read_as};
 
 use crate::rule::{ChangeRule, FileRule};
 

@@ -3,6 +3,8 @@ use domain::config::{AgentConfig, LoopPolicy};
 use domain::text::{clean_line, short_line};
 use engine::story::{FixJob, Order};
 
+use crate::reviewers::REDACT;
+
 /// What a fixer is told. Everything that somebody else wrote is fenced off as data.
 pub(super) fn prompt(
     agent: &AgentConfig,
@@ -19,7 +21,7 @@ pub(super) fn prompt(
         ("why the last attempt was refused", refused),
     ];
     let marker = Marker::of(parts.iter().map(|(_, text)| text.as_bytes()));
-    let fence = Fence { marker: &marker, redact: rules::redact };
+    let fence = Fence { marker: &marker, redact: REDACT };
     let line = |text: &str| fence.shown(&clean_line(&rules::redact(text)));
     let mut prompt = format!(
         "Fix code review findings for Story {}: {}\nBranch: {}\nStory file: {}\nFindings: {}\nRound: {}\n\n",

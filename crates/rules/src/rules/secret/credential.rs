@@ -15,6 +15,7 @@ use super::shape::{contains_any, is_joined_words};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::mask::Kind;
+use crate::redact::MASK;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
 
@@ -95,7 +96,7 @@ fn check_keychain(file: &FileContext<'_>, keychain: Keychain, report: &mut Repor
 
 /// Alone, its line would be quoted as it is.
 fn kept_draft(line: &AddedLine<'_>, range: &Range<usize>) -> Draft {
-    let masked = [&line.text[..range.start], b"...[redacted]", &line.text[range.end..]].concat();
+    let masked = [&line.text[..range.start], MASK.as_bytes(), &line.text[range.end..]].concat();
     let line = AddedLine { number: line.number, text: &masked };
     Draft::line(&line, "This line adds a password where a program keeps it".to_owned())
         .confidence(Confidence::Medium)
@@ -188,6 +189,6 @@ fn check_objects(file: &FileContext<'_>, report: &mut Reporter<'_>) {
 /// starts in the text that was searched.
 fn masked_draft(line: &AddedLine<'_>, start: usize, found: &Found, confidence: Confidence) -> Draft {
     let within = found.range.start - start..found.range.end - start;
-    let masked = [&line.text[..within.start], b"...[redacted]", &line.text[within.end..]].concat();
+    let masked = [&line.text[..within.start], MASK.as_bytes(), &line.text[within.end..]].concat();
     draft(&AddedLine { number: line.number, text: &masked }, found, confidence)
 }

@@ -12,7 +12,7 @@ use super::tokens::Alphabet;
 
 /// How a file keeps its passwords.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keychain {
+pub(crate) enum Keychain {
     /// By names, in whatever syntax.
     Named,
     /// `host:port:database:user:password`
@@ -58,7 +58,7 @@ const NAMED: [&str; 32] = [
 ];
 
 impl Keychain {
-    pub(super) fn of(path: &RepoPath) -> Option<Keychain> {
+    pub(crate) fn of(path: &RepoPath) -> Option<Keychain> {
         let name = String::from_utf8_lossy(path.file_name()).to_ascii_lowercase();
         let folder = path.folders().last().unwrap_or_default();
         match name.as_str() {
@@ -71,7 +71,7 @@ impl Keychain {
     }
 
     /// The password in a line of such a file.
-    pub(super) fn password(self, line: &[u8]) -> Option<Range<usize>> {
+    pub(crate) fn password(self, line: &[u8]) -> Option<Range<usize>> {
         match self {
             Keychain::Named => named(line),
             Keychain::Columns => column(line),

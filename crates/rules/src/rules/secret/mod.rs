@@ -29,6 +29,7 @@ use domain::words::{Category, Dimension, Severity};
 
 use detect::{Assurance, FORM_SIGNS, Found, Grade};
 pub(crate) use detect::{Reading, secrets_in, secrets_read_as};
+pub(crate) use keychain::Keychain;
 
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;

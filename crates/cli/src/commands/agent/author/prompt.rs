@@ -2,6 +2,8 @@ use brain::prompt::{Fence, Marker};
 use domain::config::AgentConfig;
 use domain::tasks::Task;
 
+use crate::reviewers::REDACT;
+
 /// What an author is told about a task. Everything that somebody else wrote is fenced off as data.
 pub(super) fn prompt(agent: &AgentConfig, task: &Task) -> String {
     let list = |items: &[String]| items.iter().map(|item| format!("- {item}\n")).collect::<String>();
@@ -13,7 +15,7 @@ pub(super) fn prompt(agent: &AgentConfig, task: &Task) -> String {
         ("notes", list(&task.notes)),
     ];
     let marker = Marker::of(parts.iter().map(|(_, text)| text.as_bytes()));
-    let fence = Fence { marker: &marker, redact: rules::redact };
+    let fence = Fence { marker: &marker, redact: REDACT };
     let mut prompt = format!(
         "You are a software engineer. Do the task below in your current directory, which is a checkout of the \
          branch it is about.\n\n{}\n\
