@@ -71,12 +71,22 @@ impl WorkItem {
 
 /// Lines outside fenced code blocks.
 fn prose_lines(text: &str) -> impl Iterator<Item = &str> {
+    numbered_prose(text).map(|(_, line)| line)
+}
+
+/// The same, with their numbers from 1.
+pub(crate) fn numbered_prose(text: &str) -> impl Iterator<Item = (u64, &str)> {
     let mut fenced = false;
-    text.lines().filter(move |line| {
-        let fence = line.trim_start().starts_with("```");
+    (1..).zip(text.lines()).filter(move |(_, line)| {
+        let fence = is_fence(line);
         fenced ^= fence;
         !fenced && !fence
     })
+}
+
+/// Where a code block begins or ends.
+pub(crate) fn is_fence(line: &str) -> bool {
+    line.trim_start().starts_with("```")
 }
 
 /// Every item of a checklist; where a heading speaks of acceptance, only those below such a heading. A document
@@ -86,7 +96,7 @@ fn criteria<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<AcceptanceCriterion
     let (mut announced, mut level) = (false, None);
     for line in lines {
         if let Some((depth, title)) = heading(line) {
-            let accepts = title.to_lowercase().contains("acceptance");
+            let accepts = speaks_of_acceptance(title);
             announced |= accepts;
             level = match level {
                 _ if accepts => Some(depth),
@@ -103,8 +113,12 @@ fn criteria<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<AcceptanceCriterion
     if announced { below } else { all }
 }
 
+pub(crate) fn speaks_of_acceptance(title: &str) -> bool {
+    title.to_lowercase().contains("acceptance")
+}
+
 /// How deep a heading is, and what it says. A line in bold alone is the deepest one.
-pub(super) fn heading(line: &str) -> Option<(usize, &str)> {
+pub(crate) fn heading(line: &str) -> Option<(usize, &str)> {
     let depth = line.chars().take_while(|c| *c == '#').count();
     let title = &line[depth..];
     let bold = line.trim().strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));

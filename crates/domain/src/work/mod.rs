@@ -2,7 +2,7 @@
 
 mod epic;
 mod forms;
-mod item;
+pub(crate) mod item;
 mod sections;
 
 pub use epic::{Coordination, Directory, Epic, FunctionProfile, ProhibitedChange, SharedInterface};
