@@ -8,10 +8,14 @@ use crate::tasks::Invalid;
 
 const LONGEST: usize = 200;
 
+/// As [`fault`] has it, but for characters nobody sees.
+const PATTERN: &str = r"^(?!(HEAD|@)$)(?!refs/|-)(?!.*(\.\.|@\{|//|/\.|\.lock(/|$)|\.$))(?![./])[^\x00-\x20\x7f-\x9f~^:?*\[\\]*[^\x00-\x20\x7f-\x9f~^:?*\[\\/]$";
+
 /// The name of a branch as `git check-ref-format --branch` would take it, and nothing that git could take
 /// for an option, a revision expression or a way out of its folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = PATTERN, "maxLength" = LONGEST))]
 pub struct BranchName(String);
 
 /// A branch that was looked at and found to hold work.

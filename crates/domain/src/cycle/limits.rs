@@ -31,7 +31,9 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Backoff {
+    #[schemars(range(max = 86_400))]
     pub first_seconds: u32,
+    #[schemars(range(max = 86_400))]
     pub ceiling_seconds: u32,
 }
 

@@ -30,9 +30,11 @@ pub struct EpicDocument {
     #[schemars(default, with = "OnOrOff")]
     pub review: ReviewMode,
     /// Who builds: an agent of `countersign.yaml`. None: the fixer of its `loop`.
+    #[schemars(regex(pattern = "^[A-Za-z0-9_.@:-]{1,64}$"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builder: Option<String>,
     /// Who reviews: `rules`, `model` or an agent of `countersign.yaml`. None: the reviewer of its `loop`.
+    #[schemars(regex(pattern = "^[A-Za-z0-9_.@:-]{1,64}$"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
     /// How many tickets are worked on at once.
@@ -64,12 +66,16 @@ pub(super) fn default_parallel() -> u32 {
     2
 }
 
+/// Some part that is not `.`, none that is `..`, no drive, no backslash, nothing that controls a terminal.
+const TICKET_PATH: &str = r"^(?!/)(?![A-Za-z]:)(?!([^\\]*/)?\.\.(/|$))(?=([^\\]*/)?([^/.]|\.[^/]))(?=[^\\]*[^\\\s])[^\\\x00-\x1f\x7f-\x9f]*$";
+
 /// A ticket, by the name of its branch and the file that describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TicketEntry {
     pub id: TicketId,
     /// The ticket's markdown, from the folder of the epic. Never absolute, never with `..`, with `/` alone.
+    #[schemars(length(max = 1_000), regex(pattern = TICKET_PATH))]
     pub path: String,
     /// Tickets that have to be completed before this one begins. Each names a ticket of this epic, once.
     #[schemars(default)]
@@ -100,10 +106,11 @@ pub struct Commands {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_minimum: Option<u8>,
     /// Seconds for each of them.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 604_800))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u32>,
     /// Names of variables they may see besides those every program gets.
+    #[schemars(inner(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$")))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<Vec<String>>,
 }

@@ -95,7 +95,7 @@ impl JsonSchema for TicketId {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "pattern": r"^[A-Za-z0-9](\.?[A-Za-z0-9_-])*$",
+            "pattern": r"^(?!.*\.[lL][oO][cC][kK]$)[A-Za-z0-9](\.?[A-Za-z0-9_-])*$",
             "maxLength": LONGEST,
         })
     }

@@ -10,23 +10,23 @@ pub struct EpicLimits {
     #[serde(flatten)]
     pub tries: Tries,
     /// For one review of one ticket; then it is cut off and counts as inconclusive.
-    #[schemars(default = "default_review_seconds", range(min = 1))]
+    #[schemars(default = "default_review_seconds", range(min = 1, max = 604_800))]
     pub review_seconds: u32,
     /// For one attempt of a builder.
-    #[schemars(default = "default_builder_seconds", range(min = 1))]
+    #[schemars(default = "default_builder_seconds", range(min = 1, max = 604_800))]
     pub builder_seconds: u32,
     /// For the epic as a whole.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_u64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epic_seconds: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticket_budget_usd: Option<Usd>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epic_budget_usd: Option<Usd>,
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_u64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticket_tokens: Option<u64>,
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_u64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epic_tokens: Option<u64>,
 }
@@ -56,10 +56,10 @@ pub struct Tries {
 pub struct TicketLimits {
     #[serde(flatten)]
     pub tries: Tries,
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 604_800))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_seconds: Option<u32>,
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 604_800))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builder_seconds: Option<u32>,
 }
@@ -70,7 +70,7 @@ pub struct TicketLimits {
 pub struct TicketBudget {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd: Option<Usd>,
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_u64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
 }
@@ -92,6 +92,8 @@ pub struct TicketBounds {
 }
 
 pub(super) const MOST_SECONDS: u32 = 7 * 24 * 60 * 60;
+/// Of tokens, and of seconds for an epic: more than anybody has, and exact in every reader of JSON.
+pub(super) const MOST: u64 = 1_000_000_000_000_000;
 
 pub(super) fn default_review_seconds() -> u32 {
     120
@@ -159,13 +161,14 @@ impl TicketBudget {
 }
 
 impl Usd {
+    const LEAST: f64 = 0.000_001;
     pub(super) const MOST: f64 = 1_000_000.0;
 
     /// More than nothing and at most a million dollars.
     pub fn from_dollars(dollars: f64) -> Option<Usd> {
         let micros = (dollars * 1e6).round();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was looked at")]
-        (micros >= 1.0 && dollars <= Usd::MOST).then_some(Usd { micros: micros as u64 })
+        (dollars >= Usd::LEAST && dollars <= Usd::MOST).then_some(Usd { micros: micros as u64 })
     }
 
     pub fn micros(self) -> u64 {
@@ -186,6 +189,6 @@ impl JsonSchema for Usd {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "exclusiveMinimum": 0, "maximum": Usd::MOST })
+        schemars::json_schema!({ "type": "number", "minimum": Usd::LEAST, "maximum": Usd::MOST })
     }
 }

@@ -25,7 +25,7 @@ pub use id::TicketId;
 pub use limits::{EpicLimits, TicketBounds, TicketBudget, TicketLimits, Tries, Usd};
 pub use plan::Plan;
 pub use problem::{Position, Problem, ProblemSeverity, Problems};
-pub use read::EpicFile;
+pub use read::{EpicFile, EpicPart};
 pub use report::EpicReport;
 pub use state_file::{EpicState, TicketState};
 pub use stop::{Stop, StopReason};

@@ -48,7 +48,11 @@ pub(crate) struct Key {
 
 /// Reads one document. What is no YAML at all is the only mistake found here.
 pub(crate) fn parse(file: &str, text: &str, example: &str) -> Result<Node, ConfigError> {
-    let options = serde_saphyr::options! { duplicate_keys: DuplicateKeyPolicy::LastWins };
+    // As editors read it: `on`, `off`, `yes` and `no` are words of YAML 1.1 alone.
+    let options = serde_saphyr::options! {
+        duplicate_keys: DuplicateKeyPolicy::LastWins,
+        strict_booleans: true,
+    };
     let raw: Spanned<Raw> = serde_saphyr::from_str_with_options(text, options)
         .map_err(|error| explained(file, text, example, error))?;
     Ok(located(raw, text))
@@ -112,6 +116,9 @@ impl<'de> Deserialize<'de> for Raw {
 
 struct RawVisitor;
 
+/// Beyond it a float does not tell one whole number from the next.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
 #[allow(clippy::cast_precision_loss, reason = "whole numbers are kept beside it")]
 impl<'de> Visitor<'de> for RawVisitor {
     type Value = Raw;
@@ -152,8 +159,11 @@ impl<'de> Visitor<'de> for RawVisitor {
         Ok(Raw::Number(value as f64, None))
     }
 
+    /// `2.0` is a whole number, as it is for a JSON schema.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was looked at")]
     fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
-        Ok(Raw::Number(value, None))
+        let is_whole = value.fract() == 0.0 && (0.0..=LARGEST_EXACT).contains(&value);
+        Ok(Raw::Number(value, is_whole.then_some(value as u64)))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Raw, E> {

@@ -1,7 +1,7 @@
 //! JSON Schemas of everything that is exchanged as JSON or YAML, made from the types themselves.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::code_review_report::CodeReviewReport;
 use super::contexts::{RevisionContext, TicketReviewContext};
@@ -25,7 +25,7 @@ const SCHEMAS: [(&str, &str, Generate); 11] = [
     ("task", "Task", of::<TaskDocument>),
     ("config", "countersign.yaml", of::<Config>),
     ("review", "Review", of::<Review>),
-    ("epic", "Epic", of::<EpicDocument>),
+    ("epic", "Epic", epic),
     ("epic-state", "epic-state.json", of::<EpicState>),
 ];
 
@@ -46,10 +46,33 @@ fn of<T: JsonSchema>(title: &'static str) -> Value {
     schema.to_value()
 }
 
+/// Of an epic, a key without a value is as good as absent.
+fn epic(title: &'static str) -> Value {
+    let mut schema = of::<EpicDocument>(title);
+    let definitions = schema.get_mut("$defs").and_then(Value::as_object_mut);
+    definitions.into_iter().flat_map(|all| all.values_mut()).for_each(may_be_empty);
+    may_be_empty(&mut schema);
+    schema
+}
+
+/// Lets nothing stand for every property that does not have to be there.
+fn may_be_empty(object: &mut Value) {
+    let required = object.get("required").cloned().unwrap_or_default();
+    let is_required = |name: &String| required.as_array().is_some_and(|all| all.contains(&json!(name)));
+    let properties = object.get_mut("properties").and_then(Value::as_object_mut);
+    for (_, property) in properties.into_iter().flatten().filter(|(name, _)| !is_required(name)) {
+        let Some(said) = property.as_object_mut() else { continue };
+        if let Some(to) = said.remove("$ref") {
+            said.insert("anyOf".to_owned(), json!([{ "$ref": to }, { "type": "null" }]));
+        } else if let Some(Value::String(kind)) = said.get("type") {
+            let kind = json!([kind, "null"]);
+            said.insert("type".to_owned(), kind);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::change::Change;
     use crate::cycle::TicketStatus;

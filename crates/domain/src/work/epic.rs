@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::forms::{Listed, OrSentence, Statements};
+use super::forms::{INSIDE, Listed, Prohibitions, Statements, WORDS};
 use crate::config::ConfigError;
 
 /// What a review needs to know of an epic; the whole of one is an [`EpicDocument`](crate::epic::EpicDocument).
@@ -25,7 +25,7 @@ pub struct Coordination {
     #[schemars(with = "Listed<SharedInterface>")]
     pub shared_interfaces: Vec<SharedInterface>,
     /// What existing callers rely on. Empty: nothing is promised to them.
-    #[schemars(with = "Vec<OrSentence<ProhibitedChange>>")]
+    #[schemars(with = "Prohibitions")]
     pub breaking_changes_prohibited: Vec<ProhibitedChange>,
     #[schemars(with = "Statements")]
     pub performance_contracts: Vec<String>,
@@ -39,6 +39,7 @@ pub struct Coordination {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FunctionProfile {
+    #[schemars(regex(pattern = WORDS))]
     pub name: String,
     #[schemars(range(max = 255))]
     pub arity: u32,
@@ -48,8 +49,10 @@ pub struct FunctionProfile {
 
 /// A place for new files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Directory {
     /// A folder, a file, or a glob, from the root of the repository.
+    #[schemars(regex(pattern = INSIDE))]
     pub path: String,
     #[schemars(default)]
     pub purpose: String,
@@ -57,7 +60,9 @@ pub struct Directory {
 
 /// A type that several tickets build on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct SharedInterface {
+    #[schemars(regex(pattern = WORDS))]
     pub name: String,
     #[schemars(default)]
     pub description: String,
@@ -65,14 +70,16 @@ pub struct SharedInterface {
 
 /// What must not be broken. With neither paths nor symbols everything public is meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ProhibitedChange {
     /// In words.
+    #[schemars(regex(pattern = WORDS))]
     pub what: String,
     /// Files whose public functions keep name and parameters: globs.
-    #[schemars(default)]
+    #[schemars(default, inner(regex(pattern = WORDS)))]
     pub paths: Vec<String>,
     /// Functions and types, by name or `Type.name`.
-    #[schemars(default)]
+    #[schemars(default, inner(regex(pattern = WORDS)))]
     pub symbols: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use domain::epic::{EpicFile, Problem, ProblemSeverity, Problems, TicketIndex, ticket};
+use domain::epic::{EpicFile, EpicPart, Problem, ProblemSeverity, Problems, TicketIndex, ticket};
 use domain::work::WorkItem;
 
 use crate::documents::{MAX_BYTES, read_even_empty};
@@ -51,7 +51,7 @@ fn read_ticket(
     let name = &epic.document.tickets[index.0].path;
     let path = folder.join(name);
     let wrong = |message: String, expected: &str| {
-        Box::new(epic.problem_with(index, ProblemSeverity::Error, message, expected))
+        Box::new(epic.problem_with(EpicPart::Path(index), ProblemSeverity::Error, message, expected))
     };
     match path.canonicalize() {
         Ok(real) if !limits.hold(&real) => {

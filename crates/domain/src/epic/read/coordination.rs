@@ -26,15 +26,15 @@ pub(crate) fn read(reader: &mut Reader, node: &Node) -> Coordination {
     let mut section = |key: &'static str| fields.get(key).map(|node| (key, node));
     let [profiles, directories, interfaces, prohibited, performance, security, decisions] =
         KEYS.map(&mut section);
-    let profiles = each(reader, profiles, profile_entry);
+    let profiles = each(reader, profiles, &["name", "arity", "intent"], profile_entry);
     Coordination {
         function_profiles: one_arity_each(reader, profiles),
-        directory_structure: each(reader, directories, directory),
-        shared_interfaces: each(reader, interfaces, interface),
-        breaking_changes_prohibited: each(reader, prohibited, prohibition),
-        performance_contracts: each(reader, performance, statement).concat(),
-        security_constraints: each(reader, security, statement).concat(),
-        architectural_decisions: each(reader, decisions, statement).concat(),
+        directory_structure: each(reader, directories, &["path", "purpose"], directory),
+        shared_interfaces: each(reader, interfaces, &["name", "description"], interface),
+        breaking_changes_prohibited: prohibitions(reader, prohibited),
+        performance_contracts: each(reader, performance, &[], statement).concat(),
+        security_constraints: each(reader, security, &[], statement).concat(),
+        architectural_decisions: each(reader, decisions, &[], statement).concat(),
     }
 }
 
@@ -48,10 +48,13 @@ enum Entry<'n> {
     Long(&'n Node),
 }
 
-/// Reads each item; a mapping counts as a list of pairs.
+const A_LIST: &str = "a list, each item on a line of its own after `-`";
+
+/// Reads each item; a mapping counts as a list of pairs. `long` are the keys of the long form.
 fn each<T>(
     reader: &mut Reader,
     section: Option<(&'static str, &Node)>,
+    long: &[&str],
     read: fn(&mut Reader, Entry<'_>) -> Option<T>,
 ) -> Vec<T> {
     let Some((name, node)) = section else { return Vec::new() };
@@ -61,19 +64,20 @@ fn each<T>(
             .filter_map(|(key, value)| read(reader, Entry::Pair(&key.name, key.spot, value)))
             .collect(),
         Value::Nothing | Value::Text(_) | Value::Bool { .. } | Value::Number { .. } | Value::List(_) => {
-            let items = reader.list(node, name, "a list, each item on a line of its own after `-`");
-            items.iter().filter_map(|item| read(reader, entry(item))).collect()
+            let items = reader.list(node, name, A_LIST);
+            items.iter().filter_map(|item| read(reader, entry(item, long))).collect()
         }
     }
 }
 
 /// A mapping of a single key is a pair unless that key means something in the long form, or nearly does.
-fn entry(item: &Node) -> Entry<'_> {
-    const LONG: [&str; 9] =
-        ["name", "arity", "intent", "path", "purpose", "description", "what", "paths", "symbols"];
+fn entry<'n>(item: &'n Node, long: &[&str]) -> Entry<'n> {
     match &item.value {
         Value::Map(entries) => match entries.as_slice() {
-            [(key, value)] if nearest(&key.name, LONG).is_none() && !matches!(value.value, Value::Map(_)) => {
+            [(key, value)]
+                if nearest(&key.name, long.iter().copied()).is_none()
+                    && !matches!(value.value, Value::Map(_)) =>
+            {
                 Entry::Pair(&key.name, key.spot, value)
             }
             _ => Entry::Long(item),
@@ -82,6 +86,17 @@ fn entry(item: &Node) -> Entry<'_> {
             Entry::Short(item)
         }
     }
+}
+
+/// `src/auth` or, in quotes and so one text, `src/auth: login`: a name, and a remark on it.
+fn named(reader: &mut Reader, node: &Node, name: &str) -> Option<(String, String)> {
+    let text = reader.words(node, name)?;
+    let ends = |at: &usize| text[at + 1..].chars().next().is_none_or(char::is_whitespace);
+    let colon = text.match_indices(':').map(|(at, _)| at).find(ends);
+    Some(match colon {
+        Some(at) => (text[..at].trim_end().to_owned(), text[at + 1..].trim().to_owned()),
+        None => (text, String::new()),
+    })
 }
 
 /// The value of a pair; nothing is no words.
@@ -98,8 +113,8 @@ fn profile_entry(reader: &mut Reader, entry: Entry<'_>) -> Option<(FunctionProfi
     const KNOWN: [&str; 3] = ["name", "arity", "intent"];
     match entry {
         Entry::Short(node) => {
-            let text = reader.words(node, "function_profiles")?;
-            Some((slashed(reader, &text, node.spot, String::new())?, node.spot))
+            let (text, intent) = named(reader, node, "function_profiles")?;
+            Some((slashed(reader, &text, node.spot, intent)?, node.spot))
         }
         Entry::Pair(key, spot, value) => {
             let intent = remark(reader, value, "intent");
@@ -121,19 +136,23 @@ fn profile_entry(reader: &mut Reader, entry: Entry<'_>) -> Option<(FunctionProfi
 
 /// `authenticate/2`
 fn slashed(reader: &mut Reader, text: &str, spot: Spot, intent: String) -> Option<FunctionProfile> {
-    let parts = text.rsplit_once('/').map(|(name, arity)| (name.trim(), arity.trim().parse::<u64>()));
-    match parts {
-        Some((name, Ok(arity))) if !name.is_empty() && arity <= MOST_ARGUMENTS => {
-            Some(FunctionProfile { name: name.to_owned(), arity: u32::try_from(arity).ok()?, intent })
-        }
-        Some(_) | None => {
-            let message =
-                format!("`{}` does not say how many arguments the function takes", brief_line(text));
-            let expected = "`name/2`, or `{ name: ..., arity: 2, intent: ... }`; 0 to 255 arguments";
-            reader.error(spot, message, expected);
-            None
-        }
-    }
+    let wrong = match text.rsplit_once('/').map(|(name, arity)| (name.trim(), arity.trim())) {
+        None => format!("`{}` does not say how many arguments the function takes", brief_line(text)),
+        Some(("", _)) => format!("`{}` does not name the function", brief_line(text)),
+        Some((name, written)) => match arity(written) {
+            Some(arity) => return Some(FunctionProfile { name: name.to_owned(), arity, intent }),
+            None => format!("`{}` is no number of arguments that `{name}` takes", brief_line(written)),
+        },
+    };
+    let expected =
+        "`name/2`, `name/2: intent` or `{ name: ..., arity: 2, intent: ... }`, with 0 to 255 arguments";
+    reader.error(spot, wrong, expected);
+    None
+}
+
+fn arity(written: &str) -> Option<u32> {
+    let digits = written.bytes().all(|byte| byte.is_ascii_digit());
+    written.parse().ok().filter(|arity| digits && u64::from(*arity) <= MOST_ARGUMENTS)
 }
 
 /// The same function may be named twice only if it is the same.
@@ -152,7 +171,10 @@ fn one_arity_each(reader: &mut Reader, profiles: Vec<(FunctionProfile, Spot)>) -
 
 fn directory(reader: &mut Reader, entry: Entry<'_>) -> Option<Directory> {
     let (path, spot, purpose) = match entry {
-        Entry::Short(node) => (reader.words(node, "directory_structure")?, node.spot, String::new()),
+        Entry::Short(node) => {
+            let (path, purpose) = named(reader, node, "directory_structure")?;
+            (path, node.spot, purpose)
+        }
         Entry::Pair(key, spot, value) => (key.to_owned(), spot, remark(reader, value, "purpose")),
         Entry::Long(node) => {
             let fields = reader.fields(node, "the directory", &["path", "purpose"])?;
@@ -161,8 +183,13 @@ fn directory(reader: &mut Reader, entry: Entry<'_>) -> Option<Directory> {
             (reader.words(path, "path")?, path.spot, purpose.unwrap_or_default())
         }
     };
-    if path.starts_with('/') || path.contains('\\') || path.split('/').any(|part| part == "..") {
-        let message = format!("the directory `{}` is not inside the repository", brief_line(&path));
+    let is_outside =
+        path.starts_with('/') || path.contains('\\') || path.split('/').any(|part| part.trim() == "..");
+    if is_outside || path.trim().is_empty() {
+        let message = match is_outside {
+            true => format!("the directory `{}` is not inside the repository", brief_line(&path)),
+            false => "the directory has no path".to_owned(),
+        };
         reader.error(
             spot,
             message,
@@ -174,27 +201,35 @@ fn directory(reader: &mut Reader, entry: Entry<'_>) -> Option<Directory> {
 }
 
 fn interface(reader: &mut Reader, entry: Entry<'_>) -> Option<SharedInterface> {
-    match entry {
+    let (name, spot, description) = match entry {
         Entry::Short(node) => {
-            let name = reader.words(node, "shared_interfaces")?;
-            Some(SharedInterface { name, description: String::new() })
+            let (name, description) = named(reader, node, "shared_interfaces")?;
+            (name, node.spot, description)
         }
-        Entry::Pair(key, _, value) => {
-            Some(SharedInterface { name: key.to_owned(), description: remark(reader, value, "description") })
-        }
+        Entry::Pair(key, spot, value) => (key.to_owned(), spot, remark(reader, value, "description")),
         Entry::Long(node) => {
             let fields = reader.fields(node, "the interface", &["name", "description"])?;
             let name = reader.required(&fields, "name", "the interface", "the name of a type")?;
             let description = fields.get("description").map(|node| remark(reader, node, "description"));
-            Some(SharedInterface {
-                name: reader.words(name, "name")?,
-                description: description.unwrap_or_default(),
-            })
+            (reader.words(name, "name")?, name.spot, description.unwrap_or_default())
         }
+    };
+    if name.trim().is_empty() {
+        reader.error(spot, "the interface has no name", "the name of a type, as `Session: what it is for`");
+        return None;
     }
+    Some(SharedInterface { name, description })
 }
 
-fn prohibition(reader: &mut Reader, entry: Entry<'_>) -> Option<ProhibitedChange> {
+/// Always a list: what stands before a colon could be a file or a function.
+fn prohibitions(reader: &mut Reader, section: Option<(&'static str, &Node)>) -> Vec<ProhibitedChange> {
+    const KNOWN: [&str; 3] = ["what", "paths", "symbols"];
+    let Some((name, node)) = section else { return Vec::new() };
+    let items = reader.list(node, name, A_LIST);
+    items.iter().filter_map(|item| prohibition(reader, entry(item, &KNOWN), &KNOWN)).collect()
+}
+
+fn prohibition(reader: &mut Reader, entry: Entry<'_>, known: &[&str]) -> Option<ProhibitedChange> {
     match entry {
         Entry::Short(node) => {
             let what = reader.words(node, "breaking_changes_prohibited")?;
@@ -206,7 +241,7 @@ fn prohibition(reader: &mut Reader, entry: Entry<'_>) -> Option<ProhibitedChange
             None
         }
         Entry::Long(node) => {
-            let fields = reader.fields(node, "the prohibited change", &["what", "paths", "symbols"])?;
+            let fields = reader.fields(node, "the prohibited change", known)?;
             let what =
                 reader.required(&fields, "what", "the prohibited change", "a sentence that says it")?;
             Some(ProhibitedChange {

@@ -1,4 +1,4 @@
-use super::super::limits::{EpicLimits, MOST_SECONDS, TicketBudget, TicketLimits, Tries, Usd};
+use super::super::limits::{EpicLimits, MOST, MOST_SECONDS, TicketBudget, TicketLimits, Tries, Usd};
 use super::super::yaml::{Node, Value};
 use super::reader::{Fields, Reader, found};
 use crate::cycle::Backoff;
@@ -24,7 +24,7 @@ pub(super) fn epic(reader: &mut Reader, node: &Node) -> EpicLimits {
     let tries = tries(reader, &fields);
     let ticket_usd = fields.get("ticket_budget_usd").and_then(|node| usd(reader, node, "ticket_budget_usd"));
     let epic_usd = fields.get("epic_budget_usd").and_then(|node| usd(reader, node, "epic_budget_usd"));
-    let mut number = |key: &str| fields.get(key).and_then(|node| reader.whole(node, key, 1..=u64::MAX));
+    let mut number = |key: &str| fields.get(key).and_then(|node| reader.whole(node, key, 1..=MOST));
     let (ticket_tokens, epic_tokens) = (number("ticket_tokens"), number("epic_tokens"));
     let epic_seconds = number("epic_seconds");
     EpicLimits {
@@ -55,7 +55,7 @@ pub(super) fn budget(reader: &mut Reader, node: &Node) -> TicketBudget {
     };
     TicketBudget {
         usd: fields.get("usd").and_then(|node| usd(reader, node, "usd")),
-        tokens: fields.get("tokens").and_then(|node| reader.whole(node, "tokens", 1..=u64::MAX)),
+        tokens: fields.get("tokens").and_then(|node| reader.whole(node, "tokens", 1..=MOST)),
     }
 }
 

@@ -1,5 +1,7 @@
 //! From the text of an epic to a checked [`EpicDocument`], or to everything that is wrong with it.
 
+#[cfg(test)]
+mod agreement;
 pub(crate) mod coordination;
 mod cycles;
 mod limits;
@@ -37,14 +39,59 @@ const KEYS: [&str; 12] = [
     "limits",
 ];
 
-/// An epic that knows where its tickets stand, so that what is found out later can still be pointed at.
+/// An epic that knows where its parts stand, so that what is found out later can still be pointed at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EpicFile {
     /// As messages call it.
     pub name: String,
     pub document: EpicDocument,
-    /// Where each ticket's path stands, and how that looks.
-    paths: Vec<(Spot, Option<Excerpt>)>,
+    text: String,
+    spots: Spots,
+}
+
+/// A part of an epic of which only its surroundings say whether it is right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EpicPart {
+    BaseBranch,
+    Builder,
+    Reviewer,
+    /// The file of a ticket.
+    Path(TicketIndex),
+    /// The limits of a ticket, or of the epic where it has none of its own.
+    Limits(TicketIndex),
+}
+
+/// Where the parts stand. What the epic does not say stands at its id.
+#[derive(Debug, Clone, PartialEq)]
+struct Spots {
+    id: Spot,
+    base_branch: Option<Spot>,
+    builder: Option<Spot>,
+    reviewer: Option<Spot>,
+    limits: Option<Spot>,
+    tickets: Vec<TicketSpots>,
+}
+
+/// Where the parts of a ticket stand.
+#[derive(Debug, Clone, PartialEq)]
+struct TicketSpots {
+    path: Spot,
+    limits: Option<Spot>,
+}
+
+impl Spots {
+    fn of(&self, part: EpicPart) -> Spot {
+        let said = match part {
+            EpicPart::BaseBranch => self.base_branch,
+            EpicPart::Builder => self.builder,
+            EpicPart::Reviewer => self.reviewer,
+            EpicPart::Path(ticket) => self.tickets.get(ticket.0).map(|ticket| ticket.path),
+            EpicPart::Limits(ticket) => {
+                self.tickets.get(ticket.0).and_then(|ticket| ticket.limits).or(self.limits)
+            }
+        };
+        said.unwrap_or(self.id)
+    }
 }
 
 impl EpicDocument {
@@ -61,11 +108,8 @@ impl EpicFile {
         let mut reader = Reader::default();
         let read = reader.fields(&node, "the epic", &KEYS).and_then(|fields| document(&mut reader, &fields));
         match (reader.problems(file, text), read) {
-            (None, Some((document, paths))) => {
-                let lines: Vec<&str> = text.lines().collect();
-                let shown = |spot: Spot| (spot, Excerpt::from(&lines, spot.at, spot.length));
-                let paths = paths.into_iter().map(shown).collect();
-                Ok(EpicFile { name: file.to_owned(), document, paths })
+            (None, Some((document, spots))) => {
+                Ok(EpicFile { name: file.to_owned(), document, text: text.to_owned(), spots })
             }
             (Some(problems), _) => Err(problems),
             (None, None) => Err(Problems {
@@ -75,21 +119,18 @@ impl EpicFile {
         }
     }
 
-    /// A problem with the file of a ticket, shown where the epic names that file.
+    /// A problem with what the epic says there, shown where it says so.
     pub fn problem_with(
         &self,
-        ticket: TicketIndex,
+        part: EpicPart,
         severity: ProblemSeverity,
         message: impl Into<String>,
         expected: impl Into<String>,
     ) -> Problem {
-        let (message, expected) = (message.into(), expected.into());
-        match self.paths.get(ticket.0) {
-            Some((spot, excerpt)) => {
-                problem_at(&self.name, *spot, excerpt.clone(), severity, &message, &expected)
-            }
-            None => Problem::about(severity, &self.name, message, &expected),
-        }
+        let spot = self.spots.of(part);
+        let lines: Vec<&str> = self.text.lines().collect();
+        let excerpt = Excerpt::from(&lines, spot.at, spot.length);
+        problem_at(&self.name, spot, excerpt, severity, &message.into(), &expected.into())
     }
 }
 
@@ -141,7 +182,7 @@ fn no_yaml(text: &str, error: ConfigError) -> Problems {
 }
 
 /// `None` if something without which there is no epic could not be read; that is among the problems then.
-fn document(reader: &mut Reader, fields: &Fields<'_>) -> Option<(EpicDocument, Vec<Spot>)> {
+fn document(reader: &mut Reader, fields: &Fields<'_>) -> Option<(EpicDocument, Spots)> {
     let id = reader
         .required(fields, "id", "the epic", "a short name for its branch")
         .and_then(|node| settings::id(reader, node));
@@ -161,7 +202,17 @@ fn document(reader: &mut Reader, fields: &Fields<'_>) -> Option<(EpicDocument, V
     let limits = fields.get("limits").map(|node| limits::epic(reader, node)).unwrap_or_default();
     let id = id?;
     let branch = branch.or_else(|| BranchName::parse(&format!("epic/{id}")).ok())?;
-    let (tickets, paths): (Vec<TicketEntry>, Vec<Spot>) = tickets.into_iter().unzip();
+    let (tickets, places): (Vec<TicketEntry>, Vec<TicketSpots>) = tickets.into_iter().unzip();
+    let spot = |key: &str| fields.get(key).map(|node| node.spot);
+    let spots = Spots {
+        id: spot("id")?,
+        base_branch: spot("base_branch"),
+        builder: spot("builder"),
+        reviewer: spot("reviewer"),
+        // A mapping begins where its first key does.
+        limits: spot("limits"),
+        tickets: places,
+    };
     let document = EpicDocument {
         id,
         title,
@@ -176,7 +227,7 @@ fn document(reader: &mut Reader, fields: &Fields<'_>) -> Option<(EpicDocument, V
         commands,
         limits,
     };
-    Some((document, paths))
+    Some((document, spots))
 }
 
 fn coordination(reader: &mut Reader, fields: &Fields<'_>) -> Coordination {

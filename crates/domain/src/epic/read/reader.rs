@@ -132,16 +132,17 @@ impl Reader {
         node
     }
 
-    /// A text; a number or a yes is taken as it was written.
+    /// A text, and nothing that YAML takes for something else: the schema says the same.
     pub(crate) fn text(&mut self, node: &Node, name: &str) -> Option<String> {
-        match &node.value {
-            Value::Text(text) => Some(text.clone()),
-            Value::Bool { raw, .. } | Value::Number { raw, .. } => Some(raw.clone()),
-            Value::Nothing | Value::List(_) | Value::Map(_) => {
-                self.error(node.spot, format!("`{name}` is {}", found(node)), "a text");
-                None
+        let expected = match &node.value {
+            Value::Text(text) => return Some(text.clone()),
+            Value::Bool { raw, .. } | Value::Number { raw, .. } => {
+                format!("a text; in quotes it is one: `\"{}\"`", brief(raw))
             }
-        }
+            Value::Nothing | Value::List(_) | Value::Map(_) => "a text".to_owned(),
+        };
+        self.error(node.spot, format!("`{name}` is {}", found(node)), expected);
+        None
     }
 
     /// A text that says something.
@@ -160,10 +161,7 @@ impl Reader {
         {
             return Some(number);
         }
-        let expected = match *range.end() {
-            u64::MAX => format!("a whole number from {}", range.start()),
-            end => format!("a whole number from {} to {end}", range.start()),
-        };
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
         self.error(node.spot, format!("`{name}` is {}", found(node)), expected);
         None
     }
@@ -213,7 +211,8 @@ pub(crate) fn found(node: &Node) -> String {
     match &node.value {
         Value::Nothing => "empty".to_owned(),
         Value::Text(text) => format!("the text `{}`", brief(text)),
-        Value::Bool { raw, .. } | Value::Number { raw, .. } => format!("`{}`", brief(raw)),
+        Value::Bool { raw, .. } => format!("`{}`, a yes or no", brief(raw)),
+        Value::Number { raw, .. } => format!("the number `{}`", brief(raw)),
         Value::List(_) => "a list".to_owned(),
         Value::Map(_) => "a mapping".to_owned(),
     }

@@ -44,12 +44,12 @@ pub(super) fn branches_apart(
     }
 }
 
-/// `on` and `off`, which YAML takes for yes and no.
+/// `on` and `off`, which some readers of YAML take for yes and no.
 pub(super) fn review(reader: &mut Reader, node: &Node) -> Option<ReviewMode> {
     let mode = match &node.value {
         Value::Bool { value, .. } => Some(if *value { ReviewMode::On } else { ReviewMode::Off }),
-        Value::Text(text) if text.eq_ignore_ascii_case("on") => Some(ReviewMode::On),
-        Value::Text(text) if text.eq_ignore_ascii_case("off") => Some(ReviewMode::Off),
+        Value::Text(text) if text == "on" => Some(ReviewMode::On),
+        Value::Text(text) if text == "off" => Some(ReviewMode::Off),
         Value::Text(_) | Value::Nothing | Value::Number { .. } | Value::List(_) | Value::Map(_) => None,
     };
     if mode.is_none() {

@@ -62,6 +62,41 @@ fn short_forms_say_the_same_as_long_ones() {
 }
 
 #[test]
+fn short_forms_in_quotes_say_the_same_as_without() {
+    let read = |lists: &str| {
+        let text =
+            format!("id: e\ntickets: [{{ id: a, path: a.md }}]\ncoordination_requirements:\n  {lists}");
+        parse(&text).unwrap().coordination_requirements
+    };
+    let plain = "function_profiles: [f/2: 'why: so', A::g/0]\n  directory_structure: [src/a: code, src/b]\n  \
+                 shared_interfaces: [A: an a]\n  security_constraints: [Tech: a]\n";
+    let quoted = "function_profiles: ['f/2: why: so', 'A::g/0']\n  directory_structure: ['src/a: code', 'src/b']\n  \
+                  shared_interfaces: ['A: an a']\n  security_constraints: ['Tech: a']\n";
+    assert_eq!(read(plain), read(quoted));
+}
+
+#[test]
+fn a_function_profile_that_is_none_says_what_is_missing() {
+    let of = |profile: &str| {
+        let text = format!(
+            "id: e\ntickets: [{{ id: a, path: a.md }}]\ncoordination_requirements: {{ function_profiles: [{profile}] }}\n"
+        );
+        parse(&text).unwrap_err().problems.remove(0)
+    };
+    for (profile, message) in [
+        ("'f: x'", "`f` does not say how many arguments the function takes"),
+        ("'f/two: x'", "`two` is no number of arguments that `f` takes"),
+        ("f/256", "`256` is no number of arguments that `f` takes"),
+        ("f/+2", "`+2` is no number of arguments that `f` takes"),
+        ("'/2: x'", "`/2` does not name the function"),
+    ] {
+        let problem = of(profile);
+        assert_eq!(problem.message, message);
+        assert!(problem.expected.starts_with("`name/2`, `name/2: intent`"), "{}", problem.expected);
+    }
+}
+
+#[test]
 fn everything_wrong_is_named_at_once_in_the_order_of_the_file() {
     let text = "id: Bad id\ntitel: x\nparallel: many\ntickets:\n  - id: a\n    path: /etc/passwd\n    \
                 depends_on: [bee]\n  - id: bees\n    path: ../b.md\nlimits:\n  max_revisions: -1\n";
@@ -152,7 +187,7 @@ fn function_profiles_agree_with_themselves() {
                 - { name: f, arity: 2 }\n    - f/3\n    - { name: g, arity: 256 }\n    - { name: h, arity: two }\n    - i\n";
     let expected = [
         (6, 7, "`f` takes 3 here, but 2 on line 5"),
-        (7, 25, "`arity` is `256`"),
+        (7, 25, "`arity` is the number `256`"),
         (8, 25, "`arity` is the text `two`"),
         (9, 7, "`i` does not say how many arguments the function takes"),
     ];
@@ -176,13 +211,30 @@ fn an_epic_branch_is_in_nobodys_way() {
 }
 
 #[test]
-fn names_that_yaml_takes_for_numbers_stay_as_they_are_written() {
-    let epic = parse("id: 007\nreview: off\ntickets: [{ id: 1.10, path: on }]\n").unwrap();
+fn what_yaml_takes_for_a_number_is_no_text() {
+    let text =
+        "id: 12\ntitle: true\ntickets: [{ id: 1.10, path: a.md, depends_on: [3] }]\ncommands: { test: 3 }\n";
+    let expected = [
+        (1, 5, "`id` is the number `12`"),
+        (2, 8, "`title` is `true`, a yes or no"),
+        (3, 17, "`id` is the number `1.10`"),
+        (3, 48, "`depends_on` is the number `3`"),
+        (4, 19, "`test` is the number `3`"),
+    ];
+    assert_eq!(said(text), expected.map(|(line, column, message)| (line, column, message.to_owned())));
+    assert_eq!(parse(text).unwrap_err().problems[0].expected, "a text; in quotes it is one: `\"12\"`");
+}
+
+#[test]
+fn words_of_older_yaml_are_texts_and_review_takes_both() {
+    let epic = parse("id: no\nreview: off\ntickets: [{ id: yes, path: on }]\n").unwrap();
     assert_eq!(
         (epic.id.as_str(), epic.tickets[0].id.as_str(), epic.tickets[0].path.as_str()),
-        ("007", "1.10", "on")
+        ("no", "yes", "on")
     );
     assert_eq!(epic.review, ReviewMode::Off);
+    let epic = parse("id: e\nreview: false\nparallel: 4.0\ntickets: [{ id: a, path: a.md }]\n").unwrap();
+    assert_eq!((epic.review, epic.parallel), (ReviewMode::Off, 4));
 }
 
 #[test]
@@ -210,8 +262,12 @@ fn a_ticket_s_limits_go_before_the_epic_s_and_those_before_the_project_s() {
 #[test]
 fn a_problem_with_a_ticket_s_file_points_at_the_epic() {
     let epic = EpicFile::parse("epic.yaml", "id: e\ntickets:\n- { id: a, path: a.md }\n").unwrap();
-    let problem =
-        epic.problem_with(TicketIndex(0), ProblemSeverity::Error, "there is no file `a.md`", "a file");
+    let problem = epic.problem_with(
+        EpicPart::Path(TicketIndex(0)),
+        ProblemSeverity::Error,
+        "there is no file `a.md`",
+        "a file",
+    );
     insta::assert_snapshot!(problem);
 }
 

@@ -4,7 +4,7 @@ use super::super::yaml::{Node, Spot};
 use super::super::{TicketEntry, TicketId};
 use super::cycles;
 use super::reader::{Fields, Reader};
-use super::{limits, ticket_id};
+use super::{TicketSpots, limits, ticket_id};
 use crate::text::{brief_line, nearest};
 
 const KEYS: [&str; 5] = ["id", "path", "depends_on", "limits", "budget"];
@@ -14,12 +14,12 @@ const LONGEST_PATH: usize = 1_000;
 struct Read {
     entry: TicketEntry,
     id_at: Spot,
-    path_at: Spot,
+    spots: TicketSpots,
     depends_on: Vec<(TicketId, Spot)>,
 }
 
-/// Each ticket, and where its path stands.
-pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>) -> Vec<(TicketEntry, Spot)> {
+/// Each ticket, and where its parts stand.
+pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>) -> Vec<(TicketEntry, TicketSpots)> {
     let expected = "a list of tickets, each `- { id: ..., path: ... }`";
     let Some(node) = reader.required(fields, "tickets", "the epic", expected) else { return Vec::new() };
     let items = reader.list(node, "tickets", expected);
@@ -30,7 +30,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>) -> Vec<(TicketEntry
     ids_are_unique(reader, &tickets);
     paths_are_unique(reader, &tickets);
     settle_dependencies(reader, &mut tickets);
-    tickets.into_iter().map(|ticket| (ticket.entry, ticket.path_at)).collect()
+    tickets.into_iter().map(|ticket| (ticket.entry, ticket.spots)).collect()
 }
 
 fn ticket(reader: &mut Reader, node: &Node) -> Option<Read> {
@@ -51,7 +51,11 @@ fn ticket(reader: &mut Reader, node: &Node) -> Option<Read> {
     let budget = fields.get("budget").map(|node| limits::budget(reader, node)).unwrap_or_default();
     let entry =
         TicketEntry { id: id?, path: path.unwrap_or_default(), depends_on: Vec::new(), limits, budget };
-    Some(Read { entry, id_at: id_node?.spot, path_at: path_node.unwrap_or(node).spot, depends_on })
+    let spots = TicketSpots {
+        path: path_node.unwrap_or(node).spot,
+        limits: fields.get("limits").map(|node| node.spot),
+    };
+    Some(Read { entry, id_at: id_node?.spot, spots, depends_on })
 }
 
 fn dependencies(reader: &mut Reader, node: &Node) -> Vec<(TicketId, Spot)> {
@@ -78,8 +82,8 @@ fn path(reader: &mut Reader, node: &Node, text: &str) -> Option<String> {
         "leads out of the folder of the epic"
     } else if text.chars().any(hidden) {
         "holds characters nobody sees"
-    } else if text.len() > LONGEST_PATH {
-        "is longer than 1,000 bytes"
+    } else if text.chars().count() > LONGEST_PATH {
+        "is longer than 1,000 characters"
     } else {
         return Some(parts.join("/"));
     };
@@ -114,9 +118,9 @@ fn paths_are_unique(reader: &mut Reader, tickets: &[Read]) {
     for ticket in tickets.iter().filter(|ticket| !ticket.entry.path.is_empty()) {
         let path = ticket.entry.path.as_str();
         if let Some(first) = seen.get(path) {
-            let (id, line) = (&first.entry.id, first.path_at.at.line);
+            let (id, line) = (&first.entry.id, first.spots.path.at.line);
             let message = format!("`{}` is the file of `{id}` already, on line {line}", brief_line(path));
-            reader.error(ticket.path_at, message, "a file of its own for each ticket");
+            reader.error(ticket.spots.path, message, "a file of its own for each ticket");
         } else {
             seen.insert(path, ticket);
         }
