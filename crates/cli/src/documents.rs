@@ -67,8 +67,39 @@ pub(crate) fn read_up_to(path: &Path, most: u64) -> Result<String, Failure> {
 
 /// Where it is for others to say what an empty file means.
 pub(crate) fn read_even_empty(path: &Path, most: u64) -> Result<String, Failure> {
-    let failure =
-        |reason: &str, hint: &str| Failure::new(format!("cannot read {}: {reason}", path.display()), hint);
+    Ok(read_document(path, most)?)
+}
+
+/// Why a document cannot be read.
+pub(crate) enum Unread {
+    /// There is no such file, or none for us.
+    File(Failure),
+    /// What it holds, from this line and column on.
+    Content { path: PathBuf, reason: String, hint: &'static str, at: (u64, u64) },
+}
+
+impl From<Unread> for Failure {
+    fn from(unread: Unread) -> Failure {
+        match unread {
+            Unread::File(failure) => failure,
+            Unread::Content { path, reason, hint, at: (line, column) } => {
+                Failure::new(format!("cannot read {}:{line}:{column}: {reason}", path.display()), hint)
+            }
+        }
+    }
+}
+
+/// The text of a file, without the mark that some editors put in front of it.
+pub(crate) fn read_document(path: &Path, most: u64) -> Result<String, Unread> {
+    let failure = |reason: &str, hint: &str| {
+        Unread::File(Failure::new(format!("cannot read {}: {reason}", path.display()), hint))
+    };
+    let content = |reason: String, hint: &'static str, at: (u64, u64)| Unread::Content {
+        path: path.to_owned(),
+        reason,
+        hint,
+        at,
+    };
     if path.is_dir() {
         return Err(failure("it is a folder", "name the file itself"));
     }
@@ -82,11 +113,20 @@ pub(crate) fn read_even_empty(path: &Path, most: u64) -> Result<String, Failure>
         },
     )?;
     if bytes.len() as u64 > most {
-        return Err(failure(
-            &format!("it is larger than {} MiB", most >> 20),
-            "give the document itself, not an archive of several",
-        ));
+        let reason = format!("it is larger than {} MiB", most >> 20);
+        return Err(content(reason, "give the document itself, not an archive of several", (1, 1)));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| failure("it is not UTF-8 text", "save it as UTF-8, or convert it with iconv"))
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let end = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&error.as_bytes()[..end]).into_owned();
+        let reason = "it is not UTF-8 text".to_owned();
+        content(reason, "save it as UTF-8, or convert it with iconv", end_of(&before))
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// Line and column behind a text.
+fn end_of(text: &str) -> (u64, u64) {
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    (text.matches('\n').count() as u64 + 1, last.chars().count() as u64 + 1)
 }

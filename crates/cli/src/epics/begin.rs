@@ -8,13 +8,14 @@ use domain::change::Oid;
 use domain::config::Config;
 use domain::cycle::ReviewMode;
 use domain::epic::run::{EpicKey, EpicOrder, Merging, StoredEpic, TicketOrder};
-use domain::epic::{EpicDocument, TicketEntry, TicketId};
+use domain::epic::{EpicDocument, EpicFile, TicketEntry, TicketId};
 use domain::ports::EpicHold;
 use engine::epic::{BadGround, Ground};
-use git::{GitError, Repository};
+use git::Repository;
 
 use super::place::real;
 use super::protected::Protected;
+use super::surroundings::base;
 use super::times::Times;
 use super::{Journal, Place, Site, Speech};
 use crate::documents::read_text;
@@ -46,13 +47,14 @@ pub(crate) fn repository_key(repository: &Repository) -> String {
 pub(crate) fn begin(repository: &Repository, asked: &Asked) -> Result<Ground, Failure> {
     let text = read_text(&asked.epic)?;
     let path = shown(repository, &asked.epic);
-    let document = EpicDocument::parse(&path, &text).map_err(|_| {
+    let file = EpicFile::parse(&path, &text).map_err(|_| {
         Failure::new(
             format!("{path} cannot be run as it is"),
             "`countersign epic validate` says what is wrong with it",
         )
     })?;
-    let (base_branch, base_commit) = base(repository, &document)?;
+    let (base_branch, base_commit) = base(repository, &file)??;
+    let document = file.document;
     let policy = policy(repository, &base_commit)?;
     let looped = &policy.config.story_loop;
     let said = |asked: &Option<String>, own: &Option<String>, usual: &str| {
@@ -123,33 +125,6 @@ fn shown(repository: &Repository, file: &Path) -> String {
     match repository.path_inside(file) {
         Some(path) => path.to_string(),
         None => file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-    }
-}
-
-/// Where the epic branch is, or is to begin.
-fn base(repository: &Repository, document: &EpicDocument) -> Result<(String, Oid), Failure> {
-    let name = match &document.base_branch {
-        Some(branch) => branch.as_str().to_owned(),
-        None => repository.current_branch().map_err(no_base)?,
-    };
-    let commit = match repository.find_branch(&name).map_err(no_base)? {
-        Some(tip) => tip,
-        None if document.base_branch.is_none() => return Err(no_base(GitError::UnbornBranch)),
-        None => repository.commit_of(&name).map_err(no_base)?,
-    };
-    Ok((name, commit))
-}
-
-/// Others would name an option that is not ours.
-fn no_base(error: GitError) -> Failure {
-    match &error {
-        GitError::Detached => {
-            Failure::new(error, "`git switch` to a branch, or name one as `base_branch` in the epic")
-        }
-        GitError::NoCommits | GitError::UnbornBranch => {
-            Failure::new(error, "commit something first: an epic begins at a commit")
-        }
-        _ => error.into(),
     }
 }
 

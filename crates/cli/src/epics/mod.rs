@@ -13,6 +13,7 @@ mod reviewing;
 mod site;
 mod state_file;
 mod strangers;
+mod surroundings;
 mod times;
 mod validation;
 
@@ -22,3 +23,4 @@ pub(crate) use place::Place;
 pub(crate) use protected::REPORT_NAME;
 pub(crate) use site::{Site, Speech};
 pub(crate) use state_file::{StateFile, own_name, state_path, whose};
+pub(crate) use surroundings::{Purpose, look_around, look_at_people};

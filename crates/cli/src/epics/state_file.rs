@@ -70,6 +70,11 @@ impl StateFile {
         Ok(())
     }
 
+    /// `state` with what others keep in the file, as it is shown there.
+    pub(crate) fn with_others(&self, state: EpicState) -> EpicState {
+        EpicState::merged(self.old(&mut Shown::default()), state)
+    }
+
     /// What is there now. Something that cannot be read is nothing: the store has it all.
     fn old(&self, shown: &mut Shown) -> Option<EpicState> {
         let stamp = stamp(&self.path).ok()?;

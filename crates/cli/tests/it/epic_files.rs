@@ -11,6 +11,13 @@ const EPIC: &str = "id: shop\ntitle: A shop\ntickets:\n  - { id: base, path: tic
                     - { id: docs, path: tickets/docs.md }\n";
 
 fn shop() -> Repo {
+    let repo = new_shop();
+    repo.commit("Start");
+    repo
+}
+
+/// Nothing is committed in it yet.
+fn new_shop() -> Repo {
     let repo = Repo::new();
     repo.write("epic.yaml", EPIC);
     for (id, title) in [("base", "Tables"), ("api", "An API <b>"), ("docs", "Documents")] {
@@ -56,7 +63,7 @@ fn missing_criteria_are_a_warning_only() {
     repo.write("tickets/base.md", "# Tables\n");
     let outcome = validate(repo.path());
     assert_eq!(outcome.code, Some(0));
-    assert!(outcome.stdout.contains("tickets/base.md: warning: the ticket has no acceptance criteria"));
+    assert!(outcome.stdout.contains("tickets/base.md:1:9: warning: the ticket has no acceptance criteria"));
 }
 
 #[test]
@@ -175,14 +182,100 @@ fn unknown_dependencies_are_named_though_an_id_is_wrong() {
 
 #[test]
 fn where_an_epic_cannot_begin_the_hint_names_nothing_that_is_not_there() {
-    let repo = shop();
+    let repo = new_shop();
     let run = || countersign(repo.path(), &["epic", "run", "epic.yaml"]);
     let unborn = run();
     assert!(unborn.stderr.contains("commit something first"), "{}", unborn.stderr);
+    assert!(unborn.stderr.contains("nothing is committed in this repository yet"), "{}", unborn.stderr);
+    assert!(!unborn.stderr.contains("other branches"), "{}", unborn.stderr);
+    assert!(validate(repo.path()).stdout.contains("epic.yaml:1:5: error: nothing is committed"));
     repo.commit("Start");
     repo.git(&["checkout", "--quiet", "--detach"]);
     let detached = run();
     assert_eq!((unborn.code, detached.code), (Some(2), Some(2)));
     assert!(detached.stderr.contains("`base_branch` in the epic"), "{}", detached.stderr);
     assert!(!detached.stderr.contains("--branch"), "{}", detached.stderr);
+}
+
+#[test]
+fn names_of_nobody_are_pointed_at_by_validate_and_run_alike() {
+    let repo = shop();
+    let names = "builder: enginer\nreviewer: nobody\nlimits: { max_revisions: 60 }\n";
+    repo.write("epic.yaml", format!("{EPIC}{names}"));
+    let outcome = validate(repo.path());
+    assert_eq!(outcome.code, Some(2));
+    insta::assert_snapshot!(outcome.stdout);
+    let run = countersign(repo.path(), &["epic", "run", "epic.yaml"]);
+    assert_eq!(run.code, Some(2));
+    for problem in outcome.stdout.split("\n\n").take(3) {
+        assert!(run.stderr.contains(problem), "{problem}\n{}", run.stderr);
+    }
+    assert_eq!(repo.git(&["branch", "--list", "epic/*"]), "", "nothing was begun");
+}
+
+#[test]
+fn a_base_branch_that_is_not_there_is_pointed_at() {
+    let repo = shop();
+    repo.write("epic.yaml", format!("{EPIC}base_branch: mian\n"));
+    let said = validate(repo.path()).stdout;
+    assert!(said.contains("epic.yaml:7:14: error: there is no branch `mian` here"), "{said}");
+    assert!(said.contains("expected: did you mean `main`?"), "{said}");
+    let run = countersign(repo.path(), &["epic", "run", "epic.yaml", "--format", "json"]);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.code, &answer["problems"][0]["line"]), (Some(2), &7.into()));
+}
+
+#[test]
+fn what_is_checked_out_is_only_a_warning_before_it_is_run() {
+    let repo = shop();
+    repo.git(&["checkout", "--quiet", "--detach"]);
+    let outcome = validate(repo.path());
+    assert_eq!(outcome.code, Some(0));
+    assert!(outcome.stdout.contains("epic.yaml:1:5: warning: HEAD is detached"), "{}", outcome.stdout);
+}
+
+#[test]
+fn outside_of_a_repository_it_is_said_what_was_not_checked() {
+    let repo = shop();
+    let outside = repo.outside("plans");
+    std::fs::create_dir_all(outside.join("tickets")).unwrap();
+    for name in ["epic.yaml", "tickets/base.md", "tickets/api.md", "tickets/docs.md"] {
+        std::fs::copy(repo.path().join(name), outside.join(name)).unwrap();
+    }
+    let outcome = validate(&outside);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(
+        outcome.stdout.contains("base branch, builder and reviewer were not checked"),
+        "{}",
+        outcome.stdout
+    );
+    let outcome = countersign(&outside, &["epic", "validate", "epic.yaml", "--format", "json"]);
+    assert!(outcome.stdout.contains("\"unchecked\": "), "{}", outcome.stdout);
+}
+
+#[test]
+fn what_is_no_text_is_pointed_at_in_json_too() {
+    let repo = shop();
+    let places = || {
+        let outcome = countersign(repo.path(), &["epic", "validate", "epic.yaml", "--format", "json"]);
+        assert_eq!(outcome.code, Some(2));
+        let answer: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let problem = answer["problems"][0].clone();
+        (problem["file"].as_str().unwrap().to_owned(), problem["line"].clone(), problem["column"].clone())
+    };
+    repo.write("tickets/docs.md", b"# Documents\ncaf\xe9\n");
+    assert_eq!(places(), ("tickets/docs.md".to_owned(), 2.into(), 4.into()));
+    repo.write("epic.yaml", b"id: e\ntitle: \xff\n");
+    assert_eq!(places(), ("epic.yaml".to_owned(), 2.into(), 8.into()));
+    repo.write("epic.yaml", "a".repeat(5 << 20));
+    assert_eq!(places(), ("epic.yaml".to_owned(), 1.into(), 1.into()));
+}
+
+#[test]
+fn marks_and_line_ends_of_other_systems_are_read() {
+    let repo = shop();
+    repo.write("epic.yaml", format!("\u{feff}{}", EPIC.replace('\n', "\r\n")));
+    repo.write("tickets/docs.md", "\u{feff}# Documents\r\n\r\n- [ ] They are there\r\n");
+    let outcome = validate(repo.path());
+    assert_eq!((outcome.code, outcome.stdout.contains("docs.md")), (Some(0), false), "{}", outcome.stdout);
 }

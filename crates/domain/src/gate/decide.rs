@@ -93,9 +93,9 @@ pub fn decide(
     } else {
         Verdict::Fail
     };
-    let corrected = claimed.filter(|claimed| *claimed != verdict).map(|claimed| {
-        format!("the reviewer said {}, its evidence says {}", claimed.as_str(), verdict.as_str())
-    });
+    let corrected = claimed
+        .filter(|claimed| *claimed != verdict)
+        .map(|claimed| format!("the reviewer said {}, the gate says {}", claimed.as_str(), verdict.as_str()));
     Decision { verdict, overall_score, dimension_scores, criteria, fail_on: policy.fail_on, corrected }
 }
 

@@ -204,15 +204,15 @@ fn a_claim_that_disagrees_with_the_evidence_is_corrected_and_marked() {
     let said = |text: &str| Some(text.to_owned());
     assert_eq!(
         claim(&all(0), &[], Verdict::Pass),
-        (Verdict::Fail, said("the reviewer said pass, its evidence says fail"))
+        (Verdict::Fail, said("the reviewer said pass, the gate says fail"))
     );
     assert_eq!(
         claim(&all(100), &[], Verdict::Fail),
-        (Verdict::Pass, said("the reviewer said fail, its evidence says pass"))
+        (Verdict::Pass, said("the reviewer said fail, the gate says pass"))
     );
     assert_eq!(
         claim(&all(100), &[unseen()], Verdict::Pass),
-        (Verdict::Inconclusive, said("the reviewer said pass, its evidence says inconclusive"))
+        (Verdict::Inconclusive, said("the reviewer said pass, the gate says inconclusive"))
     );
     assert_eq!(claim(&all(100), &[], Verdict::Pass), (Verdict::Pass, None));
 }

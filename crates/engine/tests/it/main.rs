@@ -175,7 +175,7 @@ fn a_claimed_pass_with_a_blocking_finding_is_corrected_and_marked() {
     };
     let review = reviewed(&change, evidence);
     assert_eq!(review.verdict(), Verdict::Fail);
-    assert_eq!(review.decision.corrected.as_deref(), Some("the reviewer said pass, its evidence says fail"));
+    assert_eq!(review.decision.corrected.as_deref(), Some("the reviewer said pass, the gate says fail"));
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn what_did_not_add_up_in_a_report_is_marked_besides_its_verdict() {
         ..Evidence::default()
     };
     let corrected = reviewed(&change, evidence).decision.corrected.unwrap();
-    assert_eq!(corrected, "the reviewer said pass, its evidence says fail; the overall score is 60");
+    assert_eq!(corrected, "the reviewer said pass, the gate says fail; the overall score is 60");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use domain::epic::{EpicFile, EpicPart, Problem, ProblemSeverity, Problems, TicketIndex, ticket};
+use domain::epic::{EpicFile, EpicPart, Position, Problem, ProblemSeverity, Problems, TicketIndex, ticket};
 use domain::work::WorkItem;
 
-use crate::documents::{MAX_BYTES, read_even_empty};
+use crate::documents::{MAX_BYTES, Unread, read_document};
 use crate::failure::Failure;
 
 /// An epic with its tickets, as far as they could be read, and what is wrong with them.
@@ -18,8 +18,20 @@ pub(super) struct Loaded {
 
 /// Fails where there is no file to look at; what is wrong with its content are problems.
 pub(super) fn load(path: &Path) -> Result<Result<Loaded, Problems>, Failure> {
-    let text = read_even_empty(path, MAX_BYTES)?;
-    Ok(EpicFile::parse(&path.display().to_string(), &text).map(|epic| with_tickets(path, epic)))
+    let name = path.display().to_string();
+    match read_document(path, MAX_BYTES) {
+        Ok(text) => Ok(EpicFile::parse(&name, &text).map(|epic| with_tickets(path, epic))),
+        Err(Unread::Content { reason, hint, at, .. }) => {
+            Ok(Err(Problems { problems: vec![unreadable(&name, &reason, hint, at)], left_out: 0 }))
+        }
+        Err(Unread::File(failure)) => Err(failure),
+    }
+}
+
+/// The text of an epic or a ticket cannot be read from there on.
+fn unreadable(file: &str, reason: &str, hint: &str, (line, column): (u64, u64)) -> Problem {
+    let problem = Problem::about(ProblemSeverity::Error, file, format!("cannot read this: {reason}"), hint);
+    Problem { at: Some(Position { line, column }), ..problem }
 }
 
 fn with_tickets(path: &Path, epic: EpicFile) -> Loaded {
@@ -69,13 +81,14 @@ fn read_ticket(
         Err(error) => return Err(wrong(format!("`{name}` cannot be read: {error}"), "a readable file")),
     }
     let shown = path.display().to_string();
-    match read_even_empty(&path, MAX_BYTES) {
+    match read_document(&path, MAX_BYTES) {
         Ok(text) => {
             let item = WorkItem::parse(&shown, &text);
             let problems = ticket::check(&shown, &item);
             Ok((item, problems))
         }
-        Err(failure) => Err(wrong(failure.what().to_owned(), failure.hint())),
+        Err(Unread::Content { reason, hint, at, .. }) => Err(Box::new(unreadable(&shown, &reason, hint, at))),
+        Err(Unread::File(failure)) => Err(wrong(failure.what().to_owned(), failure.hint())),
     }
 }
 

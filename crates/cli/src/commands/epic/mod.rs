@@ -1,3 +1,4 @@
+mod answer;
 mod graph;
 mod load;
 mod named;

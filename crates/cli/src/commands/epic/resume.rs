@@ -1,12 +1,14 @@
-use domain::epic::run::{Merging, StoredEpic, VERSION};
+use domain::epic::EpicFile;
+use domain::epic::run::{EpicKey, Merging, StoredEpic, VERSION};
 use domain::ports::{EpicHold, EpicStore as _};
 use engine::epic::{Halt, NotRetried, resume, retry};
 use git::Repository;
 use jiff::Timestamp;
 
+use super::answer::told;
 use super::named::{named, not_found};
 use super::work::{listen, work};
-use crate::epics::{self, Place};
+use crate::epics::{self, Place, look_at_people};
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
 use crate::store::{KeptOpen, StoreArgs, actor};
@@ -49,6 +51,7 @@ impl Resume {
         let id = named(&repository, &kept, self.epic.as_deref())?;
         let (key, place) = (epics::key_of(&repository, &id), Place::of(&repository, &id));
         let lock = place.lock(&id)?;
+        self.check(&repository, &kept, &key)?;
         let requests = listen()?;
         let taken = kept.wait(kept.store.take_epic(&key, &actor())).map_err(epics::refused)?;
         let Some((hold, mut stored)) = taken else { return Err(not_found(id.as_str())) };
@@ -61,6 +64,24 @@ impl Resume {
         place.clear(&repository, stored.tickets.iter().map(|ticket| &ticket.id))?;
         self.prepare(&kept, &hold, &mut stored)?;
         work(repository, kept, hold, stored, lock, requests, self.format)
+    }
+
+    /// Whoever is not there any more is told of before anything is stored.
+    fn check(&self, repository: &Repository, kept: &KeptOpen, key: &EpicKey) -> Result<(), Failure> {
+        let Some(stored) = kept.wait(kept.store.epic(key)).map_err(epics::refused)? else { return Ok(()) };
+        let order = &stored.run.order;
+        // What cannot be read is told when it is needed.
+        let Ok(epic) = EpicFile::parse(&order.path, &order.text) else { return Ok(()) };
+        let policy = epics::policy(repository, &order.base_commit)?;
+        let problems = look_at_people(&epic, &order.builder, &order.reviewer, &policy.config)?;
+        if problems.is_empty() {
+            return Ok(());
+        }
+        told(&problems);
+        Err(Failure::new(
+            format!("epic {} cannot go on as it is", order.id),
+            "correct what is listed above in the epic, and begin anew with `countersign epic run --restart`",
+        ))
     }
 
     /// What a person wants is stored before anything happens.

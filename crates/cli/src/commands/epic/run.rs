@@ -1,17 +1,17 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use domain::cycle::ReviewMode;
 use domain::epic::run::{Merging, StoredEpic};
-use domain::epic::{MOST_PARALLEL, ProblemSeverity, TicketIndex};
+use domain::epic::{MOST_PARALLEL, TicketIndex};
 use domain::ports::EpicStore as _;
 use engine::epic::Ground;
 use git::Repository;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::load::load;
+use super::answer::{Answer, told};
 use super::work::{listen, work};
-use crate::epics::{self, Asked, Place};
+use crate::epics::{self, Asked, Place, Purpose};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
@@ -77,7 +77,7 @@ impl Run {
             parallel: self.parallel,
             merging: if self.merge { Merging::Automatic } else { Merging::ByHand },
         };
-        check(&self.epic)?;
+        self.check(&repository, &asked)?;
         let ground = epics::begin(&repository, &asked)?;
         if self.dry_run {
             output::print(&match self.format {
@@ -106,6 +106,24 @@ impl Run {
         work(repository, kept, hold, stored, lock, requests, self.format)
     }
 
+    /// What is wrong with the epic, its tickets or what it names is told before anything is begun.
+    fn check(&self, repository: &Repository, asked: &Asked) -> Result<(), Failure> {
+        let answer = Answer::about(&self.epic, Ok(repository), Purpose::Run(asked))?;
+        match (answer.valid, self.format) {
+            (false, Listing::Json) => {
+                output::print(&answer.shown(&self.epic.display().to_string(), self.format)?)?;
+            }
+            (true, _) | (false, Listing::Pretty) => told(&answer.problems),
+        }
+        match answer.valid {
+            true => Ok(()),
+            false => Err(Failure::new(
+                format!("{} cannot be run as it is", self.epic.display()),
+                "correct what is listed above; `countersign epic validate` looks again",
+            )),
+        }
+    }
+
     /// The epic branch is made where there is none; branches of tickets must not be there yet.
     fn begun(&self, repository: &Repository, ground: &Ground) -> Result<StoredEpic, Failure> {
         let order = &ground.order;
@@ -127,22 +145,6 @@ impl Run {
         };
         engine::epic::begin(ground, tip, Timestamp::now())
             .map_err(|bad| Failure::new(bad, "correct the limits of the epic or of countersign.yaml"))
-    }
-}
-
-/// What is wrong with the epic or its tickets is told before anything is begun.
-fn check(epic: &Path) -> Result<(), Failure> {
-    let problems = match load(epic)? {
-        Ok(loaded) => loaded.problems,
-        Err(problems) => problems.problems,
-    };
-    problems.iter().for_each(|problem| pretty::note_lines(&problem.to_string()));
-    match problems.iter().any(|problem| problem.severity == ProblemSeverity::Error) {
-        true => Err(Failure::new(
-            format!("{} cannot be run as it is", epic.display()),
-            "correct what is listed above; `countersign epic validate` looks again",
-        )),
-        false => Ok(()),
     }
 }
 

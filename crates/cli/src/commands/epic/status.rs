@@ -1,7 +1,10 @@
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::time::Duration;
 
 use domain::cycle::TicketStatus;
+use domain::epic::Stop;
 use domain::epic::report::{AttentionKind, EpicReport, Tests, attention};
 use domain::epic::run::{StoredEpic, state_of};
 use domain::ports::{EpicStore as _, StoreError};
@@ -9,8 +12,8 @@ use engine::epic::{Ground, is_at_rest, report_of};
 use git::Repository;
 
 use super::named::found;
-use super::summary::tickets;
-use crate::epics::{self, Place};
+use super::summary::{retry, tickets, why_it_stands_still};
+use crate::epics::{self, Place, StateFile};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::policy::Policy;
@@ -71,11 +74,7 @@ impl Status {
                 let Some(one) = one else { return Ok((String::new(), true)) };
                 let (policy, ground) = ground_of(repository, one)?;
                 let condition = Condition::of(one, &ground, repository);
-                let mut text = self.one(one, &policy, &ground)?;
-                if self.format == Listing::Pretty {
-                    text.push_str(&how_to_go_on(one, condition));
-                }
-                Ok((text, condition != Condition::AtWork))
+                Ok((self.one(one, &policy, &ground, condition)?, condition != Condition::AtWork))
             }
             None if all.is_empty() => {
                 pretty::note("No epic was run here.");
@@ -93,14 +92,25 @@ impl Status {
         }
     }
 
-    fn one(&self, stored: &StoredEpic, policy: &Policy, ground: &Ground) -> Result<String, Failure> {
+    fn one(
+        &self,
+        stored: &StoredEpic,
+        policy: &Policy,
+        ground: &Ground,
+        condition: Condition,
+    ) -> Result<String, Failure> {
         match self.format {
-            Listing::Json => output::json(&state_of(stored, &ground.document)),
+            Listing::Json => {
+                let order = &stored.run.order;
+                let file = StateFile::beside(Path::new(&order.file), &order.id);
+                output::json(&file.with_others(state_of(stored, &ground.document)))
+            }
             Listing::Pretty => {
                 let overall = policy.config.gate.overall;
                 let report = report_of(stored, ground, Tests::NotConfigured, overall);
                 let (id, table) = (&stored.run.order.id, tickets(&report));
-                Ok(format!("Epic {id}: {}\n\n{table}{}", standing(stored), corrected(&report)))
+                let (corrected, next) = (corrected(&report), how_to_go_on(stored, &report, condition));
+                Ok(format!("Epic {id}: {}\n\n{table}{corrected}{next}", standing(stored)))
             }
         }
     }
@@ -146,6 +156,8 @@ enum Condition {
     AtWork,
     /// As a whole, for a reason that was written down.
     Stopped,
+    /// Each ticket that could go on is held by something of its own, and is let go when somebody resumes.
+    Held,
     /// There is something to do and nobody does it: whoever did was killed.
     Interrupted,
     /// Nothing can be done about any of its tickets, or nothing is left to do.
@@ -157,6 +169,7 @@ impl Condition {
         let at_work = || Place::of(repository, &stored.run.order.id).is_at_work();
         match (&stored.run.stopped, is_at_rest(stored, ground)) {
             (Some(_), _) => Condition::Stopped,
+            (None, true) if held(stored).next().is_some() => Condition::Held,
             (None, true) => Condition::AtRest,
             (None, false) if at_work() => Condition::AtWork,
             (None, false) => Condition::Interrupted,
@@ -173,20 +186,35 @@ fn corrected(report: &EpicReport) -> String {
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-fn how_to_go_on(stored: &StoredEpic, condition: Condition) -> String {
-    let why = match (condition, &stored.run.stopped) {
+/// Tickets that stand still for a reason of their own.
+fn held(stored: &StoredEpic) -> impl Iterator<Item = &Stop> {
+    stored.tickets.iter().filter_map(|ticket| ticket.stopped.as_ref())
+}
+
+/// Nothing while somebody is at work, or where nothing is left to do.
+fn how_to_go_on(stored: &StoredEpic, report: &EpicReport, condition: Condition) -> String {
+    let id = &stored.run.order.id;
+    let said = match (condition, &stored.run.stopped) {
         (Condition::Stopped, Some(stop)) => {
             format!("Stopped ({}): {}", stop.reason.as_str(), pretty::safe(&stop.detail))
         }
+        (Condition::Held, _) => format!("Stands still: {}", pretty::safe(&why_it_stands_still(report))),
         (Condition::Interrupted, _) => "Interrupted: nobody is at work on it".to_owned(),
-        (Condition::Stopped | Condition::AtWork | Condition::AtRest, _) => return String::new(),
+        (Condition::AtRest, _) => {
+            return retry(report, id).map(|retry| format!("\n{retry}\n")).unwrap_or_default();
+        }
+        (Condition::Stopped | Condition::AtWork, _) => return String::new(),
     };
-    format!("\n{why}. Go on with: countersign epic resume {}\n", stored.run.order.id)
+    format!("\n{}. Go on with: countersign epic resume {id}\n", said.trim_end_matches('.'))
 }
 
 fn in_short(stored: &StoredEpic, condition: Condition) -> String {
     match (condition, &stored.run.stopped) {
         (Condition::Stopped, Some(stop)) => format!("; stopped ({})", stop.reason.as_str()),
+        (Condition::Held, _) => {
+            let reasons: BTreeSet<&str> = held(stored).map(|stop| stop.reason.as_str()).collect();
+            format!("; stands still ({})", reasons.into_iter().collect::<Vec<_>>().join(", "))
+        }
         (Condition::Interrupted, _) => "; interrupted".to_owned(),
         (Condition::Stopped | Condition::AtWork | Condition::AtRest, _) => String::new(),
     }

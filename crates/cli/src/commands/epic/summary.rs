@@ -78,14 +78,10 @@ fn closing(report: &EpicReport, ended: Ended, id: &TicketId) -> String {
     let all = report.tickets.len();
     let said = match ended {
         Ended::Completed => format!("Epic {id} is completed: {all} of {all} tickets"),
-        Ended::Failed => format!(
-            "Epic {id} is not completed: {done} of {all} tickets. Let a failed ticket begin again with: countersign epic \
-             resume {id} --retry TICKET"
-        ),
-        Ended::Inconclusive => format!(
-            "Epic {id} is not completed: {done} of {all} tickets, and reviews of others prove nothing. Review again with: \
-             countersign epic resume {id} --retry TICKET"
-        ),
+        Ended::Failed | Ended::Inconclusive => {
+            let (unproved, retry) = (unproved(report, ended), retry(report, id).unwrap_or_default());
+            format!("Epic {id} is not completed: {done} of {all} tickets. {unproved}{retry}")
+        }
         Ended::Stopped => {
             let why = why_it_stands_still(report);
             format!(
@@ -96,12 +92,44 @@ fn closing(report: &EpicReport, ended: Ended, id: &TicketId) -> String {
     format!("{}. Cost: {}.\n", safe(&said), money(&report.usage, report.unknown))
 }
 
+fn failed(report: &EpicReport) -> Vec<&str> {
+    let failed = report.tickets.iter().filter(|ticket| ticket.status == TicketStatus::Failed);
+    failed.map(|ticket| ticket.id.as_str()).collect()
+}
+
+/// More names than this do not help.
+const MOST_NAMED: usize = 5;
+
+fn named(ids: &[&str]) -> String {
+    match ids.len().saturating_sub(MOST_NAMED) {
+        0 => ids.join(", "),
+        more => format!("{} and {more} more", ids[..MOST_NAMED].join(", ")),
+    }
+}
+
+fn unproved(report: &EpicReport, ended: Ended) -> String {
+    match ended {
+        Ended::Inconclusive => format!("The reviews of {} prove nothing. ", named(&failed(report))),
+        Ended::Completed | Ended::Failed | Ended::Stopped => String::new(),
+    }
+}
+
+/// How a ticket that failed is tried again, if one did.
+pub(super) fn retry(report: &EpicReport, id: &TicketId) -> Option<String> {
+    let failed = failed(report);
+    let first = failed.first()?;
+    let which = if failed.len() == 1 { String::new() } else { format!(" (failed: {})", named(&failed)) };
+    Some(format!("Try {first} again with: countersign epic resume {id} --retry {first}{which}"))
+}
+
 /// What holds the whole epic, or else each ticket that is held by something of its own.
-fn why_it_stands_still(report: &EpicReport) -> String {
+pub(super) fn why_it_stands_still(report: &EpicReport) -> String {
     if let Some(stop) = &report.stopped {
         return brief_line(&stop.detail);
     }
-    let held = report.tickets.iter().filter_map(|ticket| Some((&ticket.id, ticket.stopped.as_ref()?)));
+    let over = [TicketStatus::Failed, TicketStatus::Blocked];
+    let open = report.tickets.iter().filter(|ticket| !over.contains(&ticket.status));
+    let held = open.filter_map(|ticket| Some((&ticket.id, ticket.stopped.as_ref()?)));
     let mut held = held.map(|(id, stop)| format!("{id}, {}", brief_line(&stop.detail)));
     let first = held.next().unwrap_or_default();
     match held.count() {

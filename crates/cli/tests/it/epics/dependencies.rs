@@ -68,4 +68,9 @@ fn dependencies_that_do_not_fit_together_wait_for_a_human() {
     let stopped = stage.ticket("c")["stopped"].clone();
     assert_eq!(stopped["reason"], "human");
     assert!(stopped["detail"].as_str().unwrap().contains("shared.txt"), "{stopped}");
+    let status = crate::program::run(stage.command(&["status", "login"])).stdout;
+    assert!(status.contains("\nStands still: c, ") && status.contains("shared.txt"), "{status}");
+    assert!(status.ends_with("Go on with: countersign epic resume login\n"), "{status}");
+    let listed = crate::program::run(stage.command(&["status"])).stdout;
+    assert!(listed.contains("; stands still (human)"), "{listed}");
 }

@@ -6,7 +6,11 @@ use crate::program::run;
 /// An epic whose only ticket has failed, so that there is something left to resume.
 fn failed() -> Stage {
     let stage = Setup { builder: HOPELESS, ..Setup::default() }.stage();
-    assert_code(&stage.run(&[]), 1);
+    let outcome = stage.run(&[]);
+    assert_code(&outcome, 1);
+    let again = "Try a again with: countersign epic resume login --retry a";
+    let status = run(stage.command(&["status", "login"])).stdout;
+    assert!(outcome.stdout.contains(again) && status.contains(again), "{}{status}", outcome.stdout);
     stage
 }
 
@@ -39,6 +43,9 @@ fn what_others_keep_in_the_file_stays_and_what_they_claim_does_not_count() {
     state["tickets"]["a"]["estimate"] = 5.into();
     state["tickets"]["a"]["status"] = "completed".into();
     std::fs::write(stage.state_path(), state.to_string()).unwrap();
+    let shown = stage.stored();
+    assert_eq!((&shown["owner"], &shown["tickets"]["a"]["estimate"]), (&"mia".into(), &5.into()));
+    assert_eq!(shown["tickets"]["a"]["status"], "failed", "the store knows better");
     assert_code(&stage.resume(&[]), 1);
     let now = stage.state();
     assert_eq!((&now["owner"], &now["tickets"]["a"]["estimate"]), (&"mia".into(), &5.into()));

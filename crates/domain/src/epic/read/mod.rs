@@ -7,6 +7,7 @@ mod cycles;
 mod limits;
 pub(crate) mod reader;
 mod settings;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod tickets;
@@ -168,16 +169,12 @@ fn first(problems: Problems, path: &str) -> ConfigError {
 }
 
 fn no_yaml(text: &str, error: ConfigError) -> Problems {
-    let severity = ProblemSeverity::Error;
-    let problem = match error.at {
-        Some((line, column)) => {
-            let spot = Spot { at: Position { line, column }, length: 1 };
-            let lines: Vec<&str> = text.lines().collect();
-            let excerpt = Excerpt::from(&lines, spot.at, spot.length);
-            problem_at(&error.file, spot, excerpt, severity, &error.message, &error.hint)
-        }
-        None => Problem::about(severity, &error.file, error.message, &error.hint),
-    };
+    let (message, expected) = syntax::plainly(&error.message, &error.hint);
+    let (line, column) = error.at.unwrap_or((1, 1));
+    let spot = Spot { at: Position { line: line.max(1), column: column.max(1) }, length: 1 };
+    let lines: Vec<&str> = text.lines().collect();
+    let excerpt = Excerpt::from(&lines, spot.at, spot.length);
+    let problem = problem_at(&error.file, spot, excerpt, ProblemSeverity::Error, &message, &expected);
     Problems { problems: vec![problem], left_out: 0 }
 }
 

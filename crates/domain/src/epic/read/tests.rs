@@ -112,6 +112,24 @@ fn what_is_no_yaml_says_where() {
 }
 
 #[test]
+fn what_is_no_yaml_says_what_was_expected() {
+    for (text, message, expected) in [
+        ("id: [e\n", "unclosed bracket", "the bracket closed"),
+        ("id: e\n  title: x\n", "there is a `:` where no key can be", "keys that belong together"),
+        ("id: e\ntickets:\n\t- id: a\n", "a tab stands where", "spaces in front of"),
+        ("id: \"e\ntickets: []\n", "a quote was opened", "the same quote"),
+        ("id: e\n---\nid: f\n", "more than one document", "one epic to a file"),
+        ("id: e\ntickets: &x [*x]\n", "this stands for something that it is part of", "an alias outside"),
+        ("id: *e\n", "", "`&name` in front of"),
+        (&"[".repeat(3_000), "the file is too deeply nested", "a few levels deep"),
+    ] {
+        let problem = parse(text).unwrap_err().problems.remove(0);
+        let fits = problem.message.contains(message) && problem.expected.contains(expected);
+        assert!(fits && problem.at.is_some(), "{problem}");
+    }
+}
+
+#[test]
 fn the_same_ticket_twice_is_refused() {
     let tickets = "- { id: a, path: a.md }\n- { id: a, path: b.md }\n- { id: A, path: c.md }\n";
     let expected = [
