@@ -127,13 +127,11 @@ impl Choice {
 }
 
 fn unknown(role: &str, name: &str, known: &[&str]) -> Failure {
-    let listed = match known {
-        [] => format!("no {role} is known"),
-        [_, ..] => format!("known are {}", known.join(", ")),
-    };
-    let hint = match nearest(name, known.iter().copied()) {
-        Some(nearest) => format!("did you mean `{nearest}`? {listed}"),
-        None => format!("{listed}; further ones are agents of countersign.yaml at the base commit"),
+    let listed = format!("known are {}", known.join(", "));
+    let hint = match (nearest(name, known.iter().copied()), known) {
+        (_, []) => format!("{AUTHOR}; countersign.yaml at the base commit has none"),
+        (Some(nearest), _) => format!("did you mean `{nearest}`? {listed}"),
+        (None, _) => format!("{listed}; further ones are agents of countersign.yaml at the base commit"),
     };
     Failure::new(format!("there is no {role} `{name}`"), hint)
 }

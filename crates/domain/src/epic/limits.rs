@@ -168,7 +168,7 @@ impl Usd {
     pub fn from_dollars(dollars: f64) -> Option<Usd> {
         let micros = (dollars * 1e6).round();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was looked at")]
-        (dollars >= Usd::LEAST && dollars <= Usd::MOST).then_some(Usd { micros: micros as u64 })
+        (Usd::LEAST..=Usd::MOST).contains(&dollars).then_some(Usd { micros: micros as u64 })
     }
 
     pub fn micros(self) -> u64 {

@@ -83,6 +83,8 @@ fn a_failure_without_a_reason_is_asked_about_once_and_then_proves_nothing() {
     let stage = Setup { reviewer, epic, policy: "sandbox: off\n", ..Setup::default() }.stage();
     let outcome = stage.run(&[]);
     assert_code(&outcome, 3);
+    let closing = "0 of 1 tickets. The reviews of a prove nothing. Try a again with: countersign epic resume login --retry a";
+    assert!(outcome.stdout.contains(closing), "{}", outcome.stdout);
     assert_eq!(stage.calls("review"), 2, "once, and once more");
     assert!(outcome.stderr.contains("names nothing that blocks"), "{}", outcome.stderr);
     let ticket = stage.ticket("a");
