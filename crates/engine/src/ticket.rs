@@ -1,6 +1,7 @@
 //! Tells tickets what became of their work, once, however often it takes.
 
 use domain::forge::{IssueKey, TicketComment, Transition};
+use domain::mission::MissionIdentity;
 use domain::ports::{PortError, TrackerPort};
 use domain::publish::{TicketMark, TicketMove};
 use serde::{Deserialize, Serialize};
@@ -123,6 +124,14 @@ pub(crate) async fn newest<T: TrackerPort>(
 ) -> Result<Option<TicketComment>, PortError> {
     let has_one = |comment: &TicketComment| marks.iter().any(|mark| mark.is_in(&comment.body));
     Ok(of_ours(tracker, key, has_one).await?.pop())
+}
+
+/// What the ticket was told by us about the ends of missions, the oldest first.
+pub(crate) async fn results<T: TrackerPort>(
+    tracker: &T,
+    key: &IssueKey,
+) -> Result<Vec<TicketComment>, PortError> {
+    of_ours(tracker, key, |comment| MissionIdentity::is_result(&comment.body)).await
 }
 
 /// The oldest first.
