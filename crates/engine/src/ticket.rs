@@ -7,7 +7,7 @@ use domain::publish::{TicketMark, TicketMove};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
-use crate::patience::{may_be_said_again, wait_after};
+use crate::patience::may_be_said_again;
 use crate::publish::Patience;
 
 const TOLD_TWICE: &str = "Told twice at the same moment: see above.";
@@ -44,7 +44,8 @@ pub async fn tell<T: TrackerPort>(
     for _ in 1..patience.looks {
         match try_to_tell(tracker, news, &text).await {
             Err(error) if may_be_said_again(&error) => {
-                sleep(wait_after(&error, wait, patience.longest_wait)).await;
+                let Some(pause) = patience.pause(&error, wait) else { return Err(error) };
+                sleep(pause).await;
                 wait = (wait * 2).min(patience.longest_wait);
             }
             answer => return answer,

@@ -11,6 +11,7 @@ mod gitlab;
 mod handler;
 mod ids;
 mod jira;
+mod ours;
 mod patch;
 mod schema;
 mod service;

@@ -7,7 +7,7 @@ use domain::review::{Review, Verdict};
 use domain::text::short_line;
 use domain::work::ContextDocument;
 
-use super::find::{address, found, head, patiently};
+use super::find::{address, found, head, patiently, trying_again};
 use super::report::{self, Known, Untold, failure_mark, known, mark, tell_ticket};
 use super::{Ended, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
 use crate::publish::{LocalTurns, PublishError, Publisher};
@@ -253,6 +253,7 @@ async fn publish<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         policy: forge.policy.clone(),
         key: forge.key.clone(),
         patience: forge.patience,
+        waits: &|error, pause| world.tell(&trying_again(error, pause)),
     };
     let patches = Default::default();
     let publication = Publication { review: &review, patches: &patches };
