@@ -22,7 +22,7 @@ use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
 use crate::requests::{Forge, Who, Wish, told};
 use crate::reviewers::{self, Heard, Trust};
-use crate::reviewing::{Request, Wanted};
+use crate::reviewing::{Answers, Request, Wanted};
 use crate::store::StoreArgs;
 
 /// SARIF is talkative.
@@ -193,6 +193,7 @@ impl Review {
             reports: self.reports()?,
             task: None,
             expected: None,
+            answers: Answers::Kept,
             heard: Arc::new(move |step: &str| steps.step(pretty::safe(step))),
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -261,6 +262,7 @@ impl Review {
             mode: self.mode.map(ReviewMode::from),
             reports: &reports,
             task: None,
+            answers: Answers::Kept,
             heard,
         };
         let (review, change) = request.review()?;

@@ -23,7 +23,7 @@ use super::posted::posting;
 use super::{Forge, Found};
 use crate::failure::Failure;
 use crate::reviewers::{Heard, Trust};
-use crate::reviewing::{Names, Request, Wanted};
+use crate::reviewing::{Answers, Names, Request, Wanted};
 use crate::store::random;
 
 /// Somebody who pushes faster than we review gets the last word after this many reviews.
@@ -40,6 +40,7 @@ pub(crate) struct Wish {
     pub(crate) task: Option<String>,
     /// A commit that has to be part of it.
     pub(crate) expected: Option<Oid>,
+    pub(crate) answers: Answers,
     pub(crate) heard: Heard,
 }
 
@@ -183,6 +184,7 @@ impl Job {
             mode: wish.mode,
             reports: &wish.reports,
             task: wish.task.as_deref(),
+            answers: wish.answers,
             heard: Arc::clone(&wish.heard),
         };
         let (review, change) = request.review_with(equipment)?;

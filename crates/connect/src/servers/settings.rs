@@ -88,13 +88,6 @@ impl Settings {
         &self.credential
     }
 
-    /// Whether everybody can be read who is to be trusted besides those whom the system trusts.
-    pub fn check_authorities(&self) -> Result<(), SettingsError> {
-        self.authorities
-            .iter()
-            .try_for_each(|file| crate::tls::authorities(file).map(|_| ()).map_err(Into::into))
-    }
-
     /// Where the service's interface is, if that is known.
     pub fn address(&self) -> Option<&str> {
         self.base.as_ref().map(Url::as_str)

@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::outward::Outward;
 use crate::requests::{About, Concerned, Forge, Named, Outcome, Who, Wish, told as told_of};
 use crate::reviewers::Heard;
+use crate::reviewing::Answers;
 
 /// Whatever a service asks for: it may be mistaken.
 const LONGEST_POSTPONED: Duration = Duration::from_secs(6 * 3600);
@@ -89,6 +90,7 @@ pub(super) async fn review(
         reports: Vec::new(),
         task: Some(task.id.to_string()),
         expected: about.commit.clone(),
+        answers: Answers::Kept,
         heard: Arc::clone(&heard),
     });
     let (mut outcome, published) = match forge.review_and_publish(&about.request, &wish, pending()).await {
