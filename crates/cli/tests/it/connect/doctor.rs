@@ -151,9 +151,11 @@ fn tokens_of_tracker_and_wiki_are_told_by_their_names_too() {
         ],
     );
     assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
-    for told in
-        ["GITLAB_TOKEN is accepted, for", "JIRA_PERSONAL_TOKEN is refused", "CONFLUENCE_PERSONAL_TOKEN is refused"]
-    {
+    for told in [
+        "GITLAB_TOKEN is accepted, for",
+        "JIRA_PERSONAL_TOKEN is refused",
+        "CONFLUENCE_PERSONAL_TOKEN is refused",
+    ] {
         assert!(outcome.stdout.contains(told), "{told}: {}", outcome.stdout);
     }
 }
