@@ -1,5 +1,6 @@
 use std::fmt::Display;
 use std::io::Write;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use domain::config::ConfigError;
@@ -12,13 +13,23 @@ use rules::ProjectRulesError;
 pub(crate) struct Failure {
     what: String,
     hint: String,
+    passes_in: Option<Duration>,
 }
 
 impl Failure {
     pub(crate) fn new(what: impl Display, hint: impl Display) -> Self {
         // An error may quote a revision, a key or a path, and those may hold what nobody should log.
         let safe = |text: String| rules::redact(&clean_line(&text)).into_owned();
-        Failure { what: safe(what.to_string()), hint: safe(hint.to_string()) }
+        Failure { what: safe(what.to_string()), hint: safe(hint.to_string()), passes_in: None }
+    }
+
+    /// It is known when it is worth trying again.
+    pub(crate) fn passing_in(self, wait: Duration) -> Failure {
+        Failure { passes_in: Some(wait), ..self }
+    }
+
+    pub(crate) fn passes_in(&self) -> Option<Duration> {
+        self.passes_in
     }
 
     pub(crate) fn what(&self) -> &str {

@@ -2,12 +2,14 @@
 //! never as a change has them.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use connect::adapters::{Connections, Docs, Tracker, Vcs};
 use connect::client::{Limits, McpServers};
 use connect::servers::Service;
+use connect::waiting::{asks_to_wait, end_of};
 use domain::config::Config;
 use domain::forge::{BaseUrl, Provider};
 use domain::ports::{PortError, PortErrorKind};
@@ -16,18 +18,18 @@ use domain::tools::CallScope;
 use engine::publish::Patience;
 
 use crate::failure::Failure;
-use crate::reviewers::variable;
+use crate::reviewers::{Heard, variable};
 use crate::store::StoreArgs;
 
 const SERVERS: &str = ".mcp.json";
 pub(crate) const PUBLISH_KEY: &str = "COUNTERSIGN_PUBLISH_KEY";
 
 /// Everything that is needed to reach forges, trackers and wikis.
-#[derive(Debug)]
 pub(crate) struct Outward {
     pub(crate) config: Config,
     servers: McpServers,
     program: PathBuf,
+    heard: Option<Heard>,
 }
 
 impl Outward {
@@ -50,7 +52,22 @@ impl Outward {
         let program = std::env::current_exe().map_err(|error| {
             Failure::new(format!("countersign cannot find itself: {error}"), "start it by its full path")
         })?;
-        Ok(Outward { config, servers, program })
+        Ok(Outward { config, servers, program, heard: None })
+    }
+
+    /// With somebody who is told what is waited for.
+    pub(crate) fn telling(self, heard: Heard) -> Outward {
+        Outward { heard: Some(heard), ..self }
+    }
+
+    /// Says that this is tried again, and when.
+    pub(crate) fn waits(&self, error: &PortError, pause: Duration) {
+        let Some(heard) = &self.heard else { return };
+        let forge = self.provider().map_or("The forge", Provider::name);
+        heard(&match error.retry_after() {
+            Some(_) => asks_to_wait(forge, pause),
+            None => format!("Trying again in {} s: {error}", pause.as_secs().max(1)),
+        });
     }
 
     fn connections(&self, scope: Option<CallScope>) -> Connections<'_> {
@@ -61,6 +78,7 @@ impl Outward {
             environment: &variable,
             scope,
             limits: Limits::default(),
+            heard: self.heard.clone(),
         }
     }
 
@@ -121,8 +139,18 @@ impl Outward {
     }
 }
 
+impl std::fmt::Debug for Outward {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outward").field("servers", &self.servers).finish_non_exhaustive()
+    }
+}
+
 impl From<PortError> for Failure {
     fn from(error: PortError) -> Failure {
+        if let Some(wait) = error.retry_after() {
+            return Failure::new(error.to_string(), format!("try again after {}", end_of(wait)))
+                .passing_in(wait);
+        }
         let hint = match error.hint.is_empty() {
             true => "`countersign doctor mission` shows what is set".to_owned(),
             false => error.hint.clone(),

@@ -3,10 +3,19 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Says on a terminal what is taking so long, from the first second on. Silent everywhere else.
+/// Says on a terminal what is taking so long, from the first second on. Everywhere else, only notes are told.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    running: Option<(Sender<String>, JoinHandle<()>)>,
+    running: Option<(Sender<Said>, JoinHandle<()>)>,
+}
+
+/// For whoever shows it.
+#[derive(Debug)]
+enum Said {
+    /// What is done from now on.
+    Step(String),
+    /// A line that stays.
+    Note(String),
 }
 
 impl Progress {
@@ -14,14 +23,15 @@ impl Progress {
         if !std::io::stderr().is_terminal() {
             return Progress { running: None };
         }
-        let (sender, steps) = mpsc::channel::<String>();
+        let (sender, steps) = mpsc::channel::<Said>();
         let mut step = step.to_owned();
         let thread = std::thread::spawn(move || {
             let started = Instant::now();
             let mut shown = false;
             loop {
                 match steps.recv_timeout(Duration::from_secs(1)) {
-                    Ok(next) => {
+                    Ok(Said::Note(line)) => status(&format!("\r\x1b[2K{line}\n")),
+                    Ok(Said::Step(next)) => {
                         step = next;
                         if step.is_empty() && std::mem::take(&mut shown) {
                             status("\r\x1b[2K");
@@ -46,7 +56,15 @@ impl Progress {
     pub(crate) fn step(&self, step: String) {
         if let Some((sender, _)) = &self.running {
             // The thread ends only when this sender does.
-            let _ = sender.send(step);
+            let _ = sender.send(Said::Step(step));
+        }
+    }
+
+    /// What somebody should know at once, whether or not there is a terminal: it stays where it is written.
+    pub(crate) fn note(&self, line: String) {
+        match &self.running {
+            Some((sender, _)) => _ = sender.send(Said::Note(line)),
+            None => crate::pretty::note(&line),
         }
     }
 }

@@ -50,8 +50,19 @@ pub(crate) struct Request<'a> {
     pub(crate) reports: &'a [ToolReport],
     /// The task it is part of.
     pub(crate) task: Option<&'a str>,
+    /// Of models.
+    pub(crate) answers: Answers,
     /// Told what is being done.
     pub(crate) heard: Heard,
+}
+
+/// What becomes of answers that are kept from earlier reviews.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answers {
+    /// They are given again, if the policy wants that.
+    Kept,
+    /// A model is asked again.
+    New,
 }
 
 impl Request<'_> {
@@ -76,6 +87,9 @@ impl Request<'_> {
             choice = in_mode(choice, mode)?;
             policy.config.model.mode = mode;
             policy.name.push_str(" with --mode");
+        }
+        if self.answers == Answers::New {
+            policy.config.model.cache = false;
         }
         (self.heard)(&crate::progress::reviewing(change.files.len()));
         let order = engine::ReviewOrder {

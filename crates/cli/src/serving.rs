@@ -21,7 +21,7 @@ use crate::output::Listing;
 use crate::pretty;
 use crate::requests::HandInsAt;
 use crate::reviewers::Trust;
-use crate::reviewing::{Request, Wanted};
+use crate::reviewing::{Answers, Request, Wanted};
 use crate::store::StoreArgs;
 
 /// Everything of a [`Workbench`] but its store.
@@ -105,6 +105,7 @@ impl Reviews for OfRepository {
             mode: None,
             reports: &[],
             task: Some(&ask.task),
+            answers: Answers::Kept,
             heard,
         };
         match request.review() {

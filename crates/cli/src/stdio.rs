@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use connect::servers::stdio_pipes;
+use connect::servers::{LONGEST_LINE, stdio_pipes};
 use domain::text::short_line;
 use serde_json::{Value, json};
 use tokio::io::{
@@ -12,8 +12,8 @@ use tokio::io::{
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-/// No message is longer, in bytes.
-const LONGEST: usize = 64 << 20;
+/// No message is longer, in bytes: servers hang up on longer ones.
+const LONGEST: usize = LONGEST_LINE;
 const BUFFER: usize = 64 << 10;
 /// How long what was still to be said may take when the server is done.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -133,12 +133,14 @@ fn refusal(line: &[u8]) -> Option<String> {
         }
     };
     let is_answer = message.get("result").is_some() || message.get("error").is_some();
-    let fits = message["jsonrpc"] == "2.0" && (message["method"].is_string() || is_answer);
-    if fits {
-        return None;
-    }
-    let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
-    Some(error(-32600, "this is no message of JSON-RPC 2.0", id.unwrap_or(Value::Null)))
+    let id = message.get("id");
+    let is_id = |id: &Value| id.is_string() || id.is_i64() || id.is_u64();
+    let what = match message["jsonrpc"] == "2.0" && (message["method"].is_string() || is_answer) {
+        true if is_answer || id.is_none_or(is_id) => return None,
+        true => "an id is a string or a whole number",
+        false => "this is no message of JSON-RPC 2.0",
+    };
+    Some(error(-32600, what, id.filter(|id| is_id(id)).cloned().unwrap_or(Value::Null)))
 }
 
 fn error(code: i32, what: &str, id: Value) -> String {
@@ -162,6 +164,12 @@ mod tests {
         assert_eq!(code(&"[".repeat(100_000)), Some(-32700));
         assert_eq!(code("[]"), Some(-32600));
         assert_eq!(code(r#"{"id":7,"method":"ping"}"#), Some(-32600));
+        assert_eq!(code(r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#), None);
+        for id in ["{}", "[1]", "null", "1.5", "true"] {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+            assert_eq!(code(&line), Some(-32600), "{line}");
+            assert!(refusal(line.as_bytes()).unwrap().contains(r#""id":null"#), "{line}");
+        }
     }
 
     #[tokio::test]

@@ -6,3 +6,4 @@ pub mod profiles;
 mod rest;
 pub mod servers;
 mod tls;
+pub mod waiting;

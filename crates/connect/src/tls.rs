@@ -24,6 +24,11 @@ pub(crate) fn authorities(file: &Path) -> Result<Vec<Certificate>, TlsError> {
     }
 }
 
+/// Whether there are certificates in the file, and they can be read.
+pub fn check_certificates(file: &Path) -> Result<(), TlsError> {
+    authorities(file).map(|_| ())
+}
+
 /// The same cryptography as everywhere in the product. Somebody may have chosen it already.
 pub(crate) fn choose_provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -65,6 +65,11 @@ pub(crate) fn locked(agent: &str, task: &Task, wait: Duration) -> LogLine {
     info(agent, &about(task, &message))
 }
 
+pub(crate) fn postponed(agent: &str, task: &Task, reason: &str, wait: Duration) -> LogLine {
+    let message = format!("Task {} is put back for {} s: {reason}", task.id, wait.as_secs());
+    LogLine::new(agent, LogLevel::Warning, &about(task, &message))
+}
+
 pub(crate) fn lock_unknown(agent: &str, task: &Task, reason: &str) -> LogLine {
     let message = format!("Whether another program has locked task {} is not known: {reason}", task.id);
     LogLine::new(agent, LogLevel::Warning, &about(task, &message))

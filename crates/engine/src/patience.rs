@@ -7,6 +7,10 @@ use domain::ports::{PortError, PortErrorKind};
 /// No single wait is longer, whatever a service asks for.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
+/// Our own servers wait for limits up to this by themselves. What is longer is an error that says when to come back, where
+/// somebody waits in front of it or the work can be put back.
+pub(crate) const LONGEST_LIMIT: Duration = Duration::from_secs(60);
+
 /// What it asks for, else `usual`.
 pub(crate) fn wait_after(error: &PortError, usual: Duration, longest: Duration) -> Duration {
     error.retry_after().unwrap_or(usual).min(longest)

@@ -1,12 +1,13 @@
 //! Tells tickets what became of their work, once, however often it takes.
 
 use domain::forge::{IssueKey, TicketComment, Transition};
+use domain::mission::MissionIdentity;
 use domain::ports::{PortError, TrackerPort};
 use domain::publish::{TicketMark, TicketMove};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
-use crate::patience::{may_be_said_again, wait_after};
+use crate::patience::may_be_said_again;
 use crate::publish::Patience;
 
 const TOLD_TWICE: &str = "Told twice at the same moment: see above.";
@@ -43,7 +44,8 @@ pub async fn tell<T: TrackerPort>(
     for _ in 1..patience.looks {
         match try_to_tell(tracker, news, &text).await {
             Err(error) if may_be_said_again(&error) => {
-                sleep(wait_after(&error, wait, patience.longest_wait)).await;
+                let Some(pause) = patience.pause(&error, wait) else { return Err(error) };
+                sleep(pause).await;
                 wait = (wait * 2).min(patience.longest_wait);
             }
             answer => return answer,
@@ -123,6 +125,14 @@ pub(crate) async fn newest<T: TrackerPort>(
 ) -> Result<Option<TicketComment>, PortError> {
     let has_one = |comment: &TicketComment| marks.iter().any(|mark| mark.is_in(&comment.body));
     Ok(of_ours(tracker, key, has_one).await?.pop())
+}
+
+/// What the ticket was told by us about the ends of missions, the oldest first.
+pub(crate) async fn results<T: TrackerPort>(
+    tracker: &T,
+    key: &IssueKey,
+) -> Result<Vec<TicketComment>, PortError> {
+    of_ours(tracker, key, |comment| MissionIdentity::is_result(&comment.body)).await
 }
 
 /// The oldest first.

@@ -5,7 +5,7 @@
 //! . /tmp/forge.env && countersign doctor mission && countersign mission PROJ-1
 //! ```
 //!
-//! With `--cloud`, its Jira is one of the cloud.
+//! With `--cloud`, its Jira is one of the cloud; with `--app`, the forge is GitHub and the token that of an app.
 
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
@@ -20,7 +20,8 @@ const CODE: &str = "def total(prices):\n    breakpoint()\n    return sum(prices)
 
 fn main() -> std::io::Result<()> {
     let forge = Forge::start();
-    let cloud = std::env::args().any(|argument| argument == "--cloud");
+    let wants = |flag: &str| std::env::args().any(|argument| argument == flag);
+    let (cloud, app) = (wants("--cloud"), wants("--app"));
     if cloud {
         forge.set_jira(Jira::Cloud);
     }
@@ -29,13 +30,16 @@ fn main() -> std::io::Result<()> {
     forge.commit(PROJECT, "feature/PROJ-1", &[("src/total.py", CODE)]);
     let seed = PullSeed::from("feature/PROJ-1").into("main").by("alice").title("Totals");
     let number = forge.open_pull(PROJECT, seed);
-    let url = forge.merge_request_url(PROJECT, number);
+    let (url, project) = match app {
+        true => (forge.pull_url(PROJECT, number), "github_repo"),
+        false => (forge.merge_request_url(PROJECT, number), "gitlab_project_id"),
+    };
     let page = forge.page("ARCH", "Architecture", "<p>Money is never a float.</p>", &[]);
     forge.ticket(
         "PROJ-1",
         "Add up prices",
         format!(
-            "{{code:yaml}}\ncode_review_params:\n  gitlab_project_id: {PROJECT}\n  source_branch_name: feature/PROJ-1\n  \
+            "{{code:yaml}}\ncode_review_params:\n  {project}: {PROJECT}\n  source_branch_name: feature/PROJ-1\n  \
              review_request_url: {url}\n  generated_at: 2026-11-15T10:00:00Z\n{{code}}\n"
         )
         .as_str(),
@@ -48,11 +52,22 @@ fn main() -> std::io::Result<()> {
     });
     let report = json!({"summary": "s", "findings": [finding], "dimension_scores": null, "verdict": "fail"});
     let model = ModelServer::start(Reply::json(&report));
-    for (name, value) in [
-        ("VCS_PROVIDER", "GITLAB".to_owned()),
+    let of_forge = match app {
+        true => [
+            ("VCS_PROVIDER", "GITHUB".to_owned()),
+            ("GITHUB_API_URL", forge.github_url()),
+            ("GITHUB_TOKEN", forge.token("countersign[bot]", Rights::Checks)),
+            ("COUNTERSIGN_PUBLISH_KEY", "a secret of all workers".to_owned()),
+        ],
+        false => [
+            ("VCS_PROVIDER", "GITLAB".to_owned()),
+            ("GITLAB_API_URL", forge.gitlab_url()),
+            ("GITLAB_TOKEN", token.clone()),
+            ("GITLAB_URL", forge.url()),
+        ],
+    };
+    let others = [
         ("VCS_BASE_URL", forge.url()),
-        ("GITLAB_API_URL", forge.gitlab_url()),
-        ("GITLAB_TOKEN", token.clone()),
         ("JIRA_URL", forge.jira_url()),
         (if cloud { "JIRA_API_TOKEN" } else { "JIRA_PERSONAL_TOKEN" }, token.clone()),
         ("JIRA_EMAIL", "countersign@example.com".to_owned()),
@@ -62,7 +77,8 @@ fn main() -> std::io::Result<()> {
         ("CODE_REVIEW_LLM_MODEL_PRIORITY", "anthropic:scripted".to_owned()),
         ("ANTHROPIC_API_KEY", ModelServer::KEY.to_owned()),
         ("ANTHROPIC_BASE_URL", model.url()),
-    ] {
+    ];
+    for (name, value) in of_forge.into_iter().chain(others) {
         println!("export {name}='{value}'");
     }
     println!("# the request: {url}");

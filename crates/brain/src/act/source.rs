@@ -1,7 +1,7 @@
 use futures_util::future::BoxFuture;
 
 use crate::call::{Tool, ToolCall};
-use domain::tools::Effect;
+use domain::tools::{DeniedCall, Effect};
 
 /// Somebody who has tools: a forge, a tracker, a wiki.
 pub trait ToolSource: Send + Sync {
@@ -12,6 +12,9 @@ pub trait ToolSource: Send + Sync {
     /// schema. The error is told to the model; neither it nor the result need be clean. Dropped when the time of
     /// the review is up.
     fn execute<'a>(&'a self, call: &'a ToolCall) -> BoxFuture<'a, Result<String, String>>;
+
+    /// A model wanted one of its tools for what it may not do. For whoever keeps an account of that.
+    fn denied(&self, _: &DeniedCall) {}
 }
 
 /// A tool and what its owner says of its effect.

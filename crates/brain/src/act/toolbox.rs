@@ -14,7 +14,7 @@ use crate::answer::errors;
 use crate::call::{Tool, ToolCall};
 use crate::clean::Redact;
 use crate::prompt::{Fence, Marker};
-use domain::tools::{Denied, Permission, ToolPolicy, asks_for_more, permission};
+use domain::tools::{Denied, DeniedCall, Permission, Reason, ToolPolicy, asks_for_more, permission};
 
 /// What a review may use besides the change itself.
 #[derive(Default)]
@@ -39,7 +39,7 @@ pub struct Toolbox<'a> {
     repository: Repository<'a>,
     pub(super) seen: Seen<'a>,
     tools: Vec<Known<'a>>,
-    denied: BTreeMap<String, Denied>,
+    denied: BTreeMap<String, (Denied, &'a dyn ToolSource)>,
 }
 
 struct Known<'a> {
@@ -109,7 +109,7 @@ impl<'a> Toolbox<'a> {
         let Offer { mut tool, effect } = offer;
         match permission(&tool.name, effect, policy) {
             Permission::Denied(why) => {
-                self.denied.insert(tool.name, why);
+                self.denied.insert(tool.name, (why, source));
             }
             Permission::Inspect | Permission::Publish => {
                 let description = self.fence().scrub(&tool.description);
@@ -157,8 +157,8 @@ impl<'a> Toolbox<'a> {
     }
 
     async fn shown(&mut self, call: &ToolCall, room: Room) -> Result<Shown, String> {
-        if let Some(why) = self.denied.get(&call.name) {
-            return Err(format!("This tool is not allowed in a review: {}. Do without it.", why.in_words()));
+        if let Some((why, source)) = self.denied.get(&call.name) {
+            return Err(denied(*source, call, Reason::Tool(*why)));
         }
         let Some(known) = self.tools.iter().find(|known| known.tool.name == call.name) else {
             return Err(self.unknown(&call.name));
@@ -184,8 +184,7 @@ impl<'a> Toolbox<'a> {
 
     async fn outside(&self, source: &dyn ToolSource, call: &ToolCall, room: Room) -> Result<Shown, String> {
         if asks_for_more(&call.arguments) {
-            return Err("Nothing was done: a reviewer must not approve, merge, close or delete, not by an argument either."
-                .to_owned());
+            return Err(denied(source, call, Reason::Arguments));
         }
         if holds_secret(&call.arguments, self.repository.redact) {
             return Err("Nothing was done: an argument holds a secret. Leave it out.".to_owned());
@@ -210,10 +209,20 @@ impl<'a> Toolbox<'a> {
 
 const TIME_IS_UP: &str = "It took too long and was stopped. Write your report with what you know.";
 
+/// What the model is told about a call that is not made.
+fn denied(source: &dyn ToolSource, call: &ToolCall, reason: Reason) -> String {
+    let denied = DeniedCall::new(&call.name, reason);
+    source.denied(&denied);
+    denied.observation()
+}
+
 impl fmt::Debug for Toolbox<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.tools.iter().map(|known| &known.tool.name).collect();
-        f.debug_struct("Toolbox").field("tools", &names).field("denied", &self.denied).finish_non_exhaustive()
+        f.debug_struct("Toolbox")
+            .field("tools", &names)
+            .field("denied", &self.denied.keys())
+            .finish_non_exhaustive()
     }
 }
 

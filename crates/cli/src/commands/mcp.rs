@@ -3,6 +3,7 @@ use server::{Callers, serve_stdio};
 
 use crate::failure::Failure;
 use crate::output::Exit;
+use crate::pretty;
 use crate::requests::hand_in_what_is_created;
 use crate::serving;
 use crate::stdio;
@@ -103,7 +104,8 @@ impl Outward {
         let wrong = |error: servers::SettingsError| {
             Failure::new(error, format!("see `countersign mcp {} --help`", service.as_str()))
         };
-        let settings = Settings::from_env(service, &|name| std::env::var(name).ok()).map_err(wrong)?;
+        let mut settings = Settings::from_env(service, &|name| std::env::var(name).ok()).map_err(wrong)?;
+        settings.heard = Some(pretty::note);
         let mut handler = servers::Handler::new(&settings, access).map_err(wrong)?;
         if let Some(after) = after {
             handler = handler.then(after);

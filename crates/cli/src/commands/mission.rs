@@ -169,6 +169,9 @@ fn json(mission: &Kept, ended: Ended) -> Result<String, Failure> {
         Ended::Known(verdict) => ("told_before", verdict),
     };
     if let Some(fields) = shown.as_object_mut() {
+        if ended == "told_before" {
+            fields.insert("told".to_owned(), "before".into());
+        }
         fields.insert("ended".to_owned(), ended.into());
         fields.insert("verdict".to_owned(), verdict.map(Verdict::as_str).into());
     }
@@ -194,7 +197,8 @@ fn outcome(mission: &Kept, ended: Ended) -> String {
     }
     match &mission.posted {
         Some(Posted::Published { url, comments }) => {
-            text.push_str(&format!("Published at {} ({comments} new comments).\n", pretty::safe(url)));
+            let comments = pretty::count(*comments, "new comment");
+            text.push_str(&format!("Published at {} ({comments}).\n", pretty::safe(url)));
         }
         Some(Posted::Impossible { reason }) => {
             text.push_str(&format!(

@@ -1,14 +1,18 @@
+use std::future::pending;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use connect::waiting::end_of;
 use domain::config::ReviewMode;
 use domain::formats::review_report::ReviewReport;
 use domain::formats::tool_report::{ToolReport, read_sarif};
 use domain::formats::{github, markdown, rdjson, sarif};
 use domain::words::Severity;
+use engine::publish::PublishError;
 use git::{Ask, What};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::documents::{Documents, read_up_to};
 use crate::failure::Failure;
@@ -18,7 +22,7 @@ use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
 use crate::requests::{Forge, Who, Wish, told};
 use crate::reviewers::{self, Heard, Trust};
-use crate::reviewing::{Request, Wanted};
+use crate::reviewing::{Answers, Request, Wanted};
 use crate::store::StoreArgs;
 
 /// SARIF is talkative.
@@ -42,7 +46,8 @@ const LARGEST_REPORT: u64 = 64 << 20;
     countersign review --reviewer model             also by a model: CODE_REVIEW_LLM_MODEL_PRIORITY=provider:model\n  \
     countersign review --pr https://github.com/acme/shop/pull/7 --publish\n  \
     countersign review --reviewer qa                also by the agent `qa` of countersign.yaml, with its `brain`\n\n\
-    Exit codes: 0 pass, 1 the gate said no, 2 usage or configuration, 3 inconclusive.")]
+    Exit codes: 0 pass, 1 the gate said no, 2 usage or configuration,\n\
+    or a review that could not be posted, 3 inconclusive.")]
 pub(crate) struct Review {
     /// The repository, or any folder in it.
     #[arg(long, value_name = "PATH", default_value = ".")]
@@ -115,6 +120,28 @@ enum Mode {
     Agentic,
 }
 
+/// Ends when somebody wants it to. Until it is first asked, signals do what they always do.
+async fn asked_to_stop() {
+    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return pending().await;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+    }
+}
+
+fn unpublished(error: &PublishError) -> Failure {
+    let hint = match error.retry_after() {
+        Some(wait) => {
+            format!("run it again after {}: what is posted stays, and nothing is posted twice", end_of(wait))
+        }
+        None => error.hint().to_owned(),
+    };
+    Failure::new(format!("the review was not published: {error}"), hint)
+}
+
 impl From<Mode> for ReviewMode {
     fn from(mode: Mode) -> ReviewMode {
         match mode {
@@ -153,10 +180,11 @@ impl Review {
     /// The report comes first: it is worth having even if it cannot be posted.
     fn run_on_forge(&self, url: &str, started: Instant) -> Result<Exit, Failure> {
         let store = StoreArgs::asked_for(self.repo.clone(), self.store.clone());
-        let forge = Forge::of(Outward::of(&store)?, Arc::default())?;
-        let wanted = forge.address(url)?;
         let progress = Arc::new(Progress::start("Asking the forge"));
-        let steps = Arc::clone(&progress);
+        let (steps, notes) = (Arc::clone(&progress), Arc::clone(&progress));
+        let waits: Heard = Arc::new(move |waited: &str| notes.note(pretty::safe(waited)));
+        let forge = Forge::of(Outward::of(&store)?.telling(waits), Arc::default())?;
+        let wanted = forge.address(url)?;
         let wish = Arc::new(Wish {
             order: self.documents.read()?,
             fail_on: self.fail_on,
@@ -165,6 +193,7 @@ impl Review {
             reports: self.reports()?,
             task: None,
             expected: None,
+            answers: Answers::Kept,
             heard: Arc::new(move |step: &str| steps.step(pretty::safe(step))),
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -175,13 +204,19 @@ impl Review {
             match self.publish {
                 true => {
                     let forge = forge.sharing(store.open_if_there().await?);
-                    let (outcome, published) = forge.review_and_publish(&wanted, &wish).await?;
-                    Ok((outcome, Some(published)))
+                    let reviewed = forge.review_and_publish(&wanted, &wish, asked_to_stop()).await;
+                    drop(forge);
+                    reviewed.map(|(outcome, published)| (outcome, Some(published)))
                 }
-                false => forge.review(&wanted, &wish).await.map(|outcome| (outcome, None)),
+                false => {
+                    let reviewed = forge.review(&wanted, &wish).await;
+                    drop(forge);
+                    reviewed.map(|outcome| (outcome, None))
+                }
             }
         })?;
-        drop((wish, progress));
+        // Whoever may still say something goes before the report is shown.
+        drop((runtime, wish, progress));
         let run = Run {
             review: &outcome.review,
             change: &outcome.change,
@@ -195,7 +230,11 @@ impl Review {
                 posted.notes.iter().for_each(|note| pretty::note(&pretty::safe(note)));
             }
             Some(Err(error)) => {
-                return Err(Failure::new(format!("the review was not published: {error}"), error.hint()));
+                unpublished(&error).report();
+                return Ok(match error {
+                    PublishError::Stopped => Exit::Interrupted,
+                    _ => Exit::Invalid,
+                });
             }
             None => {}
         }
@@ -223,6 +262,7 @@ impl Review {
             mode: self.mode.map(ReviewMode::from),
             reports: &reports,
             task: None,
+            answers: Answers::Kept,
             heard,
         };
         let (review, change) = request.review()?;

@@ -9,6 +9,7 @@ use crate::output::{self, Exit, Listing};
 use crate::outward::Outward;
 use crate::pretty;
 use crate::requests::{Forge, HandIn, HandedIn, Ticket, Which};
+use crate::reviewers::Heard;
 use crate::store::{StoreArgs, actor};
 
 /// Hand in a branch: its pull request, its ticket, and the task of its review.
@@ -64,7 +65,8 @@ pub(crate) struct Submit {
 
 impl Submit {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let forge = Forge::of(Outward::of(&self.store)?, Arc::default())?;
+        let heard: Heard = Arc::new(|waited: &str| pretty::note(&pretty::safe(waited)));
+        let forge = Forge::of(Outward::of(&self.store)?.telling(heard), Arc::default())?;
         let repository = Repository::discover(&self.store.root()).ok();
         let branch = self.branch(repository.as_ref())?;
         let ask = HandIn {

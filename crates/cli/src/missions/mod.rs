@@ -21,6 +21,7 @@ use domain::ports::{Effect, PortError};
 use domain::review::Review;
 use engine::mission::{Ended, Forge, Halt, Mission, MissionPorts};
 use engine::once::alone;
+use engine::publish::Patience;
 use jiff::Timestamp;
 use store::Store;
 
@@ -69,7 +70,7 @@ pub(crate) async fn run(
     stop: Arc<AtomicBool>,
     heard: Heard,
 ) -> Result<Came, Failure> {
-    let outward = Outward::of(store)?;
+    let outward = Outward::of(store)?.telling(Arc::clone(&heard));
     let mut queue =
         Queue { key: asked.key.clone(), stop: Arc::clone(&stop), heard: Arc::clone(&heard), said: false };
     let Some(journal) = queue.journal(&store.mailbox_made()?).await? else {
@@ -139,7 +140,9 @@ async fn alone_with(
     let docs = docs(&outward)?.map(Arc::new);
     let mirror = match (&vcs, outward.config.connect.mirror) {
         // What keeps the forge from being used at all is told to the ticket before anything is reviewed.
-        (Ok(vcs), true) => requests::Forge::by_way_of(Arc::clone(vcs), Outward::of(store)?).ok(),
+        (Ok(vcs), true) => {
+            requests::Forge::by_way_of(Arc::clone(vcs), Outward::of(store)?.telling(Arc::clone(&heard))).ok()
+        }
         (Ok(_), false) | (Err(_), _) => None,
     };
     let desk = Desk {
@@ -197,7 +200,7 @@ fn forge<'a>(outward: &Outward, vcs: Result<&'a Vcs, PortError>) -> Result<Forge
         base: outward.base_url(provider)?,
         policy: outward.config.connect.publishing(),
         key: outward.publish_key(),
-        patience: outward.patience(),
+        patience: Patience::of_a_mission(),
     })
 }
 

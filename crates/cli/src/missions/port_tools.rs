@@ -81,6 +81,10 @@ impl<P: Executes> ToolSource for PortTools<P> {
             })
         })
     }
+
+    fn denied(&self, call: &DeniedCall) {
+        self.refusals.add(call.detail().to_string());
+    }
 }
 
 impl<P> PortTools<P> {

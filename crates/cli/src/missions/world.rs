@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,6 +22,7 @@ use super::said::Said;
 use crate::failure::Failure;
 use crate::requests::{Forge, Who, Wish};
 use crate::reviewers::{Heard, Trust, variable};
+use crate::reviewing::Answers;
 
 /// What a mission needs from this machine.
 pub(super) struct Desk {
@@ -155,11 +157,12 @@ impl World for Desk {
 impl Desk {
     /// What the port gave, and nothing else.
     fn of_the_diff(&self, job: ReviewJob<'_>, equipment: Equipment) -> Result<Review, Unreviewed> {
-        let ReviewJob { issue, request, diff, context, mode, .. } = job;
+        let ReviewJob { mission, issue, request, diff, context, mode } = job;
+        let config = asked_anew(mission, &self.config);
         let withheld = diff.withheld.len();
         let change = diff.into_change(&request.target_branch, &request.source_branch);
         let work = Work {
-            config: &self.config,
+            config: &config,
             policy: &self.policy,
             issue,
             context,
@@ -190,11 +193,25 @@ impl Desk {
             reports: Vec::new(),
             task: None,
             expected: None,
+            answers: match job.mission.again.is_empty() {
+                true => Answers::Kept,
+                false => Answers::New,
+            },
             heard: Arc::clone(&self.heard),
         };
         let reviewed = forge.review_with(&job.request.reference, &Arc::new(wish), equipment).await;
         reviewed.map(|outcome| outcome.review).map_err(unreviewed)
     }
+}
+
+/// Whoever wants the same review once more wants no answers that are kept from the last one.
+fn asked_anew<'a>(mission: &Mission, config: &'a Config) -> Cow<'a, Config> {
+    if mission.again.is_empty() {
+        return Cow::Borrowed(config);
+    }
+    let mut config = config.clone();
+    config.model.cache = false;
+    Cow::Owned(config)
 }
 
 fn unreviewed(failure: Failure) -> Unreviewed {

@@ -108,8 +108,9 @@ impl Forge {
         for _ in 1..TRIES {
             match ask().await {
                 Err(error) if error.is_transient() => {
-                    let asked = error.retry_after().unwrap_or(wait);
-                    sleep(asked.min(self.outward.patience().longest_wait)).await;
+                    let Some(pause) = self.outward.patience().pause(&error, wait) else { return Err(error) };
+                    self.outward.waits(&error, pause);
+                    sleep(pause).await;
                     wait *= 2;
                 }
                 answer => return answer,

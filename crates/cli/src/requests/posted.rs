@@ -35,7 +35,7 @@ pub(super) fn posting(posted: &PublishOutcome) -> Posting {
 /// In one line. The address is not cleaned.
 pub(crate) fn told(posted: &PublishOutcome) -> String {
     let PublishOutcome { url, head, added, settled, only_in_summary, verdict, .. } = posted;
-    let comments = if *added == 1 { "1 new comment".to_owned() } else { format!("{added} new comments") };
+    let comments = crate::pretty::count(*added, "new comment");
     let summary = match only_in_summary {
         0 => String::new(),
         count => format!(", {count} only in the summary"),

@@ -23,7 +23,7 @@ use super::posted::posting;
 use super::{Forge, Found};
 use crate::failure::Failure;
 use crate::reviewers::{Heard, Trust};
-use crate::reviewing::{Names, Request, Wanted};
+use crate::reviewing::{Answers, Names, Request, Wanted};
 use crate::store::random;
 
 /// Somebody who pushes faster than we review gets the last word after this many reviews.
@@ -40,6 +40,7 @@ pub(crate) struct Wish {
     pub(crate) task: Option<String>,
     /// A commit that has to be part of it.
     pub(crate) expected: Option<Oid>,
+    pub(crate) answers: Answers,
     pub(crate) heard: Heard,
 }
 
@@ -98,6 +99,7 @@ impl Forge {
             policy: self.outward.config.connect.publishing(),
             key: self.outward.publish_key(),
             patience: self.outward.patience(),
+            waits: &|error, pause| self.outward.waits(error, pause),
         };
         let publication = Publication { review: &outcome.review, patches: &outcome.patches };
         let request = &outcome.found.request.reference;
@@ -113,18 +115,25 @@ impl Forge {
         }
     }
 
-    /// Reviews and posts. Where somebody pushed in between, what they pushed is reviewed instead.
+    /// Reviews and posts. Where somebody pushed in between, what they pushed is reviewed instead. Stopped while it posts,
+    /// there is still the review.
     pub(crate) async fn review_and_publish(
         &self,
         wanted: &MergeRequestRef,
         wish: &Arc<Wish>,
+        stop: impl Future<Output = ()>,
     ) -> Result<(Outcome, Result<PublishOutcome, PublishError>), Failure> {
+        let mut stop = std::pin::pin!(stop);
         let mut reviews = 0;
         loop {
             let outcome = self.review(wanted, wish).await?;
             reviews += 1;
             (wish.heard)(&format!("Posting the review to {}", outcome.found.request.url));
-            match self.publish(&outcome).await {
+            let published = tokio::select! {
+                published = self.publish(&outcome) => published,
+                () = &mut stop => Err(PublishError::Stopped),
+            };
+            match published {
                 Err(PublishError::Cannot(CannotPublish::Moved { .. })) if reviews < MOST_REVIEWS => {
                     (wish.heard)("Somebody pushed meanwhile: reviewing the newest commit");
                 }
@@ -175,6 +184,7 @@ impl Job {
             mode: wish.mode,
             reports: &wish.reports,
             task: wish.task.as_deref(),
+            answers: wish.answers,
             heard: Arc::clone(&wish.heard),
         };
         let (review, change) = request.review_with(equipment)?;

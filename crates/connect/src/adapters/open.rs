@@ -11,6 +11,7 @@ use crate::profiles::{
     AtlassianDocs, AtlassianTracker, Confluence, Github, GithubOfficial, Gitlab, GitlabZereight, Jira, Server,
 };
 use crate::servers::Service;
+use crate::waiting::Heard;
 
 /// Everything that decides which server stands behind a port.
 pub struct Connections<'a> {
@@ -24,6 +25,8 @@ pub struct Connections<'a> {
     /// What a model may write to.
     pub scope: Option<CallScope>,
     pub limits: Limits,
+    /// Hears what our own servers wait for.
+    pub heard: Option<Heard>,
 }
 
 impl Connections<'_> {
@@ -74,15 +77,18 @@ impl Connections<'_> {
     }
 
     fn server(&self, choice: &ServerChoice, service: Service) -> Result<Server, PortError> {
-        let (name, entry) = match choice.server.as_str() {
-            "" => (service.as_str(), own_server(self.program, service, self.environment)),
+        let (name, entry, heard) = match choice.server.as_str() {
+            "" => {
+                let ours = own_server(self.program, service, self.environment);
+                (service.as_str(), ours, self.heard.clone())
+            }
             name => {
                 let entry = self.servers.get(name).map_err(|bad| unfit(&bad.to_string(), ".mcp.json"))?;
-                (name, entry.clone())
+                (name, entry.clone(), None)
             }
         };
         Ok(Server {
-            link: Link::new(name, Source::Entry(entry), self.limits),
+            link: Link::new(name, Source::Entry(entry), self.limits).telling(heard),
             policy: ToolPolicy { allow: self.policy.allow_tools.clone() },
             scope: self.scope.clone(),
         })

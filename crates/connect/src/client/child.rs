@@ -6,6 +6,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use super::secrets::Secrets;
 use super::tail::Tail;
+use crate::waiting::Heard;
 
 /// What a program gets of our environment: how to find things, how to reach the outside, and no secret.
 const PASSED_ON: [&str; 25] = [
@@ -55,6 +56,7 @@ pub(super) fn start(
     args: &[String],
     env: &BTreeMap<String, String>,
     secrets: Secrets,
+    heard: Option<Heard>,
 ) -> std::io::Result<(Process, Pipes)> {
     let passed_on = PASSED_ON.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     let mut child = Command::new(command)
@@ -71,7 +73,7 @@ pub(super) fn start(
     let missing = || std::io::Error::other("a stream of the program is missing");
     let stdin = child.stdin.take().ok_or_else(missing)?;
     let stdout = child.stdout.take().ok_or_else(missing)?;
-    let tail = Tail::of(child.stderr.take().ok_or_else(missing)?, secrets);
+    let tail = Tail::of(child.stderr.take().ok_or_else(missing)?, secrets, heard);
     let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     Ok((Process { child, group }, Pipes { stdout, stdin, tail }))
 }

@@ -22,6 +22,7 @@ use super::lines::Lines;
 use super::refusal::{refusal, unreadable, with_action};
 use super::secrets::Secrets;
 use super::tail::Tail;
+use crate::waiting::Heard;
 
 /// Whether a call changes anything, as far as we know ourselves. It decides what an answer that never came means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +76,7 @@ pub struct Link {
     source: Source,
     limits: Limits,
     secrets: Secrets,
+    heard: Option<Heard>,
     line: Mutex<Option<Arc<Line>>>,
 }
 
@@ -93,7 +95,12 @@ impl Link {
             Source::Entry(entry) => Secrets::of(entry),
             Source::InProcess(_) => Secrets::default(),
         };
-        Link { name: name.to_owned(), source, limits, secrets, line: Mutex::new(None) }
+        Link { name: name.to_owned(), source, limits, secrets, heard: None, line: Mutex::new(None) }
+    }
+
+    /// With somebody who is told what the server waits for, if it is a program of ours.
+    pub fn telling(self, heard: Option<Heard>) -> Link {
+        Link { heard, ..self }
     }
 
     pub fn name(&self) -> &str {
@@ -254,8 +261,9 @@ impl Link {
         let started = match &self.source {
             Source::InProcess(make) => serve_client_with_lifecycle((), make(), lifecycle).await,
             Source::Entry(ServerEntry::Stdio { command, args, env }) => {
-                let (child, pipes) = child::start(command, args, env, self.secrets.clone())
-                    .map_err(|error| not_startable(command, &error))?;
+                let (child, pipes) =
+                    child::start(command, args, env, self.secrets.clone(), self.heard.clone())
+                        .map_err(|error| not_startable(command, &error))?;
                 process = Some(child);
                 tail = Some(pipes.tail);
                 let stdout = Lines::new(pipes.stdout, self.limits.message());

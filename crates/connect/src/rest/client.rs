@@ -15,6 +15,7 @@ use super::secret::{Secret, Secrets};
 use super::send::innermost;
 use super::trouble::{Kind, Trouble};
 use crate::tls::{TlsError, authorities, choose_provider};
+use crate::waiting::asks_to_wait;
 
 /// A connection that rests longer is not used again: whoever is at the other end may have closed it, and a request that
 /// changes something could not be repeated.
@@ -34,6 +35,23 @@ pub(crate) struct RestSetup {
     pub(crate) auth: Auth,
     pub(crate) authorities: Vec<PathBuf>,
     pub(crate) patience: Patience,
+    pub(crate) waits: Waits,
+}
+
+/// Who is told that a service is waited for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Waits {
+    /// The service, for people.
+    pub(crate) name: &'static str,
+    pub(crate) heard: Option<fn(&str)>,
+}
+
+impl Waits {
+    pub(super) fn tell(&self, wait: Duration) {
+        if let Some(heard) = self.heard {
+            heard(&asks_to_wait(self.name, wait));
+        }
+    }
 }
 
 /// A service, or the reason why it cannot be reached.
@@ -51,6 +69,7 @@ pub(super) struct Place {
     pub(super) secrets: Secrets,
     pub(super) cache: Mutex<Cache>,
     pub(super) patience: Patience,
+    pub(super) waits: Waits,
 }
 
 impl Rest {
@@ -84,6 +103,7 @@ impl Rest {
             authorization,
             cache: Mutex::default(),
             patience: setup.patience,
+            waits: setup.waits,
         };
         Ok(Rest { place: Ok(place) })
     }

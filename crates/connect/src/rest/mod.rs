@@ -21,7 +21,7 @@ mod send;
 mod throttle;
 mod trouble;
 
-pub(crate) use client::{Auth, Rest, RestSetup};
+pub(crate) use client::{Auth, Rest, RestSetup, Waits};
 pub(crate) use fields::Fields;
 pub(crate) use pages::{Listed, MOST_ENTRIES};
 pub(crate) use path::{Path, path_of};

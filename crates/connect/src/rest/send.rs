@@ -61,6 +61,9 @@ impl Place {
             match pause.and_then(|pause| Some((pause, left.checked_sub(pause)?))) {
                 Some((pause, rest)) => {
                     left = rest;
+                    if matches!(trouble.kind, Kind::RateLimited { .. }) {
+                        self.waits.tell(pause);
+                    }
                     tokio::time::sleep(pause).await;
                 }
                 None => break trouble,

@@ -11,6 +11,7 @@ mod gitlab;
 mod handler;
 mod ids;
 mod jira;
+mod ours;
 mod patch;
 mod schema;
 mod service;
@@ -19,10 +20,10 @@ mod stdio;
 mod tool;
 
 pub use crate::rest::Patience;
-pub use crate::tls::TlsError;
+pub use crate::tls::{TlsError, check_certificates};
 pub use handler::{Addition, After, AfterCall, Handler};
 /// Standard input and output, for whoever serves there.
-pub use rmcp::transport::io::stdio_pipes;
+pub use rmcp::transport::{async_rw::DEFAULT_MAX_LINE_LENGTH as LONGEST_LINE, io::stdio_pipes};
 pub use service::Service;
 pub use settings::{Settings, SettingsError};
 pub use stdio::{StdioError, serve_stdio};

@@ -21,6 +21,16 @@ impl Service {
         }
     }
 
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Service::Github => "GitHub",
+            Service::Gitlab => "GitLab",
+            Service::Jira => "Jira",
+            Service::Confluence => "Confluence",
+        }
+    }
+
     /// The variables that say where it is; the first that is set counts.
     pub fn address_variables(self) -> &'static [&'static str] {
         match self {

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use reqwest::Url;
 
 use super::service::Service;
-use crate::rest::{Auth, Kind, Patience, Rest, RestSetup, Secret, Trouble};
+use crate::rest::{Auth, Kind, Patience, Rest, RestSetup, Secret, Trouble, Waits};
 use crate::tls::TlsError;
 
 /// Where a service is and who we are there, as the environment says. Printing it shows no token.
@@ -12,6 +12,8 @@ pub struct Settings {
     pub service: Service,
     /// How long things may take.
     pub patience: Patience,
+    /// Hears each wait for a rate limit, if anybody does.
+    pub heard: Option<fn(&str)>,
     pub(super) base: Option<Url>,
     pub(super) auth: Option<Auth>,
     /// Which of two interfaces; found out where it is not given.
@@ -55,6 +57,7 @@ impl Settings {
         Ok(Settings {
             service,
             patience: patience(look)?,
+            heard: None,
             api_version: api_version(service, look)?,
             authorities: authorities(look),
             missing: missing
@@ -72,7 +75,7 @@ impl Settings {
         let missing = service.missing_words().to_vec();
         let (base, auth, api_version, authorities, credential) = (None, None, None, Vec::new(), Vec::new());
         let patience = Patience::default();
-        Settings { service, patience, base, auth, api_version, authorities, credential, missing }
+        Settings { service, patience, heard: None, base, auth, api_version, authorities, credential, missing }
     }
 
     /// What has to be set before anything can be reached, for people.
@@ -83,13 +86,6 @@ impl Settings {
     /// The names of the variables that say who we are there; none if that is not said.
     pub fn credential(&self) -> &[&'static str] {
         &self.credential
-    }
-
-    /// Whether everybody can be read who is to be trusted besides those whom the system trusts.
-    pub fn check_authorities(&self) -> Result<(), SettingsError> {
-        self.authorities
-            .iter()
-            .try_for_each(|file| crate::tls::authorities(file).map(|_| ()).map_err(Into::into))
     }
 
     /// Where the service's interface is, if that is known.
@@ -106,6 +102,7 @@ impl Settings {
             auth: auth.clone(),
             authorities: self.authorities.clone(),
             patience: self.patience,
+            waits: Waits { name: self.service.name(), heard: self.heard },
         };
         Ok(Rest::new(setup)?)
     }

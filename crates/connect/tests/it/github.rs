@@ -1,7 +1,7 @@
 use serde_json::json;
 use testkit::forge::{Forge, Limits, PullSeed, PullState, Rights};
 
-use super::table::{REPO, github, github_with, with_pull};
+use super::table::{REPO, Table, github, github_with, with_pull};
 
 #[tokio::test]
 async fn a_pull_request_is_read_by_number_and_by_branch() {
@@ -179,4 +179,29 @@ async fn many_files_are_read_page_by_page() {
     let table = github(&forge).await;
     let read = table.done("github_get_pr_files", json!({"repo": REPO, "pr_number": number})).await;
     assert_eq!((read["files"].as_array().unwrap().len(), &read["complete"]), (130, &json!(true)));
+}
+
+#[tokio::test]
+async fn only_comments_that_countersign_posted_with_this_token_are_deleted() {
+    let forge = Forge::start();
+    let number = with_pull(&forge);
+    for token in [forge.token("bot", Rights::Write), forge.token("countersign[bot]", Rights::Checks)] {
+        let table = github_with(&forge, &token).await;
+        let alice = github_with(&forge, &forge.token("alice", Rights::Write)).await;
+        let said = async |by: &Table, body: &str| {
+            let comment = json!({"repo": REPO, "pr_number": number, "body": body});
+            let id = by.done("github_add_pr_comment", comment).await["id"].clone();
+            json!({"repo": REPO, "comment_id": id})
+        };
+        let ours = said(&table, "<!-- countersign:v1 kind=batch -->\nx").await;
+        assert!(table.done("github_delete_comment", ours).await["deleted"].is_number());
+        let unmarked = said(&table, "x\n<!-- countersign:v1 kind=batch -->").await;
+        let copied = said(&alice, "<!-- countersign:v1 kind=batch -->\nx").await;
+        for (kept, why) in [(unmarked, "no marker"), (copied, "somebody else")] {
+            let refused = table.refused("github_delete_comment", kept).await;
+            assert_eq!(refused["error"]["kind"], "forbidden", "{refused}");
+            assert!(refused["error"]["message"].as_str().unwrap().contains(why), "{refused}");
+        }
+    }
+    assert_eq!(forge.pull(REPO, number).comments.len(), 4);
 }

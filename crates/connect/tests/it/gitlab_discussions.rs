@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use testkit::forge::Forge;
 
-use super::table::{REPO, Table, gitlab, with_pull};
+use super::table::{REPO, Table, gitlab, gitlab_as, with_pull};
 
 async fn position(table: &Table, iid: u64, lines: Value) -> Value {
     let diff = table.done("gitlab_get_mr_diff", json!({"project": REPO, "mr_iid": iid})).await;
@@ -92,4 +92,25 @@ async fn long_conversations_are_read_to_their_end() {
     let table = gitlab(&forge).await;
     let all = table.done("gitlab_get_mr_discussions", json!({"project": REPO, "mr_iid": iid})).await;
     assert_eq!((all["discussions"].as_array().unwrap().len(), &all["complete"]), (150, &json!(true)));
+}
+
+#[tokio::test]
+async fn only_notes_that_countersign_posted_with_this_token_are_deleted() {
+    let forge = Forge::start();
+    let iid = with_pull(&forge);
+    let (table, alice) = (gitlab(&forge).await, gitlab_as(&forge, "alice").await);
+    let said = async |by: &Table, body: &str| {
+        let note = json!({"project": REPO, "mr_iid": iid, "body": body});
+        let id = by.done("gitlab_add_mr_note", note).await["id"].clone();
+        json!({"project": REPO, "mr_iid": iid, "note_id": id})
+    };
+    let ours = said(&table, "<!-- countersign:v1 kind=batch -->\nx").await;
+    assert!(table.done("gitlab_delete_note", ours).await["deleted"].is_number());
+    let unmarked = said(&table, "x").await;
+    let copied = said(&alice, "<!-- countersign:v1 kind=batch -->\nx").await;
+    for (kept, why) in [(unmarked, "no marker"), (copied, "somebody else")] {
+        let refused = table.refused("gitlab_delete_note", kept).await;
+        assert_eq!(refused["error"]["kind"], "forbidden", "{refused}");
+        assert!(refused["error"]["message"].as_str().unwrap().contains(why), "{refused}");
+    }
 }

@@ -120,6 +120,7 @@ async fn an_unsupported_provider_is_an_error_of_its_own() {
     let (policy, servers) = (ConnectPolicy::default(), McpServers::default());
     let environment = |name: &str| (name == "VCS_PROVIDER").then(|| "BITBUCKET".to_owned());
     let connections = Connections {
+        heard: None,
         policy: &policy,
         servers: &servers,
         program: Path::new("countersign"),

@@ -107,6 +107,7 @@ impl Stage {
             // An app is nobody in particular: its comments are known by this.
             key: PublishKey::new("a key that only these tests know"),
             patience: Patience { first_wait: std::time::Duration::from_millis(20), ..Patience::default() },
+            waits: &|_, _| {},
         };
         publisher.publish(&self.request(), Publication { review, patches: &HashMap::new() }).await
     }

@@ -108,7 +108,11 @@ pub(super) async fn github_with(forge: &Forge, token: &str) -> Table {
 }
 
 pub(super) async fn gitlab(forge: &Forge) -> Table {
-    let token = forge.token("reviewer", Rights::Write);
+    gitlab_as(forge, "reviewer").await
+}
+
+pub(super) async fn gitlab_as(forge: &Forge, login: &str) -> Table {
+    let token = forge.token(login, Rights::Write);
     let variables = [("GITLAB_API_URL", &*forge.gitlab_url()), ("GITLAB_TOKEN", &token)];
     Table::with(&settings(Service::Gitlab, &variables)).await
 }

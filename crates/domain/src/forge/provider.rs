@@ -40,6 +40,14 @@ impl Provider {
         }
     }
 
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Provider::Github => "GitHub",
+            Provider::Gitlab => "GitLab",
+        }
+    }
+
     /// What the forge calls a change that asks to be merged, with its number.
     pub fn numbered(self, number: u64) -> String {
         match self {

@@ -65,6 +65,11 @@ impl BaseUrl {
         &self.host
     }
 
+    /// `http` or `https`.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
     /// The project that a remote of git leads to, if it is one of this forge: `https://host/owner/name.git`,
     /// `git@host:owner/name.git` or `ssh://git@host/owner/name.git`. What comes by ssh may have another port.
     pub fn project_of_remote(&self, remote: &str) -> Option<Project> {

@@ -5,6 +5,8 @@ pub(super) const NAME: &str = "code_review_params";
 
 /// The longest description that is looked at. Trackers allow about half of it.
 const LONGEST: usize = 100_000;
+/// Nobody writes longer ones.
+const LONGEST_FENCE: usize = 20;
 
 /// Every block of parameters in a description, as YAML. Usually one.
 pub(super) fn blocks(description: &str) -> Vec<String> {
@@ -54,10 +56,55 @@ fn plain(description: &str) -> String {
             other => text.push(other),
         }
     }
-    for fence in ["{code", "{noformat"] {
-        text = around_fences(&text, fence);
+    outside_of_fences(&text)
+}
+
+/// What stands between fences of Markdown is taken letter by letter; everywhere else wiki markup counts.
+fn outside_of_fences(text: &str) -> String {
+    let opening = |line: &str| {
+        let line = line.trim();
+        let fence = line.len() - line.trim_start_matches('`').len();
+        (fence >= 3).then_some(fence)
+    };
+    let closes = |line: &str, fence: usize| {
+        let line = line.trim();
+        line.len() >= fence && line.bytes().all(|byte| byte == b'`')
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    // Where the last fence of each length is closed: hostile text is not searched again for each that is opened.
+    let mut last_closing = [0; LONGEST_FENCE + 1];
+    for (number, line) in lines.iter().enumerate() {
+        let fence = line.trim().len().min(LONGEST_FENCE);
+        if fence >= 3 && closes(line, 3) {
+            last_closing[..=fence].fill(number);
+        }
     }
-    text
+    let (mut out, mut markup) = (String::with_capacity(text.len()), String::new());
+    let mut inside = None;
+    for (number, line) in lines.iter().enumerate() {
+        match inside {
+            Some(fence) => {
+                out.push_str(line);
+                inside = Some(fence).filter(|_| !closes(line, fence));
+            }
+            None => {
+                match opening(line).filter(|fence| *fence <= LONGEST_FENCE && last_closing[*fence] > number) {
+                    Some(fence) => {
+                        out.push_str(&split_markup(&std::mem::take(&mut markup)));
+                        out.push_str(line);
+                        inside = Some(fence);
+                    }
+                    None => markup.push_str(line),
+                }
+            }
+        }
+    }
+    out.push_str(&split_markup(&markup));
+    out
+}
+
+fn split_markup(text: &str) -> String {
+    around_fences(&around_fences(text, "{code"), "{noformat")
 }
 
 /// `{code:yaml}a: 1{code}` is three lines.

@@ -4,6 +4,9 @@ use crate::publish::{PublishKey, TicketMark};
 
 use super::CodeReviewParams;
 
+const ABOUT: &str = "mission";
+const RESULT: &str = "result";
+
 /// What makes a mission the same one: whoever starts it, wherever and however often, comes to the same marks, and finds
 /// what was told under them. Another commit or other parameters make another mission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,14 +28,22 @@ pub enum MissionNews<'a> {
     Result,
     /// The same, for whoever did not ask for it once more: below the result of each repetition.
     Repeated,
-    /// There is none. Tried again and failed again for the same reason, it is no news.
+    /// There is none. Tried again and failed again for the same reason, it is no news, unless the ticket was told
+    /// something else in between.
     Failure {
         step: &'a str,
         reason: &'a str,
+        /// The id of the report that the ticket had from us before this one. Empty where there was none.
+        since: &'a str,
     },
 }
 
 impl MissionIdentity<'_> {
+    /// Whether a comment says how a mission ended, whichever it was.
+    pub fn is_result(body: &str) -> bool {
+        TicketMark::is_any(ABOUT, RESULT, body)
+    }
+
     /// With a key, only its holders can make it: needed where a tracker does not say who wrote a comment.
     pub fn mark(&self, news: MissionNews<'_>, key: Option<&PublishKey>) -> TicketMark {
         let params = self.params.map(|params| serde_json::to_string(params).unwrap_or_default());
@@ -40,17 +51,15 @@ impl MissionIdentity<'_> {
         let head = self.head.map_or("", |head| head.as_str());
         let (kind, step, reason) = match news {
             MissionNews::Start => ("start", "", String::new()),
-            MissionNews::Result => ("result", "", String::new()),
+            MissionNews::Result => (RESULT, "", String::new()),
             MissionNews::Repeated => ("repeated", "", String::new()),
-            MissionNews::Failure { step, reason } => ("result", step, without_numbers(reason)),
+            MissionNews::Failure { step, reason, since: "" } => (RESULT, step, without_numbers(reason)),
+            MissionNews::Failure { step, reason, since } => {
+                (RESULT, step, format!("{}\n{since}", without_numbers(reason)))
+            }
         };
         let again = if news == MissionNews::Repeated { "" } else { self.again };
-        TicketMark::sealed(
-            "mission",
-            &[self.key.as_str(), &params, head, again, kind, step, &reason],
-            kind,
-            key,
-        )
+        TicketMark::sealed(ABOUT, &[self.key.as_str(), &params, head, again, kind, step, &reason], kind, key)
     }
 }
 
@@ -87,9 +96,11 @@ mod tests {
     fn a_failure_is_the_same_for_the_same_reason_whatever_it_counted() {
         let key = IssueKey::parse("PROJ-1").unwrap();
         let identity = MissionIdentity { key: &key, params: None, head: None, again: "" };
-        let mark = |reason| identity.mark(MissionNews::Failure { step: "reviewing", reason }, None);
-        assert_eq!(mark("no answer after 31 s"), mark("no answer after 4 s"));
-        assert_ne!(mark("no answer after 31 s"), mark("the token is refused"));
+        let mark =
+            |reason, since| identity.mark(MissionNews::Failure { step: "reviewing", reason, since }, None);
+        assert_eq!(mark("no answer after 31 s", ""), mark("no answer after 4 s", ""));
+        assert_ne!(mark("no answer after 31 s", ""), mark("the token is refused", ""));
+        assert_ne!(mark("no answer after 31 s", "1"), mark("no answer after 31 s", "2"));
     }
 
     #[test]

@@ -252,6 +252,11 @@ mod tests {
             format!("h2. Review\n{{code:yaml}}\n{FIELDS_AS_WRITTEN}{{code}}\nmore: text\n"),
             format!("{{code:title=x|borderStyle=solid}}{FIELDS_AS_WRITTEN}{{code}}"),
             format!("{{noformat}}{FIELDS_AS_WRITTEN}{{noformat}}"),
+            format!(
+                "{{code}}x{{code}}\n```yaml\n{}```\n",
+                FIELDS_AS_WRITTEN.replace("feature/PROJ-1", "\"feature/PROJ-1\" # {code}")
+            ),
+            format!("```\n{{code:yaml}}\n{FIELDS_AS_WRITTEN}{{code}}\n"),
             FIELDS_AS_WRITTEN.replace("  ", "\t"),
             FIELDS_AS_WRITTEN.replace('\n', "\r\n"),
             FIELDS_AS_WRITTEN.replace("  ", "\u{a0}\u{a0}"),

@@ -46,7 +46,20 @@ pub(super) fn settled(why: Settled, head: &str, before: &str) -> String {
         Settled::Duplicate => return "**Duplicate.** The same is said in an earlier comment.\n".to_owned(),
     };
     let before = &before[..before.floor_char_boundary(LONGEST_KEPT)];
-    format!("{reason}\n\n{}\n", before.trim())
+    format!("{reason}\n\n{}\n", without_suggestion(before).trim())
+}
+
+/// A suggestion could still be applied, to lines that are others by now. It is the last thing that a comment says.
+fn without_suggestion(before: &str) -> &str {
+    let mut start = 0;
+    for line in before.split_inclusive('\n') {
+        let fence = line.trim_start_matches('`');
+        if line.len() - fence.len() >= 3 && fence.starts_with("suggestion") {
+            return &before[..start];
+        }
+        start += line.len();
+    }
+    before
 }
 
 /// What the review as a whole carries, where the forge shows such a thing.

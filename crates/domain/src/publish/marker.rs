@@ -125,6 +125,12 @@ impl Seal {
     }
 }
 
+/// Whether a comment begins with a marker as ours do, whoever wrote it.
+pub fn is_marked(body: &str) -> bool {
+    let line = body.trim_start().lines().next().unwrap_or_default().trim();
+    line.strip_prefix(OPENING).is_some_and(|rest| rest.ends_with(CLOSING))
+}
+
 /// Over request, fields and text. White space at line ends does not count: forges change it.
 fn code(key: &PublishKey, request: &MergeRequestRef, fields: &str, text: &str) -> String {
     mac(&key.0, format!("1\n{request}\n{fields}\n{}", normal(text)).as_bytes())

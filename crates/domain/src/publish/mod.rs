@@ -24,7 +24,7 @@ mod verdict;
 
 pub use claim::{Claim, claims};
 pub use finder::{Finder, Found};
-pub use marker::{Mark, MarkKind, MarkState, NoSeal, PublishKey, Seal};
+pub use marker::{Mark, MarkKind, MarkState, NoSeal, PublishKey, Seal, is_marked};
 pub use place::Places;
 pub use plan::{
     CannotPublish, Memory, Publication, PublishPlan, PublishPolicy, Settle, Stage, SummaryStep, ThreadStep,

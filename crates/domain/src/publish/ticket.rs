@@ -51,6 +51,16 @@ impl TicketMark {
         body.lines().any(|line| line.trim() == self.line)
     }
 
+    /// Whether there is a mark about this and of this kind, whatever its id.
+    pub fn is_any(about: &str, kind: &str, body: &str) -> bool {
+        let id = |line: &str| -> Option<bool> {
+            let rest = line.trim().strip_prefix("countersign:")?.strip_prefix(about)?.strip_prefix(':')?;
+            let id = rest.strip_suffix(kind)?.strip_suffix(':')?;
+            Some(!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        };
+        body.lines().any(|line| id(line) == Some(true))
+    }
+
     /// The text with the mark below it.
     pub fn under(&self, text: &str) -> String {
         format!("{}\n\n{}", text.trim_end(), self.line)
@@ -196,6 +206,12 @@ mod tests {
         assert_ne!(mark, TicketMark::of_parts("review", &["task-1a", "bc"], "result"));
         let text = mark.under("Code review passed.");
         assert!(mark.is_in(&text) && !TicketMark::new("review", "x", "result").is_in(&text));
+        let is_any = |about, kind| TicketMark::is_any(about, kind, &text);
+        assert_eq!(
+            [is_any("review", "result"), is_any("review", "start"), is_any("mission", "result")],
+            [true, false, false]
+        );
+        assert!(!TicketMark::is_any("review", "result", "see countersign:review:1f:result"));
     }
 
     #[test]

@@ -116,6 +116,10 @@ async fn branch<V: VcsPort, W: World>(
     }
 }
 
+pub(super) fn trying_again(error: &PortError, pause: Duration) -> String {
+    format!("trying again in {} s: {error}", pause.as_secs())
+}
+
 /// Repeats what only reads, as long as it may pass.
 pub(super) async fn patiently<A, W: World, F: Future<Output = Result<A, PortError>>>(
     world: &W,
@@ -127,7 +131,7 @@ pub(super) async fn patiently<A, W: World, F: Future<Output = Result<A, PortErro
         match ask().await {
             Err(error) if error.is_transient() && !world.is_stopped() => {
                 let pause = wait_after(&error, wait, LONGEST_WAIT);
-                world.tell(&format!("trying again in {} s: {error}", pause.as_secs()));
+                world.tell(&trying_again(&error, pause));
                 world.wait(pause).await;
                 wait *= 2;
             }

@@ -11,7 +11,7 @@ use super::find::patiently;
 use super::{Halt, Mission, World};
 use crate::once::{Once, has_happened, once};
 use crate::patience::{LONGEST_WAIT, may_be_said_again, wait_after};
-use crate::ticket::{Telling, newest, tell_once};
+use crate::ticket::{Telling, newest, results, tell_once};
 
 /// How often the ticket is tried before a human has to tell it.
 const TRIES: u32 = 4;
@@ -40,6 +40,27 @@ impl From<StoreError> for Halt {
 /// What the result of a mission is found by.
 pub(super) fn mark<W: World>(world: &W, identity: MissionIdentity<'_>, news: MissionNews<'_>) -> TicketMark {
     identity.mark(news, world.seal())
+}
+
+/// What a failure is found by: the mark that the ticket's last result has, if that told this failure; else the mark of what
+/// comes after it. So the same failure is told once in a row, and again after anything else; whoever comes to it after a
+/// kill, or at the same moment, has the same mark.
+pub(super) async fn failure_mark<T: TrackerPort, W: World>(
+    tracker: &T,
+    world: &W,
+    mission: &Mission,
+    step: &str,
+    reason: &str,
+) -> Result<TicketMark, Untold> {
+    let told = patiently(world, || results(tracker, &mission.key)).await.map_err(Untold::Port)?;
+    let since = |since| mark(world, mission.as_begun(), MissionNews::Failure { step, reason, since });
+    Ok(match &told[..] {
+        [] => since(""),
+        [earlier @ .., last] => {
+            let as_last = since(earlier.last().map_or("", |before| before.id.as_str()));
+            if as_last.is_in(&last.body) { as_last } else { since(&last.id) }
+        }
+    })
 }
 
 /// Posts a report, unless somebody who shares our store has, or the ticket has it from whoever.

@@ -7,8 +7,8 @@ use domain::review::{Review, Verdict};
 use domain::text::short_line;
 use domain::work::ContextDocument;
 
-use super::find::{address, found, head, patiently};
-use super::report::{self, Known, Untold, known, mark, tell_ticket};
+use super::find::{address, found, head, patiently, trying_again};
+use super::report::{self, Known, Untold, failure_mark, known, mark, tell_ticket};
 use super::{Ended, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
 use crate::publish::{LocalTurns, PublishError, Publisher};
 use crate::ticket::Telling;
@@ -253,6 +253,7 @@ async fn publish<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         policy: forge.policy.clone(),
         key: forge.key.clone(),
         patience: forge.patience,
+        waits: &|error, pause| world.tell(&trying_again(error, pause)),
     };
     let patches = Default::default();
     let publication = Publication { review: &review, patches: &patches };
@@ -319,9 +320,13 @@ async fn report_failure<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         Some(broken) => (broken.step.as_str(), broken.reason.as_str(), broken.hint.as_str()),
         None => ("working on it", "the reason was lost", ""),
     };
-    let mark = mark(world, mission.as_begun(), MissionNews::Failure { step, reason });
-    let text = failed(&mark, step, reason, hint);
-    let told = tell_ticket(ports.tracker, world, mission, &mark, &text).await;
+    let told = match failure_mark(ports.tracker, world, mission, step, reason).await {
+        Ok(mark) => {
+            let text = failed(&mark, step, reason, hint);
+            tell_ticket(ports.tracker, world, mission, &mark, &text).await
+        }
+        Err(untold) => Err(untold),
+    };
     ended(mission, Step::Failed, told)
 }
 

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use domain::ports::{PortError, StoreError};
 use domain::publish::{CannotPublish, NoSeal};
 
@@ -16,6 +18,9 @@ pub enum PublishError {
     /// Nobody can say whether somebody else is posting.
     #[error("{0}")]
     Store(String),
+    /// Somebody wanted it to end; what was posted stays, and another run does the rest.
+    #[error("it was stopped")]
+    Stopped,
     /// It was tried as often as patience allows; what was posted stays, and another run does the rest.
     #[error("the forge did not take the whole review after {looks} attempts: {last}")]
     GaveUp { looks: u32, last: String },
@@ -38,7 +43,20 @@ impl PublishError {
             PublishError::Missing(_) => "check the address and what the token may read",
             PublishError::Port(error) => &error.hint,
             PublishError::Store(_) => "check the store that COUNTERSIGN_STORE or --store names",
-            PublishError::GaveUp { .. } => "run it again: nothing is posted twice",
+            PublishError::GaveUp { .. } | PublishError::Stopped => "run it again: nothing is posted twice",
+        }
+    }
+
+    /// For how long the forge wants to be left alone, where that is why.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            PublishError::Port(error) => error.retry_after(),
+            PublishError::Cannot(_)
+            | PublishError::NoSeal(_)
+            | PublishError::Missing(_)
+            | PublishError::Store(_)
+            | PublishError::GaveUp { .. }
+            | PublishError::Stopped => None,
         }
     }
 
@@ -46,7 +64,7 @@ impl PublishError {
     pub fn is_transient(&self) -> bool {
         match self {
             PublishError::Port(error) => error.is_transient(),
-            PublishError::GaveUp { .. } | PublishError::Store(_) => true,
+            PublishError::GaveUp { .. } | PublishError::Store(_) | PublishError::Stopped => true,
             PublishError::Cannot(_) | PublishError::NoSeal(_) | PublishError::Missing(_) => false,
         }
     }

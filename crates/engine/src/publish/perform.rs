@@ -1,6 +1,5 @@
 use std::collections::HashSet;
 use std::pin::pin;
-use std::time::Duration;
 
 use domain::forge::{CommentRef, CommitStatus, MergeRequestRef, Published, ReviewPost};
 use domain::ports::{PortError, PortErrorKind, VcsPort};
@@ -46,7 +45,6 @@ pub(super) enum Performed {
     },
     /// An answer was lost, or the forge wants to be left alone for a while.
     LookAgain {
-        after: Option<Duration>,
         because: Box<PortError>,
     },
     Failed(Box<PortError>),
@@ -291,16 +289,18 @@ fn is_about_the_review(error: &PortError) -> bool {
 }
 
 pub(super) fn repeatable(error: PortError) -> Performed {
-    let after = match error.kind {
-        PortErrorKind::RateLimited { retry_after } => retry_after,
-        PortErrorKind::Conflict | PortErrorKind::Unavailable(_) | PortErrorKind::Unreadable => None,
+    let because = Box::new(error);
+    match because.kind {
+        PortErrorKind::RateLimited { .. }
+        | PortErrorKind::Conflict
+        | PortErrorKind::Unavailable(_)
+        | PortErrorKind::Unreadable => Performed::LookAgain { because },
         PortErrorKind::Unsupported
         | PortErrorKind::NotConfigured
         | PortErrorKind::MissingTool
         | PortErrorKind::Denied(_)
         | PortErrorKind::NotFound
         | PortErrorKind::Unauthorised
-        | PortErrorKind::Rejected => return Performed::Failed(Box::new(error)),
-    };
-    Performed::LookAgain { after, because: Box::new(error) }
+        | PortErrorKind::Rejected => Performed::Failed(because),
+    }
 }

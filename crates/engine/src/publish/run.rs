@@ -13,10 +13,9 @@ use super::error::PublishError;
 use super::look::Seen;
 use super::perform::{At, Performed, Progress, repeatable};
 use super::turns::Turns;
-use crate::patience::wait_after;
+use crate::patience::{LONGEST_LIMIT, LONGEST_WAIT, wait_after};
 
 /// Publishes reviews on one forge.
-#[derive(Debug)]
 pub struct Publisher<'a, V, T> {
     pub vcs: &'a V,
     pub turns: &'a T,
@@ -24,6 +23,8 @@ pub struct Publisher<'a, V, T> {
     /// For forges that do not say who we are.
     pub key: Option<PublishKey>,
     pub patience: Patience,
+    /// Hears what is waited for, and for how long.
+    pub waits: &'a (dyn Fn(&PortError, Duration) + Send + Sync),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +33,42 @@ pub struct Patience {
     pub first_wait: Duration,
     /// No single wait is longer, whatever a forge asks for.
     pub longest_wait: Duration,
+    /// A limit that ends later than this is not waited for: the error says when to come back.
+    pub longest_limit: Duration,
     /// How often the forge is looked at before the rest is left to another run.
     pub looks: u32,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Patience { first_wait: Duration::from_secs(2), longest_wait: Duration::from_secs(120), looks: 10 }
+        Patience {
+            first_wait: Duration::from_secs(2),
+            longest_wait: LONGEST_WAIT,
+            longest_limit: LONGEST_LIMIT,
+            looks: 10,
+        }
+    }
+}
+
+impl Patience {
+    /// For what goes on by itself, with nobody in front of it: however long a limit is, it is waited for in pieces.
+    pub fn of_a_mission() -> Patience {
+        Patience { longest_limit: Duration::MAX, ..Patience::default() }
+    }
+
+    /// How long to wait before the same is tried again: what a service asks for, else `usual`. Nothing where it asks for
+    /// more than is waited for.
+    pub fn pause(&self, error: &PortError, usual: Duration) -> Option<Duration> {
+        match error.retry_after() {
+            Some(asked) if asked > self.longest_limit => None,
+            _ => Some(wait_after(error, usual, self.longest_wait)),
+        }
+    }
+}
+
+impl<V, T> std::fmt::Debug for Publisher<'_, V, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Publisher").field("policy", &self.policy).finish_non_exhaustive()
     }
 }
 
@@ -152,8 +182,12 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
                     return Ok((url, plan));
                 }
                 Performed::PlanAgain { because } => last = because,
-                Performed::LookAgain { after, because } => {
-                    sleep(after.unwrap_or(wait).min(self.patience.longest_wait)).await;
+                Performed::LookAgain { because } => {
+                    let Some(pause) = self.patience.pause(&because, wait) else {
+                        return Err((*because).into());
+                    };
+                    (self.waits)(&because, pause);
+                    sleep(pause).await;
                     wait = (wait * 2).min(self.patience.longest_wait);
                     if because.may_have_happened() {
                         self.wait_for(request, seal, &plan, progress).await;
@@ -203,7 +237,9 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
         for _ in 1..self.patience.looks {
             match ask().await {
                 Err(PublishError::Port(error)) if error.is_transient() => {
-                    sleep(wait_after(&error, wait, self.patience.longest_wait)).await;
+                    let Some(pause) = self.patience.pause(&error, wait) else { return Err(error.into()) };
+                    (self.waits)(&error, pause);
+                    sleep(pause).await;
                     wait = (wait * 2).min(self.patience.longest_wait);
                 }
                 answer => return answer,

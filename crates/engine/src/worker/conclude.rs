@@ -32,6 +32,11 @@ pub(super) enum Conclusion {
     LockedByOthers {
         wait: Duration,
     },
+    /// As it was, for it cannot be finished now.
+    Postponed {
+        reason: String,
+        wait: Duration,
+    },
     /// As it was, for the worker has to stop.
     GivenBack,
 }
@@ -81,6 +86,9 @@ impl Conclusion {
                 Conclusion::Judged(Judgement::of_text(&text, reviewer, fail_on))
             }
             Handled::Failed { reason } => Conclusion::Failed { reason: short_line(&reason) },
+            Handled::Postponed { reason, wait } => {
+                Conclusion::Postponed { reason: short_line(&reason), wait }
+            }
         }
     }
 }

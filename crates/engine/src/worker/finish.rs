@@ -106,6 +106,9 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
             (Conclusion::LockedByOthers { wait }, _) => {
                 self.log.write(&lines::locked(agent, task, *wait));
             }
+            (Conclusion::Postponed { reason, wait }, _) => {
+                self.log.write(&lines::postponed(agent, task, reason, *wait));
+            }
             (Conclusion::GivenBack, _) => self.log.write(&lines::given_back(agent, task)),
             (Conclusion::Failed { reason }, TaskStatus::Failed) => {
                 self.log.write(&lines::failed(agent, task, reason));
@@ -133,6 +136,9 @@ fn finish_of(stored: &StoredTask, conclusion: &Conclusion, origin: Origin<'_>) -
         Conclusion::LockedByOthers { wait } => {
             let reason = "another program has locked it".to_owned();
             (Outcome::Postponed { reason, wait: *wait }, Value::Null)
+        }
+        Conclusion::Postponed { reason, wait } => {
+            (Outcome::Postponed { reason: reason.clone(), wait: *wait }, Value::Null)
         }
         Conclusion::GivenBack => (Outcome::Released, Value::Null),
         Conclusion::Failed { reason } => {

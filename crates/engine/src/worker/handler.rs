@@ -1,4 +1,5 @@
 use std::pin::Pin;
+use std::time::Duration;
 
 use domain::config::AgentConfig;
 use domain::review::Review;
@@ -32,6 +33,8 @@ pub enum Handled {
     ReviewedText { text: String },
     /// Tried again until the retries are used up.
     Failed { reason: String },
+    /// Not now: somebody outside wants to be left alone for so long. It costs no retry.
+    Postponed { reason: String, wait: Duration },
 }
 
 pub type Handling<'a> = Pin<Box<dyn Future<Output = Handled> + Send + 'a>>;

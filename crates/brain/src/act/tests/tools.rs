@@ -117,7 +117,7 @@ fn denied_tools_are_not_shown_and_refused_if_called_anyway() {
         ..Equipment::default()
     };
     let refused = returned(&desk(), forge(&done), "merge_request_merge", json!({}));
-    assert!(refused.starts_with("This tool is not allowed in a review"), "{refused}");
+    assert!(refused.starts_with("Nothing was done: this tool is not allowed in a review"), "{refused}");
     let secret = returned(&desk(), forge(&done), "add_comment", json!({ "body": "it is hunter2" }));
     assert!(secret.contains("an argument holds a secret"), "{secret}");
     let approval = returned(&desk(), forge(&done), "add_comment", json!({ "body": "x", "event": "APPROVE" }));

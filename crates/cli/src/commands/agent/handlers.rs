@@ -16,7 +16,7 @@ use super::author::Author;
 use super::requested::{self, Requests, Taken};
 use super::telling::Telling;
 use crate::reviewers::{Heard, Trust};
-use crate::reviewing::{Request, Wanted};
+use crate::reviewing::{Answers, Request, Wanted};
 
 /// More of a command's output than this says nothing new.
 const MOST_OUTPUT: usize = 1024 * 1024;
@@ -113,6 +113,7 @@ impl Review {
                     mode: None,
                     reports: &[],
                     task: Some(task.as_str()),
+                    answers: Answers::Kept,
                     heard: if agent.brain.is_some() { heard } else { Arc::new(|_: &str| {}) },
                 };
                 request.review()

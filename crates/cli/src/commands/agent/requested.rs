@@ -1,7 +1,9 @@
 //! Review tasks that name a pull or merge request: reviewed from its forge, posted there, and told to its ticket.
 
+use std::future::pending;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::config::{AgentConfig, Config};
 use domain::ports::{PortError, PortErrorKind};
@@ -16,6 +18,10 @@ use crate::failure::Failure;
 use crate::outward::Outward;
 use crate::requests::{About, Concerned, Forge, Named, Outcome, Who, Wish, told as told_of};
 use crate::reviewers::Heard;
+use crate::reviewing::Answers;
+
+/// Whatever a service asks for: it may be mistaken.
+const LONGEST_POSTPONED: Duration = Duration::from_secs(6 * 3600);
 
 /// What it takes to review requests of a forge.
 #[derive(Debug, Clone)]
@@ -50,7 +56,7 @@ impl Requests {
                 );
                 return Taken::No;
             }
-            Ok(outward) => outward,
+            Ok(outward) => outward.telling(Arc::clone(heard)),
             Err(failure) => return Taken::Unusable(reason(&failure)),
         };
         match (about, Forge::of(outward, Arc::clone(&self.turns))) {
@@ -84,16 +90,17 @@ pub(super) async fn review(
         reports: Vec::new(),
         task: Some(task.id.to_string()),
         expected: about.commit.clone(),
+        answers: Answers::Kept,
         heard: Arc::clone(&heard),
     });
-    let (mut outcome, published) = match forge.review_and_publish(&about.request, &wish).await {
+    let (mut outcome, published) = match forge.review_and_publish(&about.request, &wish, pending()).await {
         Ok(reviewed) => reviewed,
-        Err(failure) => return Handled::Failed { reason: reason(&failure) },
+        Err(failure) => return put_back(reason(&failure), failure.passes_in()),
     };
     let (posted, unpublished) = match published {
         Ok(posted) => (short_line(&told_of(&posted)), None),
         Err(error) if comes_back(&error) => {
-            return Handled::Failed { reason: format!("the review was not published: {error}") };
+            return put_back(format!("the review was not published: {error}"), error.retry_after());
         }
         Err(error) => {
             let why = format!("{error}; {}", error.hint());
@@ -105,7 +112,7 @@ pub(super) async fn review(
         let concerned = Concerned { key, task: task.id.as_str() };
         match told(forge, concerned, &outcome, unpublished.as_deref()).await {
             Ok(said) => notes.push(said),
-            Err(error) => return Handled::Failed { reason: error.to_string() },
+            Err(error) => return put_back(error.to_string(), error.retry_after()),
         }
     }
     for note in notes {
@@ -132,6 +139,14 @@ async fn told(
             Ok(format!("{} was not told: {error}{next}", concerned.key))
         }
         answer => answer,
+    }
+}
+
+/// Whoever asks to be left alone is left alone for as long as that, and it costs the task nothing.
+fn put_back(reason: String, wait: Option<Duration>) -> Handled {
+    match wait {
+        Some(wait) => Handled::Postponed { reason, wait: wait.min(LONGEST_POSTPONED) },
+        None => Handled::Failed { reason },
     }
 }
 

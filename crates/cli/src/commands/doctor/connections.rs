@@ -1,7 +1,9 @@
 //! Whether forges, trackers and wikis can be reached, and what is missing for a mission.
 
+use std::path::Path;
+
 use connect::adapters::Vcs;
-use connect::servers::{Access, Service, Settings, tools};
+use connect::servers::{Access, Service, Settings, check_certificates, tools};
 use domain::config::{ServerChoice, ServerProfile};
 use domain::forge::{BaseUrl, Identity, MergeRequestRef, Project, Provider};
 use domain::ports::{DocsPort, PortError, PortErrorKind, TrackerPort, VcsPort};
@@ -73,11 +75,21 @@ fn another_forge(outward: &Outward, provider: Provider) -> Option<Check> {
     let interface = BaseUrl::parse(settings.address()?).ok()?;
     let base = outward.base_url(provider).ok()?;
     let same = interface.host() == base.host() || interface.host().strip_prefix("api.") == Some(base.host());
-    (!same).then(|| {
-        Check::problem(
+    if !same {
+        return Some(Check::problem(
             "forge",
             format!("the interface is at {}, and addresses of requests begin with {base}", interface.host()),
             "let VCS_BASE_URL (or connect.base_url) and the address of the interface lead to the same forge",
+        ));
+    }
+    (interface.scheme() != base.scheme()).then(|| {
+        Check::warning(
+            "forge",
+            format!(
+                "the interface is reached by {}, and addresses of requests begin with {base}",
+                interface.scheme()
+            ),
+            "give VCS_BASE_URL (or connect.base_url) the scheme that people see: any other address is refused",
         )
     })
 }
@@ -90,20 +102,19 @@ fn of_provider(provider: Provider) -> Service {
 }
 
 /// Whoever reads the file first would fail, whatever it wanted.
-fn authorities() -> Option<Check> {
-    const FILE: &str = "COUNTERSIGN_CA_FILE";
-    if !is_set(FILE) {
-        return None;
-    }
-    let checked = Settings::from_env(Service::Jira, &variable).map(|settings| settings.check_authorities());
-    match checked {
-        Ok(Ok(())) | Err(_) => Some(Check::ok("certificates", format!("those of {FILE} can be read"))),
-        Ok(Err(error)) => Some(Check::problem(
-            "certificates",
-            format!("{FILE}: {error}"),
-            "name a file with certificates in PEM, or unset it",
-        )),
-    }
+fn authorities() -> Vec<Check> {
+    let named = |name: &'static str| {
+        let file = variable(name).filter(|file| !file.trim().is_empty())?;
+        Some(match check_certificates(Path::new(&file)) {
+            Ok(()) => Check::ok("certificates", format!("those of {name} can be read")),
+            Err(error) => Check::problem(
+                "certificates",
+                format!("{name}: {error}"),
+                "name a file with certificates in PEM, or unset it",
+            ),
+        })
+    };
+    ["COUNTERSIGN_CA_FILE", "SSL_CERT_FILE"].into_iter().filter_map(named).collect()
 }
 
 fn addresses_and_tokens(service: Service) -> impl Iterator<Item = &'static str> {
@@ -303,7 +314,8 @@ pub(super) fn accepted(port: &'static str, token: &str, us: &Identity) -> Check 
 pub(super) fn refused(port: &'static str, token: &str, error: &PortError) -> Check {
     let mut check = trouble(port, error);
     if error.kind == PortErrorKind::Unauthorised {
-        check.detail = format!("{token} is not accepted: {}", check.detail);
+        // What was tried with it is nobody's concern.
+        check.detail = format!("{token} is refused: {}", error.reason);
     }
     check
 }

@@ -131,7 +131,7 @@ fn a_token_that_is_refused_is_told_by_its_name_even_with_a_key_to_sign_with() {
         let set = [("COUNTERSIGN_PUBLISH_KEY", "a secret of all workers"), (name, "glpat-of-nobody")];
         let outcome = said(&stage, &set);
         assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
-        let told = format!("{name} is not accepted");
+        let told = format!("{name} is refused");
         assert!(outcome.stdout.contains(&told) && outcome.stdout.contains("401"), "{}", outcome.stdout);
         assert!(!outcome.stdout.contains("glpat-of-nobody"), "{}", outcome.stdout);
         assert!(outcome.stdout.contains("JIRA_PERSONAL_TOKEN is accepted, for"), "{}", outcome.stdout);
@@ -151,9 +151,11 @@ fn tokens_of_tracker_and_wiki_are_told_by_their_names_too() {
         ],
     );
     assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
-    for told in
-        ["GITLAB_TOKEN is accepted, for", "JIRA_PERSONAL_TOKEN is not", "CONFLUENCE_PERSONAL_TOKEN is not"]
-    {
+    for told in [
+        "GITLAB_TOKEN is accepted, for",
+        "JIRA_PERSONAL_TOKEN is refused",
+        "CONFLUENCE_PERSONAL_TOKEN is refused",
+    ] {
         assert!(outcome.stdout.contains(told), "{told}: {}", outcome.stdout);
     }
 }
@@ -175,4 +177,15 @@ fn a_forge_nobody_supports_is_named_once_and_the_way_back_is_this_command() {
     let outcome = said(&stage, &[("VCS_PROVIDER", "BITBUCKET")]);
     assert_eq!(outcome.stdout.matches("BITBUCKET").count(), 1, "{}", outcome.stdout);
     assert!(outcome.stderr.contains("`countersign doctor mission`"), "{}", outcome.stderr);
+}
+
+#[test]
+fn certificates_and_schemes_that_do_not_fit_are_said() {
+    let stage = Stage::new(Kind::Gitlab, SOUND);
+    let gone = said(&stage, &[("SSL_CERT_FILE", "/nowhere/certificates.pem")]);
+    assert_eq!(gone.code, Some(2), "{}", gone.stdout);
+    assert!(gone.stdout.contains("SSL_CERT_FILE: the certificates in"), "{}", gone.stdout);
+    let secure = stage.forge.url().replace("http://", "https://");
+    let mixed = said(&stage, &[("VCS_BASE_URL", &secure)]);
+    assert!(mixed.stdout.contains("the interface is reached by http"), "{}", mixed.stdout);
 }

@@ -1,4 +1,8 @@
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use serde_json::{Value, json};
 use testkit::forge::{Fault, Rights};
@@ -127,6 +131,45 @@ fn limits_are_waited_for_while_it_posts() {
     let pull = stage.forge.pull(PROJECT, stage.number);
     assert_eq!((pull.threads.len(), pull.comments.len()), (1, 1), "{:?}", stage.posted());
     assert_eq!(stage.statuses(&stage.head()).len(), 1);
+    let told = outcome.stderr.matches("GitHub asks to wait 0:0").count();
+    assert_eq!(told, 4, "{}", outcome.stderr);
+}
+
+#[test]
+fn a_long_limit_ends_in_an_error_that_says_when_and_the_review_is_shown() {
+    for kind in Kind::BOTH {
+        let stage = Stage::new(kind, STOPS);
+        let route = match kind {
+            Kind::Github => "/repos/*/*/pulls/*/reviews",
+            Kind::Gitlab => "/api/v4/projects/*/merge_requests/*/discussions",
+        };
+        stage.forge.fault(Fault::on("POST", route).primary_limit(900));
+        let outcome = stage.review(&["--publish"]);
+        assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+        assert!(outcome.stdout.contains("breakpoint"), "{}", outcome.stdout);
+        let said = outcome.stderr.lines().filter(|line| line.starts_with("hint:")).collect::<Vec<_>>();
+        assert!(said[0].contains("run it again after ") && said[0].contains(" UTC"), "{}", outcome.stderr);
+        assert_eq!(stage.review(&["--publish"]).code, Some(1));
+        let pull = stage.forge.pull(PROJECT, stage.number);
+        assert_eq!((pull.threads.len(), pull.comments.len()), (1, 1), "{:?}", stage.posted());
+    }
+}
+
+#[test]
+fn stopped_while_it_posts_the_review_is_shown_all_the_same() {
+    let stage = Stage::new(Kind::Github, STOPS);
+    stage.forge.fault(Fault::on("POST", "/repos/*/*/pulls/*/reviews").secondary_limit(50));
+    let url = stage.url();
+    let mut command = stage.command(&["review", "--publish", "--pr", &url]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(said.any(|line| line.unwrap().contains("GitHub asks to wait 0:50 until ")));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let left: Vec<String> = said.map(Result::unwrap).collect();
+    let outcome = child.wait_with_output().unwrap();
+    assert_eq!(outcome.status.code(), Some(130), "{left:?}");
+    assert!(String::from_utf8(outcome.stdout).unwrap().contains("breakpoint"));
+    assert!(left.iter().any(|line| line.contains("was not published: it was stopped")), "{left:?}");
 }
 
 #[test]

@@ -156,3 +156,18 @@ fn without_a_configured_forge_a_request_is_left_to_other_programs() {
     assert_eq!(worker.terminate(), Some(0));
     assert_eq!(stage.forge.requests().len(), 0);
 }
+
+#[test]
+fn a_long_limit_puts_the_task_back_until_it_is_over_and_costs_no_attempt() {
+    let stage = Stage::new(Kind::Github, STOPS);
+    stage.forge.fault(Fault::on("POST", "/repos/*/*/pulls/*/reviews").secondary_limit(900));
+    let id = stage.queue();
+    let worker = stage.worker();
+    eventually("it is put back", || stage.log().contains("is put back for"));
+    assert_eq!(worker.terminate(), Some(0));
+    assert!(stage.log().contains("the review was not published"), "{}", stage.log());
+    let shown = stage.task(&id);
+    let task = &shown["task"];
+    assert_eq!((&task["status"], &task["retry_count"]), (&json!("pending"), &json!(0)), "{shown}");
+    assert!(shown["not_before"].is_string(), "{shown}");
+}

@@ -76,7 +76,10 @@ fn what_is_no_message_is_answered_by_every_server_of_ours() {
         let mut command = crate::program::command(folder.path());
         command.args(["mcp", server]);
         let mut client = Stdio::start(command);
-        for (line, code) in [("{ no json", -32700), ("{\"id\": 7}", -32600)] {
+        let long = format!("{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"{}\"}}", "x".repeat(20 << 20));
+        let odd = "{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"ping\"}";
+        for (line, code) in [("{ no json", -32700), ("{\"id\": 7}", -32600), (odd, -32600), (&*long, -32700)]
+        {
             client.send_line(line.as_bytes());
             let answer = client.receive();
             assert_eq!(answer["error"]["code"], code, "{server}: {answer}");

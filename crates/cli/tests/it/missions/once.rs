@@ -82,6 +82,7 @@ fn started_again_it_says_how_it_ended_and_posts_nothing() {
     let shown = stage.run(&[KEY, "--format", "json"]);
     let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
     assert_eq!((&shown["ended"], &shown["verdict"]), (&json!("told_before"), &json!("fail")));
+    assert_eq!(shown["told"], "before");
 }
 
 #[test]
@@ -103,7 +104,9 @@ fn a_webhook_that_comes_twice_starts_one_mission() {
 fn a_push_and_somebody_who_asks_again_make_it_another_mission() {
     let stage = Stage::new(finds_it());
     assert_eq!(stage.run(&[KEY]).code, Some(1));
+    let asked = stage.model.questions().len();
     assert_eq!(stage.run(&[KEY, "--again"]).code, Some(1));
+    assert_eq!(stage.model.questions().len(), 2 * asked, "a kept answer is no second look");
     assert_eq!((stage.count("start"), stage.count("result")), (2, 2), "{:?}", stage.told());
     stage.forge.commit(PROJECT, "feature", &[("src/more.py", "X = 1\n")]);
     assert_eq!(stage.run(&[KEY]).code, Some(1));

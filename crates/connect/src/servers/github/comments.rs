@@ -1,11 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::model::{Comment, Review, ReviewComment};
 use super::{Github, OnePull, of_pull, of_repo};
-use crate::rest::{Ask, Path};
+use crate::rest::{Ask, Fields as _, Kind, Path, path_of};
 use crate::servers::ids::{Number, Repo};
+use crate::servers::ours::{Author, only_ours};
 use crate::servers::tool::{Answer, Hints, Tool};
 
 pub(crate) struct GetPrComments;
@@ -121,7 +122,8 @@ impl Tool for UpdateComment {
 
 impl Tool for DeleteComment {
     const NAME: &'static str = "github_delete_comment";
-    const DESCRIPTION: &'static str = "Take a comment away for good.";
+    const DESCRIPTION: &'static str =
+        "Take a comment away for good that Countersign posted with this token; any other is refused.";
     const HINTS: Hints = Hints::Replaces;
     type Of = Github;
     type Input = OneComment;
@@ -129,9 +131,21 @@ impl Tool for DeleteComment {
 
     async fn call(github: &Github, input: OneComment) -> Answer<Deleted> {
         let path = of_comment(&input.repo, input.kind, input.comment_id);
+        let comment = github.rest.json(&Ask::get(path.clone())).await?;
+        only_ours(author(github, &comment).await?, &comment.text_or_empty("/body"))?;
         github.rest.reply(&Ask::delete(path)).await?;
         Ok(Deleted { deleted: input.comment_id.get() })
     }
+}
+
+/// The token of an app does not say whose it is. Apps are bots, and only they are.
+async fn author(github: &Github, comment: &Value) -> Answer<Author> {
+    let is_us = match github.rest.json(&Ask::get(path_of!["user"])).await {
+        Ok(me) => me.number("/id")? == comment.number("/user/id")?,
+        Err(trouble) if trouble.is(&Kind::Forbidden) => comment.text_or_empty("/user/type") == "Bot",
+        Err(trouble) => return Err(trouble),
+    };
+    Ok(if is_us { Author::Us } else { Author::Somebody })
 }
 
 fn of_comment(repo: &Repo, kind: Option<CommentKind>, id: Number) -> Path {

@@ -5,8 +5,9 @@ use serde_json::json;
 use super::model::{Discussion, Note};
 use super::position::Position;
 use super::{Gitlab, OneMergeRequest, of_merge_request};
-use crate::rest::{Ask, Kind, Trouble};
+use crate::rest::{Ask, Fields as _, Kind, Trouble, path_of};
 use crate::servers::ids::{Number, Opaque, Project};
+use crate::servers::ours::{Author, only_ours};
 use crate::servers::tool::{Answer, Hints, Tool, put};
 
 pub(crate) struct GetMrDiscussions;
@@ -132,7 +133,8 @@ impl Tool for UpdateNote {
 
 impl Tool for DeleteNote {
     const NAME: &'static str = "gitlab_delete_note";
-    const DESCRIPTION: &'static str = "Take a note away for good.";
+    const DESCRIPTION: &'static str =
+        "Take a note away for good that Countersign posted with this token; any other is refused.";
     const HINTS: Hints = Hints::Replaces;
     type Of = Gitlab;
     type Input = OneNote;
@@ -140,6 +142,11 @@ impl Tool for DeleteNote {
 
     async fn call(gitlab: &Gitlab, input: OneNote) -> Answer<Deleted> {
         let path = of_merge_request(&input.project, input.mr_iid).join(&"notes").join(&input.note_id);
+        let note = gitlab.rest.json(&Ask::get(path.clone())).await?;
+        let me = gitlab.rest.json(&Ask::get(path_of!["user"])).await?;
+        let is_us = me.number("/id")? == note.number("/author/id")?;
+        let author = if is_us { Author::Us } else { Author::Somebody };
+        only_ours(author, &note.text_or_empty("/body"))?;
         gitlab.rest.reply(&Ask::delete(path)).await?;
         Ok(Deleted { deleted: input.note_id.get() })
     }

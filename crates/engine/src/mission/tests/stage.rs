@@ -103,7 +103,7 @@ impl Stage {
             base: BaseUrl::parse("https://forge.example.com").unwrap(),
             policy: PublishPolicy { check_name: "countersign".into(), most_inline: 50 },
             key: None,
-            patience: Patience::default(),
+            patience: Patience::of_a_mission(),
         });
         let ports = MissionPorts { forge, tracker: self, docs: Some(self) };
         run(&mut mission, &ports, self).await

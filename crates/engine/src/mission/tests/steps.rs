@@ -224,3 +224,30 @@ async fn whoever_starts_it_after_a_repetition_hears_how_that_came_out() {
     stage.again = String::new();
     assert_eq!(stage.run().await, Ok(Ended::Known(Some(Verdict::Fail))));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_is_told_again_once_the_ticket_was_told_something_else() {
+    let mut stage = Stage::new();
+    let mut told = Vec::new();
+    for reason in ["no model", "no model", "no token", "no model", "no model", "no token"] {
+        stage.unreviewed = Some(Unreviewed { reason: reason.into(), hint: String::new() });
+        assert_eq!(stage.run().await, Ok(Ended::Failed));
+        told.push(stage.mission().told == Some(Telling::Now));
+    }
+    assert_eq!(told, [true, false, true, true, false, true], "{:?}", stage.said());
+    assert_eq!((stage.reports("start"), stage.reports("result")), (1, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_shares_no_store_finds_the_failure_that_was_told_last() {
+    let mut stage = Stage::new();
+    for reason in ["no model", "no token", "no model"] {
+        stage.unreviewed = Some(Unreviewed { reason: reason.into(), hint: String::new() });
+        assert_eq!(stage.run().await, Ok(Ended::Failed));
+    }
+    let unreviewed = stage.unreviewed.clone();
+    let comments = stage.comments.into_inner().unwrap().into();
+    let elsewhere = Stage { comments, unreviewed, ..Stage::new() };
+    assert_eq!(elsewhere.run().await, Ok(Ended::Failed));
+    assert_eq!(elsewhere.posts.into_inner(), 0);
+}

@@ -221,6 +221,7 @@ impl Forge {
             policy: PublishPolicy { check_name: "countersign".into(), most_inline: 50 },
             key: None,
             patience: Patience::default(),
+            waits: &|_, _| {},
         };
         publisher.publish(&request(), Publication { review, patches: &HashMap::new() }).await
     }
