@@ -94,14 +94,14 @@ fn ready(
     Ok(())
 }
 
-pub(super) fn ground(order: EpicOrder, policy: &Policy) -> Result<Ground, Failure> {
+pub(crate) fn ground(order: EpicOrder, policy: &Policy) -> Result<Ground, Failure> {
     Ground::of(order, &policy.config.limits).map_err(|bad| {
         let hint = match &bad {
             BadGround::Epic(_) => "correct the epic, and run it with --restart",
             BadGround::Limits { .. } => {
                 "lower the limits of the ticket, or raise limits.hard_cap in countersign.yaml"
             }
-            BadGround::NoText(_) => "its stored state was changed by hand; begin anew with --restart",
+            BadGround::NoText(_) => "it was changed by hand; begin anew with --restart",
         };
         Failure::new(bad, hint)
     })

@@ -17,7 +17,7 @@ mod surroundings;
 mod times;
 mod validation;
 
-pub(crate) use begin::{Asked, begin, key_of, policy, repository_key};
+pub(crate) use begin::{Asked, begin, ground, key_of, policy, repository_key};
 pub(crate) use journal::{Journal, refused};
 pub(crate) use place::Place;
 pub(crate) use protected::REPORT_NAME;

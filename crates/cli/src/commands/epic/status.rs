@@ -83,7 +83,11 @@ impl Status {
             None => {
                 let mut listed = Vec::new();
                 for stored in all {
-                    let condition = Condition::of(stored, &ground_of(repository, stored)?.1, repository);
+                    // One that cannot be read does not hide the others.
+                    let ground = ground_of(repository, stored);
+                    let condition = ground.map_or(Condition::Unreadable, |(_, ground)| {
+                        Condition::of(stored, &ground, repository)
+                    });
                     listed.push((stored, condition));
                 }
                 let over = listed.iter().all(|(_, condition)| *condition != Condition::AtWork);
@@ -162,6 +166,8 @@ enum Condition {
     Interrupted,
     /// Nothing can be done about any of its tickets, or nothing is left to do.
     AtRest,
+    /// What was stored is no epic to this version.
+    Unreadable,
 }
 
 impl Condition {
@@ -203,7 +209,7 @@ fn how_to_go_on(stored: &StoredEpic, report: &EpicReport, condition: Condition) 
         (Condition::AtRest, _) => {
             return retry(report, id).map(|retry| format!("\n{retry}\n")).unwrap_or_default();
         }
-        (Condition::Stopped | Condition::AtWork, _) => return String::new(),
+        (Condition::Stopped | Condition::AtWork | Condition::Unreadable, _) => return String::new(),
     };
     format!("\n{}. Go on with: countersign epic resume {id}\n", said.trim_end_matches('.'))
 }
@@ -216,15 +222,16 @@ fn in_short(stored: &StoredEpic, condition: Condition) -> String {
             format!("; stands still ({})", reasons.into_iter().collect::<Vec<_>>().join(", "))
         }
         (Condition::Interrupted, _) => "; interrupted".to_owned(),
+        (Condition::Unreadable, _) => {
+            format!("; cannot be read: countersign epic status {}", stored.run.order.id)
+        }
         (Condition::Stopped | Condition::AtWork | Condition::AtRest, _) => String::new(),
     }
 }
 
 fn ground_of(repository: &Repository, stored: &StoredEpic) -> Result<(Policy, Ground), Failure> {
     let policy = epics::policy(repository, &stored.run.order.base_commit)?;
-    let ground = Ground::of(stored.run.order.clone(), &policy.config.limits).map_err(|bad| {
-        Failure::new(bad, "its stored state was changed by hand; begin anew with --restart")
-    })?;
+    let ground = epics::ground(stored.run.order.clone(), &policy)?;
     Ok((policy, ground))
 }
 

@@ -1,5 +1,7 @@
 //! The file beside the epic, which says what the store says.
 
+use sqlx::{Connection as _, SqliteConnection};
+
 use super::stage::*;
 use crate::program::run;
 
@@ -157,4 +159,34 @@ fn a_graph_asks_the_store_where_the_file_is_of_no_use() {
     assert_eq!(draw(), drawn);
     std::fs::remove_file(stage.state_path()).unwrap();
     assert_eq!(draw(), drawn);
+}
+
+/// As after an update of the program that reads epics more strictly.
+#[tokio::test]
+async fn an_epic_that_can_no_longer_be_read_hides_no_other() {
+    let stage = with_tickets(&["a"]);
+    assert_code(&stage.run(&[]), 0);
+    let file = stage.repo.path().join(".agent-communication/countersign.db");
+    let mut store = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
+    let change = "UPDATE epics SET doc = replace(doc, 'title: Log in', 'title: 12')";
+    assert_eq!(sqlx::query(change).execute(&mut store).await.unwrap().rows_affected(), 1);
+    store.close().await.unwrap();
+
+    let all = run(stage.command(&["status"]));
+    assert_code(&all, 0);
+    assert!(
+        all.stdout.contains("1 of 1 completed; cannot be read: countersign epic status login"),
+        "{}",
+        all.stdout
+    );
+    let all = run(stage.command(&["status", "--format", "json"]));
+    assert!(all.stdout.contains("\"condition\": \"unreadable\""), "{}", all.stdout);
+    for outcome in [run(stage.command(&["status", "login"])), stage.resume(&[])] {
+        assert_code(&outcome, 2);
+        assert!(
+            outcome.stderr.contains("epic.yaml:2:8") && outcome.stderr.contains("--restart"),
+            "{}",
+            outcome.stderr
+        );
+    }
 }
