@@ -21,7 +21,7 @@ use super::{Journal, Place, Site, Speech};
 use crate::documents::read_text;
 use crate::failure::Failure;
 use crate::policy::Policy;
-use crate::reviewers::{Choice, installed, launch, under_review};
+use crate::reviewers::{Choice, installed, is_there, launch, under_review};
 use crate::store::KeptOpen;
 
 /// What somebody wants to have run, as they said it.
@@ -88,10 +88,14 @@ fn ready(
 ) -> Result<(), Failure> {
     installed(&Choice::builder(&order.builder, config)?, config.sandbox)?;
     let reviewer = Choice::named(&order.reviewer, config)?;
-    if let (Choice::Agent(agent), ReviewMode::On) = (reviewer, document.review) {
-        launch(&agent, config.sandbox, config.model.budget.cents_per_review, &under_review(repository))?;
+    match (document.review, reviewer) {
+        (ReviewMode::On, Choice::Agent(agent)) => {
+            let budget = config.model.budget.cents_per_review;
+            launch(&agent, config.sandbox, budget, &under_review(repository)).map(drop)
+        }
+        (ReviewMode::On, Choice::Model { models, .. }) => is_there(&config.model, models.as_deref()),
+        (ReviewMode::On, Choice::Rules) | (ReviewMode::Off, _) => Ok(()),
     }
-    Ok(())
 }
 
 pub(crate) fn ground(order: EpicOrder, policy: &Policy) -> Result<Ground, Failure> {

@@ -42,6 +42,7 @@ pub(crate) fn look_around(
         }
     };
     let mut problems = people(epic, purpose, &policy.config)?;
+    problems.extend(in_the_way(epic, repository.branches()?.keys().map(String::as_str)));
     problems.extend(limits(epic, &policy.config));
     Ok(problems)
 }
@@ -62,7 +63,8 @@ pub(crate) fn look_at_people(
         (EpicPart::Builder, own(&document.builder, builder), Choice::builder(builder, config).err()),
         (EpicPart::Reviewer, own(&document.reviewer, reviewer), Choice::named(reviewer, config).err()),
     ];
-    let found = people.into_iter().filter_map(|(part, source, failure)| source.blamed(epic, part, failure?));
+    let found =
+        people.into_iter().filter_map(|(part, source, failure)| Some(source.blamed(epic, part, failure?)));
     found.collect()
 }
 
@@ -72,19 +74,22 @@ enum Source {
     Epic,
     /// On the command line, or once for all of the project.
     Elsewhere,
-    /// Nowhere so far: nobody is to blame before it is run.
+    /// Nowhere so far; the command line can still say it.
     Nowhere,
 }
 
 impl Source {
-    fn blamed(self, epic: &EpicFile, part: EpicPart, failure: Failure) -> Option<Result<Problem, Failure>> {
+    fn blamed(self, epic: &EpicFile, part: EpicPart, failure: Failure) -> Result<Problem, Failure> {
         match self {
             Source::Epic => {
                 let severity = ProblemSeverity::Error;
-                Some(Ok(epic.problem_with(part, severity, failure.what(), failure.hint())))
+                Ok(epic.problem_with(part, severity, failure.what(), failure.hint()))
             }
-            Source::Elsewhere => Some(Err(failure)),
-            Source::Nowhere => None,
+            Source::Elsewhere => Err(failure),
+            Source::Nowhere => {
+                let message = format!("the epic does not say who, and {}", failure.what());
+                Ok(epic.problem_with(part, ProblemSeverity::Warning, message, failure.hint()))
+            }
         }
     }
 }
@@ -109,7 +114,25 @@ fn people(epic: &EpicFile, purpose: Purpose<'_>, config: &Config) -> Result<Vec<
         name(asked.and_then(|asked| asked.reviewer.as_ref()), &document.reviewer, &usual.reviewer);
     let reviewer = Choice::named(&reviewer, config).err().map(|failure| (EpicPart::Reviewer, from, failure));
     let wrong = builder.into_iter().chain(reviewer);
-    wrong.filter_map(|(part, from, failure)| from.blamed(epic, part, failure)).collect()
+    wrong.map(|(part, from, failure)| from.blamed(epic, part, failure)).collect()
+}
+
+/// Git keeps a branch in a file, so none can be named as the folder of another.
+fn in_the_way<'a>(epic: &EpicFile, branches: impl Iterator<Item = &'a str>) -> Vec<Problem> {
+    let document = &epic.document;
+    let wanted: Vec<String> = [document.branch.as_str().to_owned()]
+        .into_iter()
+        .chain(document.tickets.iter().map(|ticket| format!("ticket/{}", ticket.id)))
+        .collect();
+    let is_below = |one: &str, other: &str| one.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'));
+    branches
+        .filter_map(|branch| {
+            let blocked = wanted.iter().find(|name| is_below(name, branch) || is_below(branch, name))?;
+            let message = format!("branch `{branch}` is in the way of `{blocked}`, which this epic makes");
+            let expected = format!("another name for one of them: git branch -m {branch} ...");
+            Some(epic.problem_with(EpicPart::Branch, ProblemSeverity::Error, message, expected))
+        })
+        .collect()
 }
 
 /// Each place once, however many tickets it holds for.
@@ -264,6 +287,22 @@ mod tests {
         assert_eq!(resumed, people(&epic(), Purpose::Validate, &config).unwrap());
         let said: Vec<_> = resumed.iter().map(|one| (one.location(), one.message.as_str())).collect();
         assert_eq!(said, [("epic.yaml:2:10".to_owned(), "there is no builder `gone`")]);
+    }
+
+    #[test]
+    fn no_branch_can_be_the_folder_of_another() {
+        let said = |branch| in_the_way(&epic(), [branch].into_iter()).pop().map(|one| one.message);
+        assert!(said("epic").unwrap().starts_with("branch `epic` is in the way of `epic/e`"));
+        assert!(said("ticket").is_some() && said("ticket/a/b").is_some());
+        assert!(said("epics").is_none() && said("epic/e").is_none() && said("ticket/b").is_none());
+    }
+
+    #[test]
+    fn whoever_is_named_nowhere_is_a_warning_until_it_is_run() {
+        let epic = EpicFile::parse("epic.yaml", "id: e\ntickets: [{ id: a, path: a.md }]\n").unwrap();
+        let problems = people(&epic, Purpose::Validate, &Config::default()).unwrap();
+        let said: Vec<_> = problems.iter().map(|one| (one.location(), one.severity)).collect();
+        assert_eq!(said, [("epic.yaml:1:5".to_owned(), ProblemSeverity::Warning)]);
     }
 
     #[test]

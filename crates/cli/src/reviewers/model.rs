@@ -37,11 +37,7 @@ pub(super) fn reviewer(
     task: Option<&str>,
     equipment: Equipment,
 ) -> Result<ModelReviewer, Failure> {
-    let listed = |name: &str| match (name, models) {
-        (MODEL_PRIORITY, Some(models)) => Some(models.to_owned()),
-        _ => variable(name),
-    };
-    let all = Models::from_environment(listed, policy).map_err(|error| not_configured(&error))?;
+    let all = listed(policy, models)?;
     let asked = match policy.consensus {
         0 | 1 => vec![all.clone()],
         wanted => all.one_by_one().into_iter().take(wanted as usize).collect(),
@@ -98,6 +94,19 @@ fn share(policy: &ModelPolicy, minds: usize) -> ModelPolicy {
     shared.budget.tokens_per_review = part(policy.budget.tokens_per_review);
     shared.budget.cents_per_review = part(policy.budget.cents_per_review);
     shared
+}
+
+fn listed(policy: &ModelPolicy, models: Option<&str>) -> Result<Models, Failure> {
+    let value = |name: &str| match (name, models) {
+        (MODEL_PRIORITY, Some(models)) => Some(models.to_owned()),
+        _ => variable(name),
+    };
+    Models::from_environment(value, policy).map_err(|error| not_configured(&error))
+}
+
+/// Fails where no model can be asked, before anybody is paid.
+pub(crate) fn is_there(policy: &ModelPolicy, models: Option<&str>) -> Result<(), Failure> {
+    listed(policy, models).map(drop)
 }
 
 fn not_configured(error: &CallError) -> Failure {

@@ -10,6 +10,9 @@ const EPIC: &str = "id: shop\ntitle: A shop\ntickets:\n  - { id: base, path: tic
                     - { id: api, path: tickets/api.md, depends_on: [base] }\n  \
                     - { id: docs, path: tickets/docs.md }\n";
 
+/// With somebody who builds.
+const POLICY: &str = "agents: [{ id: engineer, brain: command, command: [sh] }]\nloop: { fixer: engineer }\n";
+
 fn shop() -> Repo {
     let repo = new_shop();
     repo.commit("Start");
@@ -19,7 +22,7 @@ fn shop() -> Repo {
 /// Nothing is committed in it yet.
 fn new_shop() -> Repo {
     let repo = Repo::new();
-    repo.write("epic.yaml", EPIC);
+    repo.write("epic.yaml", EPIC).write("countersign.yaml", POLICY);
     for (id, title) in [("base", "Tables"), ("api", "An API <b>"), ("docs", "Documents")] {
         repo.write(&format!("tickets/{id}.md"), format!("# {title}\n\n- [ ] It works\n"));
     }

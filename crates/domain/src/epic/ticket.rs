@@ -2,7 +2,7 @@
 
 use super::yaml::Spot;
 use super::{Excerpt, Position, Problem, ProblemSeverity};
-use crate::work::item::{heading, is_fence, numbered_prose, speaks_of_acceptance};
+use crate::work::item::{heading, is_fence, is_nearly_a_criterion, numbered_prose, speaks_of_acceptance};
 use crate::work::{TitleOrigin, WorkItem};
 
 /// What keeps a ticket from being worked on, and what its author may have forgotten, each where it was expected.
@@ -18,6 +18,12 @@ pub fn check(file: &str, ticket: &WorkItem) -> Vec<Problem> {
     if ticket.criteria.is_empty() {
         problems.push(no_criteria(&page, &ticket.text));
     }
+    let nearly = numbered_prose(&ticket.text).filter(|(_, line)| is_nearly_a_criterion(line));
+    problems.extend(nearly.map(|(line, _)| {
+        let message = "this line is not read as an acceptance criterion";
+        let expected = "`- [ ] A wrong password is refused`, or `- [x] ...` where it is met already";
+        page.problem(ProblemSeverity::Warning, page.whole(line), message, expected)
+    }));
     if !problems.is_empty()
         && let Some(fence) = open_fence(&ticket.text)
     {
@@ -126,6 +132,13 @@ mod tests {
             places("# Log in\n\n## Acceptance criteria\n\n- works\n\n## Notes\n- [ ] later\n"),
             ["a.md:3:1"]
         );
+    }
+
+    #[test]
+    fn what_is_nearly_a_criterion_is_told_of() {
+        let text =
+            "# A\n- [ ] a\n- [] b\n[ ] c\n- [-] d\n- [X ] e\n- [f](g) h\n- [1] i\n1. [x] j\n[x]: k\n- [ ]\n";
+        assert_eq!(places(text), ["a.md:3:1", "a.md:4:1", "a.md:5:1", "a.md:6:1"]);
     }
 
     #[test]

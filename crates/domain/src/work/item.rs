@@ -142,6 +142,18 @@ fn criterion(line: &str) -> Option<AcceptanceCriterion> {
     (!text.is_empty()).then(|| AcceptanceCriterion { criterion: text.to_owned(), met })
 }
 
+/// Whether a line was perhaps meant as a criterion, and is none: `- [] a`, `[ ] b`, `- [-] c`, `- [x ] d`.
+pub(crate) fn is_nearly_a_criterion(line: &str) -> bool {
+    let item = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    let item = item.trim_start_matches(['-', '*', '+', '.', ')']).trim_start();
+    let Some((mark, text)) = item.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
+        return false;
+    };
+    let is_mark =
+        mark.chars().count() <= 3 && ["", "x", "X", "-", "~", "*", "v", "V", "✓", "✔"].contains(&mark.trim());
+    is_mark && text.starts_with(char::is_whitespace) && !text.trim().is_empty() && criterion(line).is_none()
+}
+
 /// `src/api/auth.ts` is a path; `a/b` without an ending or `cargo run` is not. What a sentence says to leave
 /// alone is not named either.
 fn quoted_paths(line: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 use domain::cycle::{BadLimits, Limits};
 use domain::epic::run::{EpicOrder, TicketRun};
-use domain::epic::{EpicDocument, Plan, Problems, TicketBounds, TicketIndex};
+use domain::epic::{EpicDocument, EpicFile, Plan, Problems, TicketBounds, TicketIndex};
 use domain::work::WorkItem;
 
 /// Everything about an epic that does not change while it is run.
@@ -28,7 +28,7 @@ pub enum BadGround {
 impl Ground {
     /// `project` are the limits of `countersign.yaml`.
     pub fn of(order: EpicOrder, project: &Limits) -> Result<Ground, BadGround> {
-        let document = EpicDocument::parse(&order.path, &order.text)?;
+        let document = EpicFile::parse_begun(&order.path, &order.text)?.document;
         let mut items = Vec::with_capacity(document.tickets.len());
         let mut bounds = Vec::with_capacity(document.tickets.len());
         for entry in &document.tickets {

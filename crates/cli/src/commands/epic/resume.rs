@@ -66,13 +66,13 @@ impl Resume {
         work(repository, kept, hold, stored, lock, requests, self.format)
     }
 
-    /// Whoever is not there any more is told of before anything is stored.
+    /// What cannot be read, and whoever is not there any more, is told of before anything is stored.
     fn check(&self, repository: &Repository, kept: &KeptOpen, key: &EpicKey) -> Result<(), Failure> {
         let Some(stored) = kept.wait(kept.store.epic(key)).map_err(epics::refused)? else { return Ok(()) };
         let order = &stored.run.order;
-        // What cannot be read is told when it is needed.
-        let Ok(epic) = EpicFile::parse(&order.path, &order.text) else { return Ok(()) };
         let policy = epics::policy(repository, &order.base_commit)?;
+        epics::ground(order.clone(), &policy)?;
+        let Ok(epic) = EpicFile::parse_begun(&order.path, &order.text) else { return Ok(()) };
         let problems = look_at_people(&epic, &order.builder, &order.reviewer, &policy.config)?;
         if problems.is_empty() {
             return Ok(());

@@ -161,32 +161,40 @@ fn a_graph_asks_the_store_where_the_file_is_of_no_use() {
     assert_eq!(draw(), drawn);
 }
 
-/// As after an update of the program that reads epics more strictly.
+/// As if another version had stored it.
+async fn rewrite(stage: &Stage, from: &str, to: &str) {
+    let file = stage.repo.path().join(".agent-communication/countersign.db");
+    let mut store = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
+    let change = sqlx::query("UPDATE epics SET doc = replace(doc, $1, $2)").bind(from).bind(to);
+    assert_eq!(change.execute(&mut store).await.unwrap().rows_affected(), 1);
+    store.close().await.unwrap();
+}
+
 #[tokio::test]
 async fn an_epic_that_can_no_longer_be_read_hides_no_other() {
     let stage = with_tickets(&["a"]);
     assert_code(&stage.run(&[]), 0);
-    let file = stage.repo.path().join(".agent-communication/countersign.db");
-    let mut store = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
-    let change = "UPDATE epics SET doc = replace(doc, 'title: Log in', 'title: 12')";
-    assert_eq!(sqlx::query(change).execute(&mut store).await.unwrap().rows_affected(), 1);
-    store.close().await.unwrap();
-
+    rewrite(&stage, "title: Log in", "titel: Log in").await;
     let all = run(stage.command(&["status"]));
     assert_code(&all, 0);
-    assert!(
-        all.stdout.contains("1 of 1 completed; cannot be read: countersign epic status login"),
-        "{}",
-        all.stdout
-    );
+    let said = "1 of 1 completed; cannot be read: countersign epic status login";
+    assert!(all.stdout.contains(said), "{}", all.stdout);
     let all = run(stage.command(&["status", "--format", "json"]));
     assert!(all.stdout.contains("\"condition\": \"unreadable\""), "{}", all.stdout);
-    for outcome in [run(stage.command(&["status", "login"])), stage.resume(&[])] {
+    for outcome in [run(stage.command(&["status", "login"])), stage.resume(&["--merge"])] {
         assert_code(&outcome, 2);
-        assert!(
-            outcome.stderr.contains("epic.yaml:2:8") && outcome.stderr.contains("--restart"),
-            "{}",
-            outcome.stderr
-        );
+        let told = outcome.stderr.contains("epic.yaml:2:1") && outcome.stderr.contains("--restart");
+        assert!(told, "{}", outcome.stderr);
     }
+    rewrite(&stage, "titel: Log in", "title: Log in").await;
+    assert_eq!(stage.stored()["stopped"], serde_json::Value::Null, "what was refused changed nothing");
+    assert_code(&stage.resume(&[]), 0);
+}
+
+#[tokio::test]
+async fn a_run_goes_on_with_what_was_taken_when_it_began() {
+    let stage = failed();
+    rewrite(&stage, "title: Log in", "title: 12\\nreview: yes").await;
+    assert_code(&run(stage.command(&["status", "login"])), 0);
+    assert_code(&stage.resume(&["--retry", "a"]), 1);
 }

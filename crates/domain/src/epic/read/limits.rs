@@ -1,5 +1,5 @@
 use super::super::limits::{EpicLimits, MOST, MOST_SECONDS, TicketBudget, TicketLimits, Tries, Usd};
-use super::super::yaml::{Node, Value};
+use super::super::yaml::{Node, Spot, Value};
 use super::reader::{Fields, Reader, found};
 use crate::cycle::Backoff;
 
@@ -7,6 +7,16 @@ const TRIES: [&str; 5] =
     ["max_revisions", "inconclusive_retries", "max_validation_failures", "max_retries", "backoff"];
 const MOST_TRIES: u32 = 100;
 const MOST_BACKOFF: u32 = 24 * 60 * 60;
+
+/// Where the limit stands that may go beyond what the project allows; else where they all begin.
+pub(super) fn spot(node: &Node) -> Spot {
+    let entries = match &node.value {
+        Value::Map(entries) => entries.as_slice(),
+        Value::Nothing | Value::Text(_) | Value::Bool { .. } | Value::Number { .. } | Value::List(_) => &[],
+    };
+    let revisions = entries.iter().find(|(key, _)| key.name == "max_revisions");
+    revisions.map_or(node.spot, |(_, value)| value.spot)
+}
 
 pub(super) fn epic(reader: &mut Reader, node: &Node) -> EpicLimits {
     const OWN: [&str; 7] = [

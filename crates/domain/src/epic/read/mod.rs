@@ -12,7 +12,7 @@ mod syntax;
 mod tests;
 mod tickets;
 
-use self::reader::{Fields, Reader, problem_at};
+use self::reader::{Fields, Reader, Taking, problem_at};
 use super::document::{MOST_PARALLEL, default_parallel};
 use super::yaml::{self, Node, Spot};
 use super::{
@@ -54,6 +54,7 @@ pub struct EpicFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EpicPart {
     BaseBranch,
+    Branch,
     Builder,
     Reviewer,
     /// The file of a ticket.
@@ -67,6 +68,7 @@ pub enum EpicPart {
 struct Spots {
     id: Spot,
     base_branch: Option<Spot>,
+    branch: Option<Spot>,
     builder: Option<Spot>,
     reviewer: Option<Spot>,
     limits: Option<Spot>,
@@ -84,6 +86,7 @@ impl Spots {
     fn of(&self, part: EpicPart) -> Spot {
         let said = match part {
             EpicPart::BaseBranch => self.base_branch,
+            EpicPart::Branch => self.branch,
             EpicPart::Builder => self.builder,
             EpicPart::Reviewer => self.reviewer,
             EpicPart::Path(ticket) => self.tickets.get(ticket.0).map(|ticket| ticket.path),
@@ -105,8 +108,17 @@ impl EpicDocument {
 impl EpicFile {
     /// Everything that is wrong is found at once; only what is no YAML at all hides the rest.
     pub fn parse(file: &str, text: &str) -> Result<EpicFile, Problems> {
+        EpicFile::taken(file, text, Taking::AsPublished)
+    }
+
+    /// The text that a run was begun with. What was taken then is taken now, also where it is no longer.
+    pub fn parse_begun(file: &str, text: &str) -> Result<EpicFile, Problems> {
+        EpicFile::taken(file, text, Taking::AsBegun)
+    }
+
+    fn taken(file: &str, text: &str, taking: Taking) -> Result<EpicFile, Problems> {
         let node = yaml::parse(file, text, EXAMPLE).map_err(|error| no_yaml(text, error))?;
-        let mut reader = Reader::default();
+        let mut reader = Reader::taking(taking);
         let read = reader.fields(&node, "the epic", &KEYS).and_then(|fields| document(&mut reader, &fields));
         match (reader.problems(file, text), read) {
             (None, Some((document, spots))) => {
@@ -204,10 +216,10 @@ fn document(reader: &mut Reader, fields: &Fields<'_>) -> Option<(EpicDocument, S
     let spots = Spots {
         id: spot("id")?,
         base_branch: spot("base_branch"),
+        branch: spot("branch"),
         builder: spot("builder"),
         reviewer: spot("reviewer"),
-        // A mapping begins where its first key does.
-        limits: spot("limits"),
+        limits: fields.get("limits").map(limits::spot),
         tickets: places,
     };
     let document = EpicDocument {

@@ -13,8 +13,19 @@ const MOST_PROBLEMS: usize = 100;
 /// reading goes on.
 #[derive(Default)]
 pub(crate) struct Reader {
+    taking: Taking,
     found: Vec<(Spot, String, String)>,
     left_out: usize,
+}
+
+/// How much is taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Taking {
+    /// What the published schema lets through.
+    #[default]
+    AsPublished,
+    /// Also what was taken before there was a schema: a run that was begun goes on.
+    AsBegun,
 }
 
 /// The known keys of a mapping.
@@ -37,6 +48,14 @@ impl<'n> Fields<'n> {
 }
 
 impl Reader {
+    pub(crate) fn taking(taking: Taking) -> Reader {
+        Reader { taking, ..Reader::default() }
+    }
+
+    pub(crate) fn takes_what_was_begun(&self) -> bool {
+        self.taking == Taking::AsBegun
+    }
+
     pub(crate) fn error(&mut self, spot: Spot, message: impl Into<String>, expected: impl Into<String>) {
         if self.is_full() {
             self.left_out += 1;
@@ -136,6 +155,9 @@ impl Reader {
     pub(crate) fn text(&mut self, node: &Node, name: &str) -> Option<String> {
         let expected = match &node.value {
             Value::Text(text) => return Some(text.clone()),
+            Value::Bool { raw, .. } | Value::Number { raw, .. } if self.takes_what_was_begun() => {
+                return Some(raw.clone());
+            }
             Value::Bool { raw, .. } | Value::Number { raw, .. } => {
                 format!("a text; in quotes it is one: `\"{}\"`", brief(raw))
             }

@@ -50,6 +50,11 @@ pub(super) fn review(reader: &mut Reader, node: &Node) -> Option<ReviewMode> {
         Value::Bool { value, .. } => Some(if *value { ReviewMode::On } else { ReviewMode::Off }),
         Value::Text(text) if text == "on" => Some(ReviewMode::On),
         Value::Text(text) if text == "off" => Some(ReviewMode::Off),
+        Value::Text(text) if reader.takes_what_was_begun() => match text.to_ascii_lowercase().as_str() {
+            "on" | "yes" | "y" => Some(ReviewMode::On),
+            "off" | "no" | "n" => Some(ReviewMode::Off),
+            _ => None,
+        },
         Value::Text(_) | Value::Nothing | Value::Number { .. } | Value::List(_) | Value::Map(_) => None,
     };
     if mode.is_none() {

@@ -1,15 +1,33 @@
 //! What is no YAML, in words for whoever wrote it.
 
 /// What the YAML reader says, what is said instead of it where that is for programmers, and what should stand there.
-const ADVICE: [(&str, Option<&str>, &str); 11] = [
+const ADVICE: [(&str, Option<&str>, &str); 17] = [
     ("unclosed bracket", None, "the bracket closed, with `]` or `}`"),
     (
         "mapping values are not allowed",
         Some("there is a `:` where no key can be"),
         "keys that belong together in the same column, and quotes around a text with `: ` in it",
     ),
+    (
+        "trailing content after",
+        Some("something follows behind a text in quotes"),
+        "nothing behind the closing quote but a comment; each key on a line of its own",
+    ),
+    (
+        "unknown escape",
+        Some("`\\` begins something here that YAML does not know"),
+        "single quotes around the text, or `\\\\` for one `\\`",
+    ),
+    ("unexpected character", None, "quotes around a text that begins with `@`, `%` or a backtick"),
+    ("mismatched bracket", None, "`]` where there was a `[`, and `}` where there was a `{`"),
+    ("non-finite", Some("this is no number that is known here"), "a number, or quotes around a text"),
+    ("expected string scalar", Some("a key has to be a text"), "a key such as `id`, then `:`"),
     ("tab", Some("a tab stands where YAML takes only spaces"), "spaces in front of a key or a `-`"),
-    ("quoted scalar", Some("a quote was opened and not closed"), "the same quote at the end of the text"),
+    (
+        "quoted scalar",
+        Some("a quote was opened above or here, and not closed"),
+        "the same quote at the end of the text",
+    ),
     (
         "only valid inside a block",
         None,

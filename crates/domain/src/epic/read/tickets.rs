@@ -51,10 +51,8 @@ fn ticket(reader: &mut Reader, node: &Node) -> Option<Read> {
     let budget = fields.get("budget").map(|node| limits::budget(reader, node)).unwrap_or_default();
     let entry =
         TicketEntry { id: id?, path: path.unwrap_or_default(), depends_on: Vec::new(), limits, budget };
-    let spots = TicketSpots {
-        path: path_node.unwrap_or(node).spot,
-        limits: fields.get("limits").map(|node| node.spot),
-    };
+    let spots =
+        TicketSpots { path: path_node.unwrap_or(node).spot, limits: fields.get("limits").map(limits::spot) };
     Some(Read { entry, id_at: id_node?.spot, spots, depends_on })
 }
 
