@@ -167,7 +167,7 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
         .filter(|item| (is_offered(item) && !in_test(item) && !rust::is_hidden_variant(item)) || named(item));
     let mut lost: Vec<Lost<'f>> = wanted
         .filter_map(|item| {
-            let path = (item.container.as_str(), item.name.as_str());
+            let path = (item.container.as_ref(), item.name.as_str());
             let earlier = before.get(&path).map(Vec::as_slice).unwrap_or_default();
             let alike = now.get(&path).map(|same| rust::of_the_same_block(item, same, earlier));
             let alike = alike.filter(|same| !same.is_empty());
@@ -368,7 +368,7 @@ fn describe<'f>(
         file,
         sort: if is_symbol(item) { Sort::Symbol } else { Sort::Item(item.kind) },
         name: item.name.clone(),
-        container: item.container.clone(),
+        container: item.container.to_string(),
         has_receiver: item.has_receiver,
         deprecated: is_deprecated(base, item),
         enclosed: item.visibility != Visibility::Public && !is_symbol(item),

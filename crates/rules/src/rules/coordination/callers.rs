@@ -229,7 +229,7 @@ impl<'f> Usage<'f> {
 
     fn read(tree: &Tree, path: &RepoPath, language: Language, names: &HashSet<&str>) -> Self {
         let defined = functions(tree).into_iter().filter(|function| names.contains(function.name.as_str()));
-        let defined = defined.map(|function| (function.name, function.container)).collect();
+        let defined = defined.map(|function| (function.name, function.container.to_owned())).collect();
         let mut calls: HashMap<String, Vec<Use>> = HashMap::new();
         for call in tree.all(Notion::Call).filter_map(|node| node.call()) {
             let name = call.name();
