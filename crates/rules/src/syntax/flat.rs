@@ -32,13 +32,13 @@ pub(super) fn flatten(
     let mut flat = Flat { nodes: Vec::with_capacity(count), ids: Vec::with_capacity(numbered) };
     let known = known.map(Taken::of);
     let reading = Reading { compiled, sound: !root.has_error() };
-    let mut open: Vec<u32> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
     let mut cursor = raw.walk();
     loop {
         let index = u32::try_from(flat.nodes.len()).ok().filter(|index| *index != NONE)?;
         let node = cursor.node();
         let field = cursor.field_id().map_or(0, std::num::NonZero::get);
-        let laid = reading.data(&node, field, open.last().copied(), index + 1)?;
+        let laid = reading.data(&node, field, open.last().map(|around| around.index), index + 1)?;
         flat.nodes.push(laid);
         let copied = match &known {
             Some(known) => known.copy(&node, open.len(), &mut flat.nodes).is_some(),
@@ -49,19 +49,34 @@ pub(super) fn flatten(
         };
         // The root of a file with an error may be one, and its children are whole all the same.
         let readable = laid.kind != ERROR || open.is_empty();
-        if !copied && readable && cursor.goto_first_child() {
-            open.push(index);
+        let children = if copied || !readable { 0 } else { node.child_count() };
+        if children > 0 && cursor.goto_first_child() {
+            open.push(Open { index, left: children - 1 });
             if open.len() > DEEPEST {
                 return None;
             }
             continue;
         }
-        while !cursor.goto_next_sibling() {
-            let Some(parent) = open.pop() else { return Some(flat) };
-            flat.nodes[parent as usize].after = u32::try_from(flat.nodes.len()).ok()?;
+        loop {
+            let Some(around) = open.last_mut() else {
+                debug_assert!(!reading.sound || flat.nodes.len() == count, "nodes were left out");
+                return Some(flat);
+            };
+            if around.left > 0 && cursor.goto_next_sibling() {
+                around.left -= 1;
+                break;
+            }
+            flat.nodes[around.index as usize].after = u32::try_from(flat.nodes.len()).ok()?;
+            open.pop();
             cursor.goto_parent();
         }
     }
+}
+
+/// A node whose children are being laid out. They are counted, as it takes the cursor long to see that there are no more.
+struct Open {
+    index: u32,
+    left: u32,
 }
 
 /// What is the same for all nodes of a tree.

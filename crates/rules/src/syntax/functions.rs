@@ -58,20 +58,19 @@ impl<'t> Function<'t> {
 
 /// All functions of a file in the order of the text, without those whose parameters cannot be read.
 pub fn functions(tree: &Tree) -> Vec<Function<'_>> {
-    let spec = &tree.table().spec;
     let all = definitions(tree).filter(|one| one.notion == Notion::Function);
     all.filter_map(|one| {
-        let taken = one.taken?;
+        let signature = one.signature?;
         Some(Function {
             node: one.node,
             name: one.name.text().into_owned(),
             name_node: one.name,
             container: one.container,
-            arity: taken.arity,
+            arity: signature.arity,
             visibility: one.visibility,
-            is_test: (spec.is_test)(one.node),
+            is_test: signature.is_test,
             local: one.local,
-            body: (spec.body)(one.node),
+            body: signature.body(tree),
         })
     })
     .collect()

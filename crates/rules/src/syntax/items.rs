@@ -78,8 +78,8 @@ pub fn items(tree: &Tree) -> Vec<Item<'_>> {
                 name: one.name.text().into_owned(),
                 container: Cow::Borrowed(one.container),
                 visibility: one.visibility,
-                has_receiver: one.taken.is_some_and(|taken| taken.has_receiver),
-                arity: one.taken.map(|taken| taken.arity),
+                has_receiver: one.signature.is_some_and(|signature| signature.has_receiver),
+                arity: one.signature.map(|signature| signature.arity),
             })
         })
         .collect()

@@ -136,6 +136,19 @@ impl Tree {
         node
     }
 
+    /// The innermost node that is these bytes and no others, found without a look at those before it.
+    pub(crate) fn exactly(&self, range: &std::ops::Range<usize>) -> Option<Node<'_>> {
+        let first = self.nodes.partition_point(|node| (node.start as usize) < range.start);
+        let begin = self
+            .nodes
+            .iter()
+            .enumerate()
+            .skip(first)
+            .take_while(|(_, one)| one.start as usize == range.start);
+        let (index, _) = begin.filter(|(_, one)| one.end as usize == range.end).last()?;
+        Some(Node { tree: self, index: u32::try_from(index).ok()? })
+    }
+
     pub(super) fn compiled(&self) -> &'static Compiled {
         self.compiled
     }

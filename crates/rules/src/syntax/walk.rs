@@ -17,21 +17,32 @@ pub(super) struct Definition<'t> {
     pub(super) visibility: Visibility,
     /// Inside a function.
     pub(super) local: bool,
-    pub(super) taken: Option<Taken>,
+    pub(super) signature: Option<Signature>,
 }
 
-/// What a function takes, if that can be read.
+/// What there is to say of a function whose parameters can be read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Taken {
+pub(super) struct Signature {
     pub(super) arity: Arity,
     pub(super) has_receiver: bool,
+    pub(super) is_test: bool,
+    body: Option<u32>,
 }
 
-impl Taken {
+impl Signature {
     fn of(function: Node<'_>) -> Option<Self> {
+        let spec = &function.tree().table().spec;
         let parameters = parameters(function)?;
-        let has_receiver = parameters.iter().any(|one| one.takes == Takes::Receiver);
-        Some(Taken { arity: Arity::of(&parameters), has_receiver })
+        Some(Signature {
+            arity: Arity::of(&parameters),
+            has_receiver: parameters.iter().any(|one| one.takes == Takes::Receiver),
+            is_test: (spec.is_test)(function),
+            body: (spec.body)(function).map(|body| body.index),
+        })
+    }
+
+    pub(super) fn body<'t>(&self, tree: &'t Tree) -> Option<Node<'t>> {
+        self.body.map(|index| Node { tree, index })
     }
 }
 
@@ -44,7 +55,7 @@ pub(super) struct Known {
     container: String,
     visibility: Visibility,
     local: bool,
-    taken: Option<Taken>,
+    signature: Option<Signature>,
 }
 
 impl Known {
@@ -79,7 +90,7 @@ pub(super) fn definitions(tree: &Tree) -> impl Iterator<Item = Definition<'_>> {
         container: &one.container,
         visibility: one.visibility,
         local: one.local,
-        taken: one.taken,
+        signature: one.signature,
     })
 }
 
@@ -114,8 +125,16 @@ fn found(tree: &Tree) -> Vec<Known> {
             Some(owner) => joined(&path, &owner.text()),
             None => path.clone(),
         };
-        let taken = (notion == Notion::Function).then(|| Taken::of(node)).flatten();
-        found.push(Known { node: node.index, notion, name: name.index, container, visibility, local, taken });
+        let signature = (notion == Notion::Function).then(|| Signature::of(node)).flatten();
+        found.push(Known {
+            node: node.index,
+            notion,
+            name: name.index,
+            container,
+            visibility,
+            local,
+            signature,
+        });
         let opens = matches!(notion, Notion::Function | Notion::Type | Notion::Module);
         if opens && node.children().next().is_some() {
             if notion != Notion::Function {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use super::inside::stays_inside;
+use super::inside::takes_nothing_away;
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::rust::{self, Sealed};
 use super::{mentions, other};
@@ -63,7 +63,7 @@ pub(super) fn losses<'f>(
 
 /// Whether both sides of the file have to be compared.
 pub(super) fn is_wanted(file: &FileContext<'_>) -> bool {
-    file.change.old.is_some() && is_compared(file) && may_matter(file) && !stays_inside(file)
+    file.change.old.is_some() && is_compared(file) && may_matter(file) && !takes_nothing_away(file)
 }
 
 /// Code that others may use: no tests, programs, examples or build scripts.

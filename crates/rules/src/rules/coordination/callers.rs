@@ -186,7 +186,10 @@ fn extents(file: &FileContext<'_>, lost: &[Lost<'_>]) -> Vec<RangeInclusive<u32>
             Line::New(_) => None,
         })
         .collect();
-    let Some(base) = file.base_tree().filter(|_| !gone.is_empty()) else { return Vec::new() };
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let Some(base) = file.base_tree() else { return Vec::new() };
     let functions = functions(base).into_iter().filter(|function| gone.contains(&function.name_line()));
     functions.take(MOST_EXTENTS).map(|function| function.lines()).map(|(first, last)| first..=last).collect()
 }
