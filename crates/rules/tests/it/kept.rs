@@ -16,6 +16,11 @@ const KEPT: &[(&str, &str, &str)] = &[
         "pub fn a(x: u8) -> u8 {\n    x\n}\n\n/// New.\n#[inline]\npub fn n() {\n    m();\n}\n\npub fn b() {\n    c();\n}\n",
     ),
     (
+        "src/a.js",
+        "function a() {\n  if (x) {\n    b();\n  } else {\n    c();\n  }\n}\n",
+        "function a() {\n  if (x) {\n    b();\n  } else if (y) {\n    c();\n  }\n}\n",
+    ),
+    (
         "src/a.rs",
         "pub struct S;\n\nimpl S {\n    pub fn a(&self) {}\n}\n",
         "pub struct S;\n\nimpl S {\n    pub fn a(&self) {}\n\n    pub fn n(&self) {}\n}\n",
@@ -84,6 +89,12 @@ const COMPARED: &[(&str, &str, &str)] = &[
         "src/a.ts",
         "export class A {\n  constructor(public x: number) {\n    b();\n  }\n}\n",
         "export class A {\n  constructor(public y: number) {\n    b();\n  }\n}\n",
+    ),
+    // Two have become one.
+    (
+        "src/a.js",
+        "export class A {\n  a() {\n    x();\n  }\n  b() {\n    y();\n  }\n}\n",
+        "export class A {\n  a() {\n    x();\n    y();\n  }\n}\n",
     ),
     // Without it there would be another.
     (

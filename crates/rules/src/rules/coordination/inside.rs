@@ -27,6 +27,24 @@ struct Edit<'h> {
     come: Vec<(u32, &'h [u8])>,
 }
 
+impl Edit<'_> {
+    /// By braces alone, wherever they stand. Else two functions may have become one, of which only one has a name now.
+    fn ends_nothing_elsewhere(&self) -> bool {
+        let depth = depth_behind(&self.gone);
+        depth.is_some() && depth == depth_behind(&self.come)
+    }
+}
+
+/// How much deeper the text is nested behind the lines. `None` where something new begins behind the end of what
+/// began before them.
+fn depth_behind(lines: &[(u32, &[u8])]) -> Option<i64> {
+    lines.iter().try_fold(0, |depth: i64, (_, line)| {
+        let count = |brace: u8| i64::try_from(memchr::memchr_iter(brace, line).count()).unwrap_or(i64::MAX);
+        let opened = count(b'{');
+        (depth >= 0 || opened == 0).then(|| depth.saturating_add(opened).saturating_sub(count(b'}')))
+    })
+}
+
 fn edits(hunk: &Hunk) -> Vec<Edit<'_>> {
     let mut edits = vec![Edit::default()];
     // A hunk that only removes is headed by the line before.
@@ -88,7 +106,9 @@ impl<'f> Ground<'f> {
         let may_come = |(at, (number, line)): (usize, &(u32, &[u8]))| {
             is_inside(*number, line) || holds(&self.new, *number) || is_renamed(at)
         };
-        edit.gone.iter().enumerate().all(may_go) && edit.come.iter().enumerate().all(may_come)
+        edit.gone.iter().enumerate().all(may_go)
+            && edit.come.iter().enumerate().all(may_come)
+            && (self.file.language == Language::Python || edit.ends_nothing_elsewhere())
     }
 
     fn defines(&self, line: &[u8]) -> bool {
