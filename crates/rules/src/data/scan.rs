@@ -79,9 +79,9 @@ pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &Rules
 /// What the diff shows of the new side: the added lines, and those around them that a match may reach into. Whole
 /// files are only read for what is found in here.
 fn shown(file: &FileContext<'_>) -> Vec<u8> {
-    let lines = file.change.hunks().iter().flat_map(Hunk::lines).filter(|line| line.new.is_some());
-    let mut shown = Vec::new();
-    for line in lines {
+    let lines = || file.change.hunks().iter().flat_map(Hunk::lines).filter(|line| line.new.is_some());
+    let mut shown = Vec::with_capacity(lines().map(|line| line.text.len() + 1).sum());
+    for line in lines() {
         shown.extend_from_slice(line.text);
         shown.push(b'\n');
     }

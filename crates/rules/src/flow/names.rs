@@ -20,8 +20,17 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(root: Node<'_>, text: &[u8], language: Language) -> Self {
         let mut imported = HashMap::new();
-        let only_above = are_only_above(text, language);
+        let places = places(text, language);
         walk(root, |node| {
+            let first = places.partition_point(|place| *place < node.start_byte());
+            // What imports in Go does not say so itself, and stands before all functions.
+            let may_import = match language {
+                Language::Go => !is_definition(node.kind()) || node.has_error(),
+                _ => places.get(first).is_some_and(|place| *place < node.end_byte()),
+            };
+            if !may_import {
+                return Step::Over;
+            }
             match (language, node.kind()) {
                 (Language::Python, "import_statement") => python_import(node, text, &mut imported),
                 (Language::Python, "import_from_statement") => python_from(node, text, &mut imported),
@@ -40,8 +49,6 @@ impl Names {
                 (Language::C | Language::Cpp, "preproc_include") => {
                     native::c_include(node, text, &mut imported);
                 }
-                (_, kind) if only_above && is_definition(kind) && !node.has_error() => {}
-                (Language::Python, kind) if is_expression(kind) && !node.has_error() => {}
                 _ => return Step::Into,
             }
             Step::Over
@@ -104,37 +111,23 @@ impl Names {
     }
 }
 
-/// Whether no function or class of the file can hold an import.
-fn are_only_above(text: &[u8], language: Language) -> bool {
-    match language {
-        Language::Go | Language::Java | Language::Kotlin => true,
-        Language::JavaScript | Language::TypeScript => {
-            let words: [&[u8]; 3] = [b"require", b"import(", b"promisify"];
-            words.iter().all(|word| memchr::memmem::find(text, word).is_none())
-        }
-        _ => false,
-    }
+/// Where the words stand of which one is in everything that imports, in order.
+fn places(text: &[u8], language: Language) -> Vec<usize> {
+    let words: &[&[u8]] = match language {
+        Language::Python | Language::Java | Language::Kotlin => &[b"import"],
+        Language::JavaScript | Language::TypeScript => &[b"import", b"require", b"promisify"],
+        Language::Rust => &[b"use"],
+        Language::C | Language::Cpp => &[b"include"],
+        _ => &[],
+    };
+    let mut places: Vec<usize> =
+        words.iter().flat_map(|word| memchr::memmem::find_iter(text, word)).collect();
+    places.sort_unstable();
+    places
 }
 
 fn is_definition(kind: &str) -> bool {
-    matches!(
-        kind,
-        "function_declaration"
-            | "method_declaration"
-            | "class_declaration"
-            | "interface_declaration"
-            | "enum_declaration"
-            | "record_declaration"
-            | "type_declaration"
-    )
-}
-
-/// What of Python holds no statement, and so no import.
-fn is_expression(kind: &str) -> bool {
-    matches!(
-        kind,
-        "expression_statement" | "return_statement" | "parameters" | "argument_list" | "call" | "string"
-    )
+    matches!(kind, "function_declaration" | "method_declaration" | "type_declaration")
 }
 
 /// In Java a class is known by its own name, whether it is imported or named with its package.

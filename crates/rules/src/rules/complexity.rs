@@ -81,16 +81,17 @@ impl FileRule for ComplexFunction {
         }
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
         let mut before: Option<HashMap<(String, usize), Measure>> = None;
-        let mut nth: HashMap<String, usize> = HashMap::new();
-        for function in functions(tree) {
-            let key = (function.path(), count_up(&mut nth, function.path()));
+        let mut order: Option<Vec<usize>> = None;
+        let functions = functions(tree);
+        for (at, function) in functions.iter().enumerate() {
             let Some(now) =
-                measured(&function, file).filter(|now| LIMITS.iter().any(|limit| over(limit, now)))
+                measured(function, file).filter(|now| LIMITS.iter().any(|limit| over(limit, now)))
             else {
                 continue;
             };
+            let nth = order.get_or_insert_with(|| order_of(&functions))[at];
             let known = before.get_or_insert_with(|| measured_before(file));
-            let raised = raised(&now, known.get(&key));
+            let raised = raised(&now, known.get(&(function.path(), nth)));
             let Some(worst) = raised.first() else { continue };
             let (first, last) = function.lines();
             let severity = if worst.is_far_over { Severity::Medium } else { Severity::Low };
@@ -108,22 +109,21 @@ fn measured(function: &Function<'_>, file: &FileContext<'_>) -> Option<Measure> 
 }
 
 fn measured_before(file: &FileContext<'_>) -> HashMap<(String, usize), Measure> {
-    let mut nth: HashMap<String, usize> = HashMap::new();
     let all = file.base_tree().map(functions).unwrap_or_default();
-    all.into_iter()
-        .filter_map(|function| {
-            let path = function.path();
-            let at = count_up(&mut nth, path.clone());
-            Some(((path, at), measure(function.body?)))
-        })
-        .collect()
+    let measured =
+        |(function, nth): (&Function<'_>, usize)| Some(((function.path(), nth), measure(function.body?)));
+    all.iter().zip(order_of(&all)).filter_map(measured).collect()
 }
 
-/// Overloads share a path: they are told apart by their order.
-fn count_up(nth: &mut HashMap<String, usize>, path: String) -> usize {
-    let count = nth.entry(path).or_default();
-    *count += 1;
-    *count
+/// Overloads share a path: they are told apart by their order, which is that of each among them.
+fn order_of(functions: &[Function<'_>]) -> Vec<usize> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let count_up = |function: &Function<'_>| {
+        let count = seen.entry(function.path()).or_default();
+        *count += 1;
+        *count
+    };
+    functions.iter().map(count_up).collect()
 }
 
 fn over(limit: &Limit, measure: &Measure) -> bool {

@@ -92,7 +92,7 @@ impl FileRule for UnreachableCode {
 fn may_be_dead(head: &Source, file: &FileContext<'_>) -> bool {
     let indented = |line: &[u8]| line.len() - line.trim_ascii_start().len();
     let tells = |line: &[u8]| !line.is_empty() && !COMMENTS.iter().any(|mark| line.starts_with(mark));
-    let mut left: Option<(u32, usize)> = None;
+    let mut before: Option<(u32, &[u8])> = None;
     (1..=head.line_count()).any(|number| {
         let line = head.line(number);
         let code = line.trim_ascii();
@@ -100,11 +100,12 @@ fn may_be_dead(head: &Source, file: &FileContext<'_>) -> bool {
             return false;
         }
         let closes = b"})]".contains(&code[0]);
-        let follows = left.is_some_and(|(from, depth)| {
-            !closes && indented(line) >= depth && file.touched_lines().head_lines(from, number)
-        });
-        left = may_leave(code).then(|| (number, indented(line)));
-        follows
+        before.replace((number, line)).is_some_and(|(from, left)| {
+            !closes
+                && indented(line) >= indented(left)
+                && file.touched_lines().head_lines(from, number)
+                && may_leave(left.trim_ascii())
+        })
     })
 }
 

@@ -44,9 +44,15 @@ fn endless_nesting_neither_overflows_nor_hangs() {
 impl Tree {
     /// Whether the parser took over something large enough to be copied.
     fn shares_with(&self, other: &Tree) -> bool {
-        let large = |tree: &Tree| -> std::collections::HashSet<usize> {
-            let nodes = tree.nodes.iter().zip(&tree.ids).enumerate();
-            nodes.filter(|(at, (node, _))| node.after as usize - at >= 20).map(|(_, (_, id))| *id).collect()
+        let large = |tree: &Tree| {
+            let (mut ids, mut open) =
+                (std::collections::HashSet::new(), vec![tree.raw().unwrap().root_node()]);
+            while let Some(node) = open.pop().filter(|node| node.descendant_count() >= 20) {
+                ids.insert(node.id());
+                open.extend(node.children(&mut node.walk()));
+                open.retain(|node| node.descendant_count() >= 20);
+            }
+            ids
         };
         !large(self).is_disjoint(&large(other))
     }

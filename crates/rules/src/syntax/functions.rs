@@ -14,8 +14,7 @@ pub struct Function<'t> {
     pub name: String,
     pub name_node: Node<'t>,
     /// The types and modules around it, outermost first, joined by dots.
-    pub container: String,
-    pub parameters: Vec<Parameter<'t>>,
+    pub container: &'t str,
     pub arity: Arity,
     pub visibility: Visibility,
     pub is_test: bool,
@@ -25,7 +24,11 @@ pub struct Function<'t> {
     pub body: Option<Node<'t>>,
 }
 
-impl Function<'_> {
+impl<'t> Function<'t> {
+    pub fn parameters(&self) -> Vec<Parameter<'t>> {
+        parameters(self.node).unwrap_or_default()
+    }
+
     /// One-based, inclusive.
     pub fn lines(&self) -> (u32, u32) {
         (self.node.line(), self.node.end_line())
@@ -55,21 +58,19 @@ impl Function<'_> {
 
 /// All functions of a file in the order of the text, without those whose parameters cannot be read.
 pub fn functions(tree: &Tree) -> Vec<Function<'_>> {
-    let spec = &tree.table().spec;
     let all = definitions(tree).filter(|one| one.notion == Notion::Function);
     all.filter_map(|one| {
-        let parameters = parameters(one.node)?;
+        let signature = one.signature?;
         Some(Function {
             node: one.node,
             name: one.name.text().into_owned(),
             name_node: one.name,
             container: one.container,
-            arity: Arity::of(&parameters),
-            parameters,
+            arity: signature.arity,
             visibility: one.visibility,
-            is_test: (spec.is_test)(one.node),
+            is_test: signature.is_test,
             local: one.local,
-            body: (spec.body)(one.node),
+            body: signature.body(tree),
         })
     })
     .collect()

@@ -1,4 +1,6 @@
-use super::arity::{Arity, Parameter, Takes, parameters};
+use std::borrow::Cow;
+
+use super::arity::Arity;
 use super::node::Node;
 use super::notion::Notion;
 use super::shapes::Visibility;
@@ -36,7 +38,7 @@ pub struct Item<'t> {
     pub name_node: Node<'t>,
     pub name: String,
     /// The types and modules around it, outermost first, joined by dots.
-    pub container: String,
+    pub container: Cow<'t, str>,
     /// With everything considered that stands around it in the file.
     pub visibility: Visibility,
     /// Of a function whose parameters can be read.
@@ -69,17 +71,15 @@ pub fn items(tree: &Tree) -> Vec<Item<'_>> {
                 Notion::Constant => ItemKind::Constant,
                 _ => return None,
             };
-            let parameters = (kind == ItemKind::Function).then(|| parameters(one.node)).flatten();
-            let receives = |list: &Vec<Parameter<'_>>| list.iter().any(|one| one.takes == Takes::Receiver);
             Some(Item {
                 kind,
                 node: one.node,
                 name_node: one.name,
                 name: one.name.text().into_owned(),
-                container: one.container,
+                container: Cow::Borrowed(one.container),
                 visibility: one.visibility,
-                has_receiver: parameters.as_ref().is_some_and(receives),
-                arity: parameters.map(|list| Arity::of(&list)),
+                has_receiver: one.signature.is_some_and(|signature| signature.has_receiver),
+                arity: one.signature.map(|signature| signature.arity),
             })
         })
         .collect()

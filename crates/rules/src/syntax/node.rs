@@ -58,17 +58,17 @@ impl<'t> Node<'t> {
 
     /// What it is to its parent; empty where the grammar does not say.
     pub fn field(&self) -> &'static str {
-        self.tree.compiled().field(self.data().field)
+        self.tree.compiled().field(self.data().marks.field())
     }
 
     /// False for punctuation and keywords.
     pub fn is_named(&self) -> bool {
-        self.data().named
+        self.data().marks.is_named()
     }
 
     /// Whether the text in it could not be read as the language wants it.
     pub fn has_error(&self) -> bool {
-        self.data().broken
+        self.data().marks.is_broken()
     }
 
     pub fn range(&self) -> Range<usize> {

@@ -130,6 +130,9 @@ static LINKS: [bool; 256] = among(b">;,{})");
 
 /// By brackets alone, wherever they stand: a parser need not be started on ten thousand of them.
 fn nests_too_deep(text: &[u8]) -> bool {
+    if memchr::memchr3_iter(b'(', b'[', b'{', text).nth(DEEPEST).is_none() {
+        return false;
+    }
     let mut depth = [0usize; 3];
     for byte in text.iter().filter(|byte| BRACKETS[usize::from(**byte)]) {
         match byte {
@@ -149,6 +152,17 @@ fn nests_too_deep(text: &[u8]) -> bool {
 }
 
 fn chains_too_long(text: &[u8]) -> bool {
+    let mut line_start = 0;
+    let too_long = memchr::memchr_iter(b'\n', text).chain([text.len()]).any(|end| {
+        let length = end - std::mem::replace(&mut line_start, end);
+        length > LONGEST_LINE
+    });
+    // Every link has one of them.
+    let may_chain = || memchr::memchr2_iter(b'<', b'>', text).nth(LONGEST_CHAIN).is_some();
+    too_long || (may_chain() && has_long_chain(text))
+}
+
+fn has_long_chain(text: &[u8]) -> bool {
     let mut links = 0;
     let counts = |pair: &&[u8]| LINKS[usize::from(pair[1])] || pair[0] == b'<';
     for pair in text.windows(2).filter(counts) {
@@ -162,11 +176,7 @@ fn chains_too_long(text: &[u8]) -> bool {
             return true;
         }
     }
-    let mut line_start = 0;
-    memchr::memchr_iter(b'\n', text).chain([text.len()]).any(|end| {
-        let length = end - std::mem::replace(&mut line_start, end);
-        length > LONGEST_LINE
-    })
+    false
 }
 
 /// Everything between what is equal in front and what is equal behind.

@@ -75,6 +75,11 @@ impl Table {
         &self.compiled().grammar
     }
 
+    /// Whether the grammar has a name of its own for a word: for keywords it is the word.
+    pub(crate) fn has_kind(&'static self, word: &str) -> bool {
+        self.compiled().kinds.iter().any(|kind| kind == word)
+    }
+
     pub(super) fn compiled(&'static self) -> &'static Compiled {
         self.compiled.get_or_init(|| Compiled::of(&self.spec))
     }

@@ -49,14 +49,11 @@ impl Touched {
         any(&self.added, first, last) || any(&self.cut_before, first.saturating_add(1), last)
     }
 
-    /// Whether everything that came or went is inside one of these ranges of lines of the new file, which are in order of
-    /// their first lines; their first line, where something else may end, is not inside.
-    pub(crate) fn stay_inside(&self, ranges: &[(u32, u32)]) -> bool {
-        let inside = |line: u32| {
-            let begun = ranges.partition_point(|(first, _)| *first < line);
-            ranges[..begun].last().is_some_and(|(_, last)| line <= *last)
-        };
-        self.added.iter().all(|line| inside(*line)) && self.cut_before.iter().all(|line| inside(*line))
+    /// Whether all of these lines of the new file are added ones.
+    pub(crate) fn has_added_all(&self, first: u32, last: u32) -> bool {
+        let before = |line: u32| self.added.partition_point(|one| *one < line);
+        let count = before(last.saturating_add(1)) - before(first);
+        u32::try_from(count).is_ok_and(|count| count == last.saturating_sub(first).saturating_add(1))
     }
 
     /// Whether a node of the old file holds a removed line.

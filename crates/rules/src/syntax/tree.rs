@@ -19,17 +19,20 @@ pub(super) const DEEPEST: usize = 1_000;
 pub struct Tree {
     pub(super) text: Bytes,
     pub(super) table: &'static Table,
+    compiled: &'static Compiled,
     raw: Option<tree_sitter::Tree>,
     pub(super) nodes: Vec<Data>,
-    /// Which node of [`Self::raw`] each is, while that is there.
+    /// Which node of [`Self::raw`] each is, while that is there. Empty where the tree was made from another: no third is
+    /// made from it.
     pub(super) ids: Vec<usize>,
     pub(super) definitions: OnceLock<Vec<Known>>,
 }
 
+/// There are millions of them: what is said of one takes 28 bytes and no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Data {
     pub(super) kind: u16,
-    pub(super) field: u16,
+    pub(super) marks: Marks,
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) first_line: u32,
@@ -37,8 +40,40 @@ pub(super) struct Data {
     pub(super) parent: u32,
     /// The index behind everything inside it.
     pub(super) after: u32,
-    pub(super) named: bool,
-    pub(super) broken: bool,
+}
+
+/// The number of a field, and above it whether the node has a name and whether it could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marks(u16);
+
+impl Marks {
+    const NAMED: u16 = 1 << 15;
+    const BROKEN: u16 = 1 << 14;
+
+    /// No grammar has fields of numbers that do not fit.
+    pub(super) fn of_field(field: u16) -> Self {
+        Marks(if field < Self::BROKEN { field } else { 0 })
+    }
+
+    pub(super) fn named(self) -> Self {
+        Marks(self.0 | Self::NAMED)
+    }
+
+    pub(super) fn broken(self) -> Self {
+        Marks(self.0 | Self::BROKEN)
+    }
+
+    pub(super) fn field(self) -> u16 {
+        self.0 & !(Self::NAMED | Self::BROKEN)
+    }
+
+    pub(super) fn is_named(self) -> bool {
+        self.0 & Self::NAMED != 0
+    }
+
+    pub(super) fn is_broken(self) -> bool {
+        self.0 & Self::BROKEN != 0
+    }
 }
 
 impl std::fmt::Debug for Tree {
@@ -56,9 +91,10 @@ impl Tree {
         from: Option<&Tree>,
     ) -> Option<Self> {
         let known = from.filter(|from| from.raw.is_some());
+        let compiled = table.compiled();
         let Flat { nodes, ids } =
-            flatten(&raw, table.compiled(), known.map(|tree| (&tree.nodes[..], &tree.ids[..])))?;
-        Some(Tree { text, table, raw: Some(raw), nodes, ids, definitions: OnceLock::new() })
+            flatten(&raw, compiled, known.map(|tree| (&tree.nodes[..], &tree.ids[..])))?;
+        Some(Tree { text, table, compiled, raw: Some(raw), nodes, ids, definitions: OnceLock::new() })
     }
 
     pub fn root(&self) -> Node<'_> {
@@ -100,7 +136,20 @@ impl Tree {
         node
     }
 
+    /// The innermost node that is these bytes and no others, found without a look at those before it.
+    pub(crate) fn exactly(&self, range: &std::ops::Range<usize>) -> Option<Node<'_>> {
+        let first = self.nodes.partition_point(|node| (node.start as usize) < range.start);
+        let begin = self
+            .nodes
+            .iter()
+            .enumerate()
+            .skip(first)
+            .take_while(|(_, one)| one.start as usize == range.start);
+        let (index, _) = begin.filter(|(_, one)| one.end as usize == range.end).last()?;
+        Some(Node { tree: self, index: u32::try_from(index).ok()? })
+    }
+
     pub(super) fn compiled(&self) -> &'static Compiled {
-        self.table.compiled()
+        self.compiled
     }
 }

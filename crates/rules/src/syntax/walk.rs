@@ -1,21 +1,49 @@
 use std::collections::HashMap;
 
+use super::arity::{Arity, Takes, parameters};
 use super::node::Node;
 use super::notion::{Notion, Notions};
 use super::shapes::{Exports, Visibility};
 use super::tree::Tree;
 
 /// Something with a name, and where it belongs.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Definition<'t> {
     pub(super) node: Node<'t>,
     pub(super) notion: Notion,
     pub(super) name: Node<'t>,
     /// The types and modules around it, outermost first, joined by dots.
-    pub(super) container: String,
+    pub(super) container: &'t str,
     pub(super) visibility: Visibility,
     /// Inside a function.
     pub(super) local: bool,
+    pub(super) signature: Option<Signature>,
+}
+
+/// What there is to say of a function whose parameters can be read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Signature {
+    pub(super) arity: Arity,
+    pub(super) has_receiver: bool,
+    pub(super) is_test: bool,
+    body: Option<u32>,
+}
+
+impl Signature {
+    fn of(function: Node<'_>) -> Option<Self> {
+        let spec = &function.tree().table().spec;
+        let parameters = parameters(function)?;
+        Some(Signature {
+            arity: Arity::of(&parameters),
+            has_receiver: parameters.iter().any(|one| one.takes == Takes::Receiver),
+            is_test: (spec.is_test)(function),
+            body: (spec.body)(function).map(|body| body.index),
+        })
+    }
+
+    pub(super) fn body<'t>(&self, tree: &'t Tree) -> Option<Node<'t>> {
+        self.body.map(|index| Node { tree, index })
+    }
 }
 
 /// A [`Definition`] as a tree keeps it: nodes by their index.
@@ -27,6 +55,17 @@ pub(super) struct Known {
     container: String,
     visibility: Visibility,
     local: bool,
+    signature: Option<Signature>,
+}
+
+impl Known {
+    fn node<'t>(&self, tree: &'t Tree) -> Node<'t> {
+        Node { tree, index: self.node }
+    }
+
+    fn name<'t>(&self, tree: &'t Tree) -> Node<'t> {
+        Node { tree, index: self.name }
+    }
 }
 
 /// What is open around the node that is being looked at.
@@ -43,32 +82,21 @@ const DEFINES: [Notion; 6] =
 
 /// All definitions of a file, in the order of the text. Looked for once.
 pub(super) fn definitions(tree: &Tree) -> impl Iterator<Item = Definition<'_>> {
-    let known = tree.definitions.get_or_init(|| {
-        let found = found(tree).into_iter();
-        found
-            .map(|one| Known {
-                node: one.node.index,
-                notion: one.notion,
-                name: one.name.index,
-                container: one.container,
-                visibility: one.visibility,
-                local: one.local,
-            })
-            .collect()
-    });
+    let known = tree.definitions.get_or_init(|| found(tree));
     known.iter().map(move |one| Definition {
-        node: Node { tree, index: one.node },
+        node: one.node(tree),
         notion: one.notion,
-        name: Node { tree, index: one.name },
-        container: one.container.clone(),
+        name: one.name(tree),
+        container: &one.container,
         visibility: one.visibility,
         local: one.local,
+        signature: one.signature,
     })
 }
 
-fn found(tree: &Tree) -> Vec<Definition<'_>> {
+fn found(tree: &Tree) -> Vec<Known> {
     let spec = &tree.table().spec;
-    let mut found: Vec<Definition<'_>> = Vec::new();
+    let mut found: Vec<Known> = Vec::new();
     let mut frames: Vec<Frame<'_>> = Vec::new();
     let mut path = String::new();
     let telling = DEFINES.into_iter().fold(Notions::default().with(Notion::Lambda), Notions::with);
@@ -97,7 +125,16 @@ fn found(tree: &Tree) -> Vec<Definition<'_>> {
             Some(owner) => joined(&path, &owner.text()),
             None => path.clone(),
         };
-        found.push(Definition { node, notion, name, container, visibility, local });
+        let signature = (notion == Notion::Function).then(|| Signature::of(node)).flatten();
+        found.push(Known {
+            node: node.index,
+            notion,
+            name: name.index,
+            container,
+            visibility,
+            local,
+            signature,
+        });
         let opens = matches!(notion, Notion::Function | Notion::Type | Notion::Module);
         if opens && node.children().next().is_some() {
             if notion != Notion::Function {
@@ -107,7 +144,7 @@ fn found(tree: &Tree) -> Vec<Definition<'_>> {
             frames.push(Frame { node, length: path.len(), visibility, local });
         }
     }
-    adjust(&mut found, &(spec.exports)(tree));
+    adjust(tree, &mut found, &(spec.exports)(tree));
     found
 }
 
@@ -121,10 +158,10 @@ fn joined(path: &str, name: &str) -> String {
 }
 
 /// By what the file says elsewhere: lists of exports, and the types that functions outside them belong to.
-fn adjust(found: &mut [Definition<'_>], exports: &Exports) {
+fn adjust(tree: &Tree, found: &mut [Known], exports: &Exports) {
     for definition in found.iter_mut().filter(|one| !one.local && one.container.is_empty()) {
         let listed =
-            |names: &std::collections::HashSet<String>| names.contains(definition.name.text().as_ref());
+            |names: &std::collections::HashSet<String>| names.contains(definition.name(tree).text().as_ref());
         match exports {
             Exports::Unsaid => {}
             Exports::Also(names) if listed(names) => definition.visibility = Visibility::Public,
@@ -136,14 +173,14 @@ fn adjust(found: &mut [Definition<'_>], exports: &Exports) {
     }
     let mut types: HashMap<String, Visibility> = HashMap::new();
     for one in found.iter().filter(|one| one.notion == Notion::Type) {
-        let seen = types.entry(joined(&one.container, &one.name.text())).or_insert(one.visibility);
+        let seen = types.entry(joined(&one.container, &one.name(tree).text())).or_insert(one.visibility);
         *seen = (*seen).max(one.visibility);
     }
     let by_listing = matches!(exports, Exports::Also(_));
     for one in found.iter_mut().filter(|one| !one.local && !one.container.is_empty()) {
         if let Some(around) = types.get(&one.container) {
-            let own =
-                if by_listing { (one.node.tree().table().spec.visibility)(one.node) } else { one.visibility };
+            let said = || (tree.table().spec.visibility)(one.node(tree));
+            let own = if by_listing { said() } else { one.visibility };
             one.visibility = own.min(*around);
         }
     }

@@ -18,6 +18,7 @@ mod copies;
 mod files;
 mod good_changes;
 mod habits;
+mod kept;
 mod keychains;
 mod left_behind;
 mod mending;

@@ -147,6 +147,12 @@ impl Scenario {
         self
     }
 
+    /// Whoever reads that side of the file makes trouble.
+    pub(crate) fn without_base(mut self, path: &str) -> Self {
+        self.texts.old.remove(&RepoPath::from(path));
+        self
+    }
+
     pub(crate) fn unreadable(mut self, path: &str) -> Self {
         self.texts.broken = Some(path.into());
         self

@@ -77,7 +77,7 @@ pub(super) fn prepare(file: &FileContext<'_>) {
 
 /// The tests of a change. Files that lost no line with an assertion or a test are only looked at for what moved there.
 pub(crate) fn pairs<'t>(files: &'t [FileContext<'t>]) -> Pairing<'t> {
-    let losing: Vec<bool> = files.iter().map(loses).collect();
+    let losing: Vec<bool> = files.par_iter().map(loses).collect();
     if !losing.contains(&true) {
         return Pairing::default();
     }

@@ -123,14 +123,14 @@ impl ChangeRule for NamingHabit {
         let habits: HashMap<Language, Habit> =
             known.iter().map(|(language, names)| (*language, Habit::of(names))).collect();
         let all: HashSet<&[u8]> = known.values().flatten().map(String::as_bytes).collect();
-        let mut found = Vec::new();
-        for file in files {
-            let Some(habit) = habits.get(&file.language).and_then(Habit::style) else { continue };
-            let new = strangers(file, habit.0, &all);
-            if !new.is_empty() {
-                found.push((file, habit, new));
-            }
-        }
+        let found: Vec<_> = files
+            .into_par_iter()
+            .filter_map(|file| {
+                let habit = habits.get(&file.language).and_then(Habit::style)?;
+                let new = strangers(file, habit.0, &all);
+                (!new.is_empty()).then_some((file, habit, new))
+            })
+            .collect();
         if found.is_empty() {
             return;
         }

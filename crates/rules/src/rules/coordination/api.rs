@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use super::inside::stays_inside;
+use super::inside::takes_nothing_away;
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::rust::{self, Sealed};
 use super::{mentions, other};
@@ -63,7 +63,7 @@ pub(super) fn losses<'f>(
 
 /// Whether both sides of the file have to be compared.
 pub(super) fn is_wanted(file: &FileContext<'_>) -> bool {
-    file.change.old.is_some() && is_compared(file) && may_matter(file) && !stays_inside(file)
+    file.change.old.is_some() && is_compared(file) && may_matter(file) && !takes_nothing_away(file)
 }
 
 /// Code that others may use: no tests, programs, examples or build scripts.
@@ -167,7 +167,7 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
         .filter(|item| (is_offered(item) && !in_test(item) && !rust::is_hidden_variant(item)) || named(item));
     let mut lost: Vec<Lost<'f>> = wanted
         .filter_map(|item| {
-            let path = (item.container.as_str(), item.name.as_str());
+            let path = (item.container.as_ref(), item.name.as_str());
             let earlier = before.get(&path).map(Vec::as_slice).unwrap_or_default();
             let alike = now.get(&path).map(|same| rust::of_the_same_block(item, same, earlier));
             let alike = alike.filter(|same| !same.is_empty());
@@ -368,7 +368,7 @@ fn describe<'f>(
         file,
         sort: if is_symbol(item) { Sort::Symbol } else { Sort::Item(item.kind) },
         name: item.name.clone(),
-        container: item.container.clone(),
+        container: item.container.to_string(),
         has_receiver: item.has_receiver,
         deprecated: is_deprecated(base, item),
         enclosed: item.visibility != Visibility::Public && !is_symbol(item),

@@ -186,7 +186,10 @@ fn extents(file: &FileContext<'_>, lost: &[Lost<'_>]) -> Vec<RangeInclusive<u32>
             Line::New(_) => None,
         })
         .collect();
-    let Some(base) = file.base_tree().filter(|_| !gone.is_empty()) else { return Vec::new() };
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let Some(base) = file.base_tree() else { return Vec::new() };
     let functions = functions(base).into_iter().filter(|function| gone.contains(&function.name_line()));
     functions.take(MOST_EXTENTS).map(|function| function.lines()).map(|(first, last)| first..=last).collect()
 }
@@ -229,7 +232,7 @@ impl<'f> Usage<'f> {
 
     fn read(tree: &Tree, path: &RepoPath, language: Language, names: &HashSet<&str>) -> Self {
         let defined = functions(tree).into_iter().filter(|function| names.contains(function.name.as_str()));
-        let defined = defined.map(|function| (function.name, function.container)).collect();
+        let defined = defined.map(|function| (function.name, function.container.to_owned())).collect();
         let mut calls: HashMap<String, Vec<Use>> = HashMap::new();
         for call in tree.all(Notion::Call).filter_map(|node| node.call()) {
             let name = call.name();

@@ -13,6 +13,7 @@ mod places;
 mod profile;
 mod reach;
 mod references;
+mod renamed;
 mod routes;
 mod rust;
 mod shared;

@@ -53,9 +53,9 @@ fn is_empty(function: &Function<'_>) -> bool {
 
 /// Parameters that are not marked as unused.
 fn takes_something(function: &Function<'_>) -> bool {
-    let mut taken = function.parameters.iter().filter(|one| one.takes != Takes::Receiver);
-    taken.next().is_some()
-        && !function.parameters.iter().any(|one| one.node.bytes().starts_with(b"_"))
+    let parameters = function.parameters();
+    parameters.iter().any(|one| one.takes != Takes::Receiver)
+        && !parameters.iter().any(|one| one.node.bytes().starts_with(b"_"))
         && function.node.child("type_parameters").is_none()
 }
 

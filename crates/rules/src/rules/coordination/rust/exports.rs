@@ -186,7 +186,7 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
     defined.extend(through);
     let public = defined.iter().filter(|item| item.visibility == Visibility::Public);
     let public: HashSet<(&str, &str)> =
-        public.map(|item: &Item<'_>| (item.container.as_str(), item.name.as_str())).collect();
+        public.map(|item: &Item<'_>| (item.container.as_ref(), item.name.as_str())).collect();
     let taken = is.scopes_with(|_| true);
     let newly_taken = is.scopes_with(|key| !was.globs.contains_key(key));
     let still = |key: &(String, String)| {

@@ -39,11 +39,16 @@ pub(super) fn exposed<'t>(tree: &'t Tree, items: &[Item<'t>]) -> Vec<Item<'t>> {
         .collect();
     let mut found = Vec::new();
     for item in items.iter().filter(|item| !item.container.is_empty() && is_open(item)) {
-        if !house.modules.contains_key(&item.container) && !public.contains(&item.container) {
+        if !house.modules.contains_key(item.container.as_ref()) && !public.contains(item.container.as_ref()) {
             continue;
         }
         for (container, name) in house.ways(item) {
-            found.push(Item { container, name, visibility: Visibility::Public, ..item.clone() });
+            found.push(Item {
+                container: container.into(),
+                name,
+                visibility: Visibility::Public,
+                ..item.clone()
+            });
         }
     }
     found
