@@ -2,10 +2,13 @@
 
 use super::Origin;
 use super::tables::{
-    ALONE, CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, LOCAL, REQUESTS, TEXTUAL, UPLOADED,
-    WRITTEN, WRITTEN_OF_CONTEXT,
+    ALONE, CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, LOCAL, REQUESTS, TEXTUAL, WRITTEN,
+    WRITTEN_OF_CONTEXT,
 };
 use crate::language::Language;
+
+/// Methods of an uploaded file, whatever it is called, that tell what its sender wrote.
+const UPLOADED: [&str; 2] = [".getOriginalFilename()", ".getSubmittedFileName()"];
 
 /// Where something of this whole name comes from, if from outside.
 pub(super) fn source(whole: &str, language: Language) -> Option<Origin> {
@@ -51,7 +54,7 @@ fn is_request(name: &str, before: Option<&str>, at: usize, language: Language) -
     let named = match language {
         Language::Java | Language::Kotlin => {
             let lower = name.to_ascii_lowercase();
-            lower.ends_with("request") || lower == "req"
+            lower.ends_with("request") || lower.ends_with("req")
         }
         _ => REQUESTS.contains(&name),
     };

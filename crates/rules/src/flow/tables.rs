@@ -318,7 +318,8 @@ pub(super) const TEXTUAL: [&str; 66] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 94] = [
+pub(super) const CONVERTING: [&str; 95] = [
+    "os/exec.LookPath",
     "strings.TrimPrefix",
     "strings.TrimSuffix",
     "strings.Trim",
@@ -416,8 +417,9 @@ pub(super) const CONVERTING: [&str; 94] = [
 ];
 
 /// Functions that put a text together from a format and values.
-pub(super) const FORMATTING: [&str; 14] = [
+pub(super) const FORMATTING: [&str; 15] = [
     "fmt.Sprintf",
+    "fmt.Printf",
     "fmt.Sprint",
     "fmt.Sprintln",
     "fmt.Errorf",
@@ -445,6 +447,3 @@ pub(super) const FILLING: [&str; 9] = [
     "join",
     "repeat",
 ];
-
-/// Methods of an uploaded file, whatever it is called, that tell what its sender wrote.
-pub(super) const UPLOADED: [&str; 2] = [".getOriginalFilename()", ".getSubmittedFileName()"];

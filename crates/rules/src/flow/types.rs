@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use super::arguments::Invocation;
+use super::names::without_package;
 use super::scope::{Assignment, Given};
 use super::walk::{Step, walk};
 use super::{Flow, text_of};
+use crate::language::Language;
 
 /// So many names lead to other names before nobody asks any more.
 const LONGEST_TRAIL: usize = 4;
@@ -26,7 +28,7 @@ impl<'t> Flow<'t> {
                     if let Some(declared) = declared(assignment.whole)
                         && self.text_of(declared) != "var"
                     {
-                        return plain(self.text_of(declared));
+                        return self.plain(self.text_of(declared));
                     }
                     match assignment.given {
                         Given::Value(value) => node = value,
@@ -70,9 +72,18 @@ impl<'t> Flow<'t> {
         None
     }
 
+    /// Without what stands around a type: `: Pool`, `*sql.DB`, `final List<String>`, `java.sql.Statement`.
+    fn plain(&self, declared: &str) -> String {
+        let bare = declared.trim_start_matches([':', '*', '&', ' ']).trim();
+        match self.language {
+            Language::Java | Language::Kotlin => without_package(bare).to_owned(),
+            _ => bare.to_owned(),
+        }
+    }
+
     fn field_type(&self, name: &str) -> String {
         let fields = self.fields.get_or_init(|| fields(self.root, self.text));
-        fields.get(name).map(|declared| plain(declared)).unwrap_or_default()
+        fields.get(name).map(|declared| self.plain(declared)).unwrap_or_default()
     }
 }
 
@@ -81,11 +92,6 @@ fn declared(whole: Node<'_>) -> Option<Node<'_>> {
         let parent = whole.parent().filter(|_| whole.kind() == "variable_declarator")?;
         parent.child_by_field_name("type")
     })
-}
-
-/// Without what stands around a type: `: Pool`, `*sql.DB`, `final List<String>`.
-fn plain(declared: &str) -> String {
-    declared.trim_start_matches([':', '*', '&', ' ']).trim().to_owned()
 }
 
 fn fields<'t>(root: Node<'t>, text: &'t [u8]) -> HashMap<&'t str, &'t str> {
