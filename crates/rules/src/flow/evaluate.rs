@@ -332,6 +332,9 @@ impl<'t> Flow<'t> {
         let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
         if let Some(receiver) = receiver {
             let value = self.evaluate(receiver, fuel);
+            if value.is_dynamic() && arguments.first().is_some_and(|pattern| self.strips(*pattern)) {
+                return Value::of(Origin::Clean);
+            }
             match last {
                 "format" => return value.filled_with(each(fuel), Places::Braces),
                 "formatted" => return value.filled_with(each(fuel), Places::Percent),
@@ -364,19 +367,6 @@ impl<'t> Flow<'t> {
             ("replace", _) => value.followed_by(given),
             _ => value,
         }
-    }
-
-    /// Whether what stands before the dot is a module or a class, and no value.
-    fn is_module(&self, receiver: Option<Node<'t>>) -> bool {
-        let Some(receiver) = receiver else { return false };
-        let whole = self.name_of(receiver);
-        if whole.contains(['(', '?']) {
-            return false;
-        }
-        let (first, last) =
-            (whole.split('.').next().unwrap_or(&whole), whole.rsplit('.').next().unwrap_or(&whole));
-        let is_class = last.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(last);
-        is_class || self.names.is_imported(self.text_of(receiver)) || self.names.imports(first)
     }
 
     fn variable(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {

@@ -106,6 +106,21 @@ impl<'t> Flow<'t> {
                 .any(|word| self.text_of(last).starts_with(word))
     }
 
+    /// Whether a regular expression, as the first argument of `replace`, takes out what does harm: all but a few
+    /// characters, steps up a path, or the brackets of markup.
+    pub(super) fn strips(&self, pattern: Node<'t>) -> bool {
+        let text = self.text_of(pattern);
+        let replaces = pattern.parent().and_then(|list| list.parent()).is_some_and(|call| {
+            call.child_by_field_name("function")
+                .is_some_and(|function| self.text_of(function).contains(".replace"))
+        });
+        let flags = text.rsplit('/').next().unwrap_or_default();
+        pattern.kind() == "regex"
+            && replaces
+            && flags.contains('g')
+            && ["[^", "\\.\\.", "<", "\\/"].iter().any(|harm| text.contains(harm))
+    }
+
     fn says(&self, condition: Node<'t>, name: &str) -> Says {
         let text = self.text_of(condition);
         if text.len() > LONGEST || !has_word(text, name) {
@@ -190,7 +205,18 @@ fn tests(condition: &str, name: &str) -> bool {
         rest = &rest[open + 1..];
     }
     // A table with what is allowed: `allowed[name]`.
-    condition.ends_with(&format!("[{name}]"))
+    condition.ends_with(&format!("[{name}]")) || begins_as_it_must(condition, name)
+}
+
+/// `name.startswith(ROOT)`, `os.path.abspath(name).startswith(ROOT)`; a scheme alone says nothing about an address.
+fn begins_as_it_must(condition: &str, name: &str) -> bool {
+    [".startswith(", ".startsWith(", "HasPrefix("].iter().any(|asked| {
+        condition.split_once(asked).is_some_and(|(before, after)| {
+            let prefix = after.split(')').next().unwrap_or_default();
+            let is_scheme = prefix.contains("http") && !prefix.contains('.');
+            !is_scheme && (has_word(before, name) || *asked == "HasPrefix(" && has_word(prefix, name))
+        })
+    })
 }
 
 /// `name == "a" || name == "b"`.

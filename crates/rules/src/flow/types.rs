@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use super::arguments::Invocation;
+use super::evaluate::is_constant_name;
 use super::names::without_package;
 use super::scope::{Assignment, Given};
 use super::walk::{Step, walk};
@@ -55,6 +56,20 @@ impl<'t> Flow<'t> {
             }
         }
         String::new()
+    }
+
+    /// Whether what stands before the dot is a module or a class, and no value.
+    pub(super) fn is_module(&self, receiver: Option<Node<'t>>) -> bool {
+        let Some(receiver) = receiver else { return false };
+        let whole = self.name_of(receiver);
+        if whole.contains(['(', '?']) {
+            return false;
+        }
+        let last = whole.rsplit('.').next().unwrap_or(&whole);
+        let is_class = last.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(last);
+        // By the name it has here: a variable may be called like a module that came under another.
+        let root = self.text_of(receiver).split(['.', '(']).next().unwrap_or_default();
+        is_class || self.names.is_imported(root) || root == "require"
     }
 
     fn last_assignment(&self, node: Node<'t>) -> Option<Assignment<'t>> {
