@@ -308,13 +308,17 @@ impl<'t> Flow<'t> {
         let Some(call) = Invocation::of(node) else { return Value::unknown() };
         let whole = self.name_of(call.callee);
         let last = whole.rsplit('.').next().unwrap_or_default();
+        let arguments: Vec<Node<'t>> = call.values();
+        let strips = || arguments.first().is_some_and(|pattern| self.strips(*pattern));
+        if matches!(last, "replace" | "replaceAll") && strips() {
+            return Value::of(Origin::Clean);
+        }
         if let Some(origin) = sources::source(&format!("{whole}()"), self.language) {
             return Value::of(origin);
         }
         if sources::is_harmless(&whole) {
             return Value::of(Origin::Clean);
         }
-        let arguments: Vec<Node<'t>> = call.values();
         let each = |fuel: &mut Fuel| -> Vec<Value> {
             arguments.iter().map(|argument| self.evaluate(*argument, fuel)).collect()
         };
@@ -332,9 +336,6 @@ impl<'t> Flow<'t> {
         let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
         if let Some(receiver) = receiver {
             let value = self.evaluate(receiver, fuel);
-            if value.is_dynamic() && arguments.first().is_some_and(|pattern| self.strips(*pattern)) {
-                return Value::of(Origin::Clean);
-            }
             match last {
                 "format" => return value.filled_with(each(fuel), Places::Braces),
                 "formatted" => return value.filled_with(each(fuel), Places::Percent),

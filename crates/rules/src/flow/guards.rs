@@ -106,17 +106,12 @@ impl<'t> Flow<'t> {
                 .any(|word| self.text_of(last).starts_with(word))
     }
 
-    /// Whether a regular expression, as the first argument of `replace`, takes out what does harm: all but a few
-    /// characters, steps up a path, or the brackets of markup.
+    /// Whether a regular expression whose matches are replaced takes out what does harm: all but a few characters, steps
+    /// up a path, or the brackets of markup.
     pub(super) fn strips(&self, pattern: Node<'t>) -> bool {
         let text = self.text_of(pattern);
-        let replaces = pattern.parent().and_then(|list| list.parent()).is_some_and(|call| {
-            call.child_by_field_name("function")
-                .is_some_and(|function| self.text_of(function).contains(".replace"))
-        });
         let flags = text.rsplit('/').next().unwrap_or_default();
         pattern.kind() == "regex"
-            && replaces
             && flags.contains('g')
             && ["[^", "\\.\\.", "<", "\\/"].iter().any(|harm| text.contains(harm))
     }

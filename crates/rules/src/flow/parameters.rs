@@ -152,7 +152,14 @@ fn origin(flow: &Flow<'_>, parameter: Node<'_>, answers: Answers) -> Origin {
     // Kotlin keeps what stands before a parameter beside it.
     let before = parameter.prev_named_sibling().filter(|one| one.kind() == "parameter_modifiers");
     let before = before.map_or("", |before| flow.text_of(before));
-    if REQUEST_ANNOTATIONS.iter().any(|annotation| text.contains(annotation) || before.contains(annotation)) {
+    // With its package an annotation begins behind a dot.
+    let is_annotated = |text: &str| {
+        REQUEST_ANNOTATIONS.iter().any(|one| {
+            text.contains(one)
+                || text.starts_with('@') && text.contains(&format!(".{}", one.trim_start_matches('@')))
+        })
+    };
+    if is_annotated(text) || is_annotated(before) {
         return Origin::Tainted;
     }
     let name = text.split([':', '=', ' ']).next().unwrap_or_default();
