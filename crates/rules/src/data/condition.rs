@@ -142,9 +142,12 @@ fn line_names_host(text: &str) -> bool {
     }
     let path = match before.split_once("://") {
         Some((_, rest)) => rest.find('/'),
-        None => before.find('/').filter(|_| before.len() > 1 && !before.starts_with("//")),
+        None => match before.strip_prefix("//") {
+            Some(rest) => rest.find('/'),
+            None => before.find('/').filter(|_| before.len() > 1),
+        },
     };
-    path.is_none() && !before.starts_with('?') && !before.contains('#')
+    path.is_none() && !before.contains(['?', '#'])
 }
 
 #[cfg(test)]
@@ -161,6 +164,8 @@ mod tests {
             ("https://example.com/\u{1}", false),
             ("/users/\u{1}", false),
             ("?next=\u{1}", false),
+            ("index.html?next=\u{1}", false),
+            ("//localhost/\u{1}", false),
             ("\u{2}\u{1}", false),
             ("https://\u{2}/\u{1}", false),
             ("\u{1}\u{2}", true),

@@ -114,6 +114,34 @@ fn a_check_of_the_beginning_holds_and_a_scheme_alone_does_not() {
 }
 
 #[test]
+fn what_did_not_pass_a_check_may_be_replaced() {
+    let text = "def f():\n    a = request.args['a']\n    if not is_valid(a):\n        a = '/'\n    sink(a)\n";
+    assert_eq!(python(text).origin, Origin::Clean);
+    let text = "def f():\n    a = request.args['a']\n    if not is_valid(a):\n        b = '/'\n    sink(a)\n";
+    assert_eq!(python(text).origin, Origin::Tainted);
+}
+
+#[test]
+fn a_check_of_the_host_holds() {
+    for (check, origin) in [
+        ("not urlparse(a).netloc", Origin::Clean),
+        ("urlparse(a).netloc == ''", Origin::Clean),
+        ("urlparse(a).netloc in HOSTS", Origin::Clean),
+        ("urlparse(a).netloc", Origin::Tainted),
+        ("urlparse(a).netloc != ''", Origin::Tainted),
+    ] {
+        let text = format!("def f():\n    a = request.args['a']\n    if {check}:\n        sink(a)\n");
+        assert_eq!(python(&text).origin, origin, "{check}");
+    }
+}
+
+#[test]
+fn what_is_written_as_a_number_is_one() {
+    assert_eq!(python("def f(a):\n    sink('select %d' % a)\n").origin, Origin::Clean);
+    assert_eq!(python("def f(a):\n    sink('select %s' % a)\n").origin, Origin::Parameter);
+}
+
+#[test]
 fn other_languages_are_followed_too() {
     for (language, text) in [
         (

@@ -67,7 +67,14 @@ impl Value {
     }
 
     /// The text with values in the places it leaves for them, and what is left over behind it.
-    pub(crate) fn filled_with(self, values: Vec<Value>, places: Places) -> Value {
+    pub(crate) fn filled_with(self, mut values: Vec<Value>, places: Places) -> Value {
+        if places == Places::Percent {
+            for (value, verb) in values.iter_mut().zip(verbs(&self.text)) {
+                if "dfFeEgGxXob".contains(verb) && value.is_dynamic() {
+                    *value = Value::of(Origin::Clean);
+                }
+            }
+        }
         let mut texts = values.iter().map(|value| value.text.clone()).collect::<Vec<_>>().into_iter();
         let mut text = fill(&self.text, places, &mut texts);
         text.extend(texts);
@@ -101,6 +108,12 @@ pub(crate) enum Places {
     Percent,
     /// `{}`
     Braces,
+}
+
+/// The letters behind `%`: `%d` writes numbers only.
+fn verbs(format: &str) -> impl Iterator<Item = char> {
+    let parts = format.split('%').skip(1).filter(|part| !part.is_empty());
+    parts.filter_map(|part| part.chars().take(12).find(char::is_ascii_alphabetic))
 }
 
 fn fill(format: &str, places: Places, values: &mut impl Iterator<Item = String>) -> String {
