@@ -3,7 +3,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::document::{OneOrMany, Quality, Selector, TestDocument};
-use crate::flow::{Flow, HOLE, Origin, Value};
+use crate::flow::{Flow, HOLE, OWN_HOLE, Origin, Value};
 use crate::pattern::Pattern;
 
 /// A condition on a part of what was found, ready to be asked.
@@ -112,7 +112,7 @@ static SHELL: Pattern = Pattern::new(
     r"(?i)(?:^|[\s/])(?:(?:ba|da|k|z|c)?sh\s+-[a-z]*c\b|cmd(?:\.exe)?\s+/c\b|powershell(?:\.exe)?\s+-c)",
 );
 
-static MARKUP: Pattern = Pattern::new(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s|>|/|\x01)");
+static MARKUP: Pattern = Pattern::new(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s|>|/|\x01|\x02)");
 
 fn has(quality: Quality, value: &Value) -> bool {
     match quality {
@@ -129,14 +129,25 @@ fn has(quality: Quality, value: &Value) -> bool {
     }
 }
 
-/// Whether what is put in can decide where an address leads: nothing constant before it ends the host.
+/// Whether what is put in can decide where an address leads: nothing before it, constant or the program's own, says the
+/// host. Of several possible addresses, each on its line, one is enough.
 fn names_host(text: &str) -> bool {
+    text.contains(HOLE) && text.lines().filter(|line| line.contains(HOLE)).any(line_names_host)
+}
+
+fn line_names_host(text: &str) -> bool {
     let before = text.split(HOLE).next().unwrap_or_default().trim_start();
+    if before.contains(OWN_HOLE) {
+        return false;
+    }
     let path = match before.split_once("://") {
         Some((_, rest)) => rest.find('/'),
-        None => before.find('/').filter(|_| before.len() > 1 && !before.starts_with("//")),
+        None => match before.strip_prefix("//") {
+            Some(rest) => rest.find('/'),
+            None => before.find('/').filter(|_| before.len() > 1),
+        },
     };
-    path.is_none() && !before.starts_with('?') && !before.contains('#')
+    path.is_none() && !before.contains(['?', '#'])
 }
 
 #[cfg(test)]
@@ -153,6 +164,12 @@ mod tests {
             ("https://example.com/\u{1}", false),
             ("/users/\u{1}", false),
             ("?next=\u{1}", false),
+            ("index.html?next=\u{1}", false),
+            ("//localhost/\u{1}", false),
+            ("\u{2}\u{1}", false),
+            ("https://\u{2}/\u{1}", false),
+            ("\u{1}\u{2}", true),
+            ("/home\n\u{1}", true),
         ] {
             assert_eq!(names_host(text), open, "{text:?}");
         }

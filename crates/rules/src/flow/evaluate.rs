@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::arguments::{Invocation, receiver};
 use super::scope::{Assignment, Given, Scope};
 use super::sources;
-use super::{Flow, Origin, Value};
+use super::{Flow, Origin, Places, Value};
 
 /// So many nodes are looked at for one answer.
 const STEPS: u32 = 600;
@@ -229,7 +229,13 @@ impl<'t> Flow<'t> {
                     || left.text.contains(|c: char| c.is_alphabetic() || "?%<,".contains(c));
                 match operator {
                     "*" if is_text => left,
-                    "%" if is_text || left.is_dynamic() => left.followed_by(self.inside(right, fuel)),
+                    "%" if is_text || left.is_dynamic() => {
+                        let values = match right.filter(|right| right.kind() == "tuple") {
+                            Some(tuple) => self.children(tuple, fuel),
+                            None => vec![self.inside(right, fuel)],
+                        };
+                        left.filled_with(values, Places::Percent)
+                    }
                     _ => Value::of(Origin::Clean),
                 }
             }
@@ -302,38 +308,39 @@ impl<'t> Flow<'t> {
         let Some(call) = Invocation::of(node) else { return Value::unknown() };
         let whole = self.name_of(call.callee);
         let last = whole.rsplit('.').next().unwrap_or_default();
+        let arguments: Vec<Node<'t>> = call.values();
+        let strips = || arguments.first().is_some_and(|pattern| self.strips(*pattern));
+        if matches!(last, "replace" | "replaceAll") && strips() {
+            return Value::of(Origin::Clean);
+        }
         if let Some(origin) = sources::source(&format!("{whole}()"), self.language) {
             return Value::of(origin);
         }
         if sources::is_harmless(&whole) {
             return Value::of(Origin::Clean);
         }
-        let arguments: Vec<Node<'t>> = call.values();
+        let each = |fuel: &mut Fuel| -> Vec<Value> {
+            arguments.iter().map(|argument| self.evaluate(*argument, fuel)).collect()
+        };
         let given = |fuel: &mut Fuel| -> Value {
-            let values: Vec<Value> =
-                arguments.iter().map(|argument| self.evaluate(*argument, fuel)).collect();
-            values.into_iter().reduce(Value::with).unwrap_or_else(|| Value::constant(""))
+            each(fuel).into_iter().reduce(Value::with).unwrap_or_else(|| Value::constant(""))
         };
         if sources::is_formatting(&whole) {
-            let mut values = arguments
-                .iter()
-                .map(|argument| self.evaluate(*argument, fuel))
-                .collect::<Vec<_>>()
-                .into_iter();
+            let mut values = each(fuel).into_iter();
             let first = values.next().unwrap_or_else(|| Value::constant(""));
-            return values.fold(first, Value::followed_by);
+            return first.filled_with(values.collect(), Places::Percent);
         }
-        if sources::is_converting(&whole) {
+        if sources::is_converting(&whole) || matches!(whole.as_str(), "StringBuilder" | "StringBuffer") {
             return given(fuel);
         }
         let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
-        if matches!(whole.as_str(), "StringBuilder" | "StringBuffer") {
-            return given(fuel);
-        }
         if let Some(receiver) = receiver {
             let value = self.evaluate(receiver, fuel);
-            if sources::is_filling(last) {
-                return value.followed_by(given(fuel));
+            match last {
+                "format" => return value.filled_with(each(fuel), Places::Braces),
+                "formatted" => return value.filled_with(each(fuel), Places::Percent),
+                _ if sources::is_filling(last) => return value.followed_by(given(fuel)),
+                _ => {}
             }
             // A command of Rust is put together word by word.
             if matches!(last, "arg" | "args") {
@@ -342,8 +349,9 @@ impl<'t> Flow<'t> {
             if sources::is_textual(&whole) && value.origin != Origin::Unknown {
                 return self.textual(last, value, given(fuel));
             }
-            return match value.origin {
-                Origin::Tainted | Origin::Local => Value::of(value.origin),
+            let put_in = if last == "replace" { given(fuel).origin } else { Origin::Unknown };
+            return match value.origin.max(put_in) {
+                origin @ (Origin::Tainted | Origin::Local) => Value::of(origin),
                 Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
             };
         }
@@ -360,19 +368,6 @@ impl<'t> Flow<'t> {
             ("replace", _) => value.followed_by(given),
             _ => value,
         }
-    }
-
-    /// Whether what stands before the dot is a module or a class, and no value.
-    fn is_module(&self, receiver: Option<Node<'t>>) -> bool {
-        let Some(receiver) = receiver else { return false };
-        let whole = self.name_of(receiver);
-        if whole.contains(['(', '?']) {
-            return false;
-        }
-        let (first, last) =
-            (whole.split('.').next().unwrap_or(&whole), whole.rsplit('.').next().unwrap_or(&whole));
-        let is_class = last.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(last);
-        is_class || self.names.is_imported(self.text_of(receiver)) || self.names.imports(first)
     }
 
     fn variable(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {

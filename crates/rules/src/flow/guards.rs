@@ -19,6 +19,9 @@ pub(super) struct Guard<'t> {
     condition: Node<'t>,
     holds: Range<usize>,
     fails: Option<Range<usize>>,
+    /// What is done where it holds, and what comes after that whether it held or not.
+    then: Node<'t>,
+    after: Range<usize>,
 }
 
 /// What a check says about a name.
@@ -58,7 +61,10 @@ impl<'t> Flow<'t> {
                 self.leaves(then).then(|| node.end_byte()..node.parent().map_or(0, |block| block.end_byte()))
             }
         };
-        Some(Guard { condition, holds: then.byte_range(), fails })
+        // Go may ask in front of the condition: `if ok := allowed[name]; ok`.
+        let asked = field("initializer").filter(|_| condition.kind() == "identifier").unwrap_or(condition);
+        let after = node.end_byte()..node.parent().map_or(0, |block| block.end_byte());
+        Some(Guard { condition: asked, holds: then.byte_range(), fails, then, after })
     }
 
     /// Whether a variable can only hold what a check let through where it is used here.
@@ -67,12 +73,24 @@ impl<'t> Flow<'t> {
             let wanted = match &guard.fails {
                 _ if guard.holds.contains(&at) => Says::Allowed,
                 Some(fails) if fails.contains(&at) => Says::Refused,
+                // What did not pass was replaced.
+                _ if guard.after.contains(&at) && self.sets(guard.then, name) => Says::Refused,
                 _ => return false,
             };
             let Some(left) = self.checks.get().checked_sub(1) else { return false };
             self.checks.set(left);
             self.says(guard.condition, name) == wanted
         })
+    }
+
+    /// Whether a block gives a variable another value.
+    fn sets(&self, body: Node<'t>, name: &str) -> bool {
+        let text = self.text_of(body);
+        text.len() < LONGEST
+            && text.match_indices(name).any(|(at, _)| {
+                let rest = text[at + name.len()..].trim_start();
+                rest.starts_with('=') && !rest.starts_with("==") && !text[..at].ends_with(['.', '_'])
+            })
     }
 
     /// Whether a block ends by leaving the function or the turn of the loop.
@@ -106,6 +124,16 @@ impl<'t> Flow<'t> {
                 .any(|word| self.text_of(last).starts_with(word))
     }
 
+    /// Whether a regular expression whose matches are replaced takes out what does harm: all but a few characters, steps
+    /// up a path, or the brackets of markup.
+    pub(super) fn strips(&self, pattern: Node<'t>) -> bool {
+        let text = self.text_of(pattern);
+        let flags = text.rsplit('/').next().unwrap_or_default();
+        pattern.kind() == "regex"
+            && flags.contains('g')
+            && ["[^", "\\.\\.", "<", "\\/"].iter().any(|harm| text.contains(harm))
+    }
+
     fn says(&self, condition: Node<'t>, name: &str) -> Says {
         let text = self.text_of(condition);
         if text.len() > LONGEST || !has_word(text, name) {
@@ -114,6 +142,9 @@ impl<'t> Flow<'t> {
         let text = text.trim();
         let text = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text).trim();
         let compact: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if ["netloc", ".hostname", ".host"].iter().any(|part| compact.contains(part)) {
+            return says_of_host(&compact);
+        }
         // One that may let through anything else as well says nothing.
         let joined = [" or ", "||"].iter().any(|word| compact.contains(word));
         let either = compact.contains("&&") || compact.contains(" and ");
@@ -134,6 +165,20 @@ impl<'t> Flow<'t> {
             || tests(&compact, name) && (compact.contains("!= -1") || compact.contains("!== -1"))
             || all_equal(&compact, name);
         if allowed { Says::Allowed } else { Says::Nothing }
+    }
+}
+
+/// `urlparse(name).netloc not in HOSTS`, `new URL(name).hostname === HOST`, `not urlparse(name).netloc`.
+fn says_of_host(condition: &str) -> Says {
+    let has = |words: &[&str]| words.iter().any(|word| condition.contains(word));
+    if has(&["not in ", "!="]) {
+        Says::Refused
+    } else if has(&[" or ", "||"]) {
+        Says::Nothing
+    } else if has(&[" in ", "=="]) || condition.starts_with("not ") || condition.starts_with('!') {
+        Says::Allowed
+    } else {
+        Says::Refused
     }
 }
 
@@ -177,9 +222,12 @@ fn tests(condition: &str, name: &str) -> bool {
         let method = callee.rsplit('.').next().unwrap_or_default();
         let lower = method.to_ascii_lowercase();
         let asks = ASKED.contains(&method)
-            || ["isvalid", "is_valid", "validate", "isallowed", "is_allowed", "is_safe", "issafe", "allowed"]
-                .iter()
-                .any(|word| lower.contains(word));
+            || [
+                "isvalid", "is_valid", "validate", "is_safe", "issafe", "allowed", "islocal", "is_local",
+                "trusted",
+            ]
+            .iter()
+            .any(|word| lower.contains(word));
         let close = rest[open..].find(')').map_or(rest.len(), |end| open + end);
         let passed = &rest[open + 1..close];
         let is_passed = passed.rsplit(',').next().is_some_and(|last| last.trim() == name)
@@ -190,7 +238,20 @@ fn tests(condition: &str, name: &str) -> bool {
         rest = &rest[open + 1..];
     }
     // A table with what is allowed: `allowed[name]`.
-    condition.ends_with(&format!("[{name}]"))
+    let held = [" != undefined", " !== undefined", " != null", " !== null", ""];
+    held.iter().any(|rest| condition.ends_with(&format!("[{name}]{rest}")))
+        || begins_as_it_must(condition, name)
+}
+
+/// `name.startswith(ROOT)`, `os.path.abspath(name).startswith(ROOT)`; a scheme alone says nothing about an address.
+fn begins_as_it_must(condition: &str, name: &str) -> bool {
+    [".startswith(", ".startsWith(", "HasPrefix("].iter().any(|asked| {
+        condition.split_once(asked).is_some_and(|(before, after)| {
+            let prefix = after.split(')').next().unwrap_or_default();
+            let is_scheme = prefix.contains("http") && !prefix.contains('.');
+            !is_scheme && (has_word(before, name) || *asked == "HasPrefix(" && has_word(prefix, name))
+        })
+    })
 }
 
 /// `name == "a" || name == "b"`.

@@ -31,7 +31,7 @@ use self::scope::Scope;
 use crate::language::Language;
 
 pub(crate) use arguments::Invocation;
-pub(crate) use value::{HOLE, Origin, Value};
+pub(crate) use value::{HOLE, OWN_HOLE, Origin, Places, Value};
 pub(crate) use walk::{Step, walk};
 
 /// One file, ready to be asked about its values.

@@ -131,7 +131,7 @@ fn is_definition(kind: &str) -> bool {
 }
 
 /// In Java a class is known by its own name, whether it is imported or named with its package.
-fn without_package(whole: &str) -> &str {
+pub(super) fn without_package(whole: &str) -> &str {
     let mut rest = whole;
     for depth in 0..LONGEST_CHAIN {
         let is_class = rest.starts_with(|c: char| c.is_ascii_uppercase());

@@ -152,10 +152,20 @@ fn origin(flow: &Flow<'_>, parameter: Node<'_>, answers: Answers) -> Origin {
     // Kotlin keeps what stands before a parameter beside it.
     let before = parameter.prev_named_sibling().filter(|one| one.kind() == "parameter_modifiers");
     let before = before.map_or("", |before| flow.text_of(before));
-    if REQUEST_ANNOTATIONS.iter().any(|annotation| text.contains(annotation) || before.contains(annotation)) {
+    // With its package an annotation begins behind a dot.
+    let is_annotated = |text: &str| {
+        REQUEST_ANNOTATIONS.iter().any(|one| {
+            text.contains(one)
+                || text.starts_with('@') && text.contains(&format!(".{}", one.trim_start_matches('@')))
+        })
+    };
+    if is_annotated(text) || is_annotated(before) {
         return Origin::Tainted;
     }
     let name = text.split([':', '=', ' ']).next().unwrap_or_default();
+    if answers == Answers::Request && is_converted(flow, parameter, name) {
+        return Origin::Clean;
+    }
     match answers {
         Answers::Request
             if !matches!(name, "self" | "cls" | "request" | "req") && !text.contains("Depends(") =>
@@ -166,6 +176,16 @@ fn origin(flow: &Flow<'_>, parameter: Node<'_>, answers: Answers) -> Origin {
         Answers::Program => Origin::Local,
         Answers::Request | Answers::Event | Answers::Nothing => Origin::Parameter,
     }
+}
+
+/// Whether the route takes only numbers for a parameter: `<int:number>`.
+fn is_converted(flow: &Flow<'_>, parameter: Node<'_>, name: &str) -> bool {
+    let function = parameter.parent().and_then(|list| list.parent());
+    let decorated = function.and_then(|function| function.parent());
+    let Some((function, decorated)) = function.zip(decorated) else { return false };
+    let length = function.start_byte().saturating_sub(decorated.start_byte());
+    let head = flow.text_of(decorated).get(..length).unwrap_or_default();
+    ["<int:", "<float:", "<uuid:"].iter().any(|kind| head.contains(&format!("{kind}{name}>")))
 }
 
 /// What calls the function, as far as its head tells.

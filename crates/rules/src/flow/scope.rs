@@ -234,6 +234,14 @@ impl<'t> Flow<'t> {
             for (target, value) in pairs {
                 self.assign_names(target, given(value), whole, found);
             }
+        } else if is_list(target) && self.language == Language::Go {
+            // An error tells what went wrong, not what came in.
+            let mut cursor = target.walk();
+            for name in target.named_children(&mut cursor) {
+                let is_error = is_error_name(self.text_of(name));
+                let given = if is_error { Given::From(Origin::Clean) } else { given(value) };
+                self.assign_names(name, given, whole, found);
+            }
         } else {
             self.assign_names(target, given(value), whole, found);
         }
@@ -385,4 +393,8 @@ fn block_around(node: Node<'_>) -> std::ops::Range<usize> {
         current = parent;
     }
     current.byte_range()
+}
+
+fn is_error_name(name: &str) -> bool {
+    matches!(name.trim_end_matches(|c: char| c.is_ascii_digit()), "err" | "ok") || name.ends_with("Err")
 }

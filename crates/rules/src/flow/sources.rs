@@ -2,10 +2,51 @@
 
 use super::Origin;
 use super::tables::{
-    ALONE, CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, LOCAL, REQUESTS, TEXTUAL, UPLOADED,
-    WRITTEN, WRITTEN_OF_CONTEXT,
+    CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, REQUESTS, TEXTUAL, WRITTEN, WRITTEN_OF_CONTEXT,
 };
 use crate::language::Language;
+
+/// Methods of an uploaded file, whatever it is called, that tell what its sender wrote.
+const UPLOADED: [&str; 2] = [".getOriginalFilename()", ".getSubmittedFileName()"];
+
+/// Sources that stand by themselves.
+const ALONE: [&str; 16] = [
+    "location.search",
+    "location.hash",
+    "location.href",
+    "window.location",
+    "document.location",
+    "document.URL",
+    "document.documentURI",
+    "document.referrer",
+    "window.name",
+    "document.cookie",
+    "github.com/gorilla/mux.Vars()",
+    "github.com/go-chi/chi.URLParam()",
+    "github.com/go-chi/chi/v5.URLParam()",
+    "cgi.FieldStorage()",
+    "self.get_argument()",
+    "self.get_query_argument()",
+];
+
+/// What whoever runs the program writes.
+const LOCAL: [&str; 15] = [
+    "input()",
+    "raw_input()",
+    "sys.argv",
+    "sys.stdin",
+    "process.argv",
+    "os.Args",
+    "flag.Arg()",
+    "flag.Args()",
+    "std.env.args()",
+    "std.io.stdin()",
+    "getenv()",
+    "std.getenv()",
+    "secure_getenv()",
+    "readLine()",
+    "readln()",
+];
 
 /// Where something of this whole name comes from, if from outside.
 pub(super) fn source(whole: &str, language: Language) -> Option<Origin> {
@@ -51,7 +92,7 @@ fn is_request(name: &str, before: Option<&str>, at: usize, language: Language) -
     let named = match language {
         Language::Java | Language::Kotlin => {
             let lower = name.to_ascii_lowercase();
-            lower.ends_with("request") || lower == "req"
+            lower.ends_with("request") || lower.ends_with("req")
         }
         _ => REQUESTS.contains(&name),
     };

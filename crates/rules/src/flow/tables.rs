@@ -114,45 +114,6 @@ pub(super) const WRITTEN_OF_CONTEXT: [&str; 22] = [
     "GetPostForm",
 ];
 
-/// Sources that stand by themselves.
-pub(super) const ALONE: [&str; 16] = [
-    "location.search",
-    "location.hash",
-    "location.href",
-    "window.location",
-    "document.location",
-    "document.URL",
-    "document.documentURI",
-    "document.referrer",
-    "window.name",
-    "document.cookie",
-    "github.com/gorilla/mux.Vars()",
-    "github.com/go-chi/chi.URLParam()",
-    "github.com/go-chi/chi/v5.URLParam()",
-    "cgi.FieldStorage()",
-    "self.get_argument()",
-    "self.get_query_argument()",
-];
-
-/// What whoever runs the program writes.
-pub(super) const LOCAL: [&str; 15] = [
-    "input()",
-    "raw_input()",
-    "sys.argv",
-    "sys.stdin",
-    "process.argv",
-    "os.Args",
-    "flag.Arg()",
-    "flag.Args()",
-    "std.env.args()",
-    "std.io.stdin()",
-    "getenv()",
-    "std.getenv()",
-    "secure_getenv()",
-    "readLine()",
-    "readln()",
-];
-
 /// Words in the names of functions after which a value can do no harm.
 pub(super) const HARMLESS_WORDS: [&str; 16] = [
     "escape",
@@ -318,7 +279,13 @@ pub(super) const TEXTUAL: [&str; 66] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 94] = [
+pub(super) const CONVERTING: [&str; 100] = [
+    "os.path.realpath",
+    "os.path.expanduser",
+    "path.dirname",
+    "path.relative",
+    "fs.realpathSync",
+    "os/exec.LookPath",
     "strings.TrimPrefix",
     "strings.TrimSuffix",
     "strings.Trim",
@@ -416,8 +383,9 @@ pub(super) const CONVERTING: [&str; 94] = [
 ];
 
 /// Functions that put a text together from a format and values.
-pub(super) const FORMATTING: [&str; 14] = [
+pub(super) const FORMATTING: [&str; 15] = [
     "fmt.Sprintf",
+    "fmt.Printf",
     "fmt.Sprint",
     "fmt.Sprintln",
     "fmt.Errorf",
@@ -445,6 +413,3 @@ pub(super) const FILLING: [&str; 9] = [
     "join",
     "repeat",
 ];
-
-/// Methods of an uploaded file, whatever it is called, that tell what its sender wrote.
-pub(super) const UPLOADED: [&str; 2] = [".getOriginalFilename()", ".getSubmittedFileName()"];

@@ -84,6 +84,64 @@ fn the_constant_parts_of_a_built_text_are_kept() {
 }
 
 #[test]
+fn values_stand_where_a_format_leaves_a_place_for_them() {
+    for text in [
+        "def f(a):\n    sink('https://%s/users' % a)\n",
+        "def f(a):\n    sink('https://%s/%s' % (a, 'users'))\n",
+        "def f(a):\n    sink('https://{}/{}'.format(a, 'users'))\n",
+        "def f(a):\n    sink('https://{host}/users'.format(host=a))\n",
+    ] {
+        assert_eq!(python(text).text, format!("https://{HOLE}/users"), "{text}");
+    }
+}
+
+#[test]
+fn what_a_format_has_no_place_for_stands_behind_it() {
+    assert_eq!(python("def f(a):\n    sink('50%% of {'.format(a))\n").text, format!("50%% of {{{HOLE}"));
+    assert_eq!(python("def f(a):\n    sink('100%% %s' % a)\n").text, format!("100% {HOLE}"));
+}
+
+#[test]
+fn a_check_of_the_beginning_holds_and_a_scheme_alone_does_not() {
+    let checked = |check: &str| {
+        let text = format!("def f():\n    a = request.args['a']\n    if {check}:\n        sink(a)\n");
+        python(&text).origin
+    };
+    assert_eq!(checked("a.startswith(ROOT)"), Origin::Clean);
+    assert_eq!(checked("os.path.abspath(a).startswith('/srv/')"), Origin::Clean);
+    assert_eq!(checked("a.startswith('https://')"), Origin::Tainted);
+    assert_eq!(checked("other.startswith(a)"), Origin::Tainted);
+}
+
+#[test]
+fn what_did_not_pass_a_check_may_be_replaced() {
+    let text = "def f():\n    a = request.args['a']\n    if not is_valid(a):\n        a = '/'\n    sink(a)\n";
+    assert_eq!(python(text).origin, Origin::Clean);
+    let text = "def f():\n    a = request.args['a']\n    if not is_valid(a):\n        b = '/'\n    sink(a)\n";
+    assert_eq!(python(text).origin, Origin::Tainted);
+}
+
+#[test]
+fn a_check_of_the_host_holds() {
+    for (check, origin) in [
+        ("not urlparse(a).netloc", Origin::Clean),
+        ("urlparse(a).netloc == ''", Origin::Clean),
+        ("urlparse(a).netloc in HOSTS", Origin::Clean),
+        ("urlparse(a).netloc", Origin::Tainted),
+        ("urlparse(a).netloc != ''", Origin::Tainted),
+    ] {
+        let text = format!("def f():\n    a = request.args['a']\n    if {check}:\n        sink(a)\n");
+        assert_eq!(python(&text).origin, origin, "{check}");
+    }
+}
+
+#[test]
+fn what_is_written_as_a_number_is_one() {
+    assert_eq!(python("def f(a):\n    sink('select %d' % a)\n").origin, Origin::Clean);
+    assert_eq!(python("def f(a):\n    sink('select %s' % a)\n").origin, Origin::Parameter);
+}
+
+#[test]
 fn other_languages_are_followed_too() {
     for (language, text) in [
         (

@@ -5,9 +5,12 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use super::arguments::Invocation;
+use super::evaluate::is_constant_name;
+use super::names::without_package;
 use super::scope::{Assignment, Given};
 use super::walk::{Step, walk};
 use super::{Flow, text_of};
+use crate::language::Language;
 
 /// So many names lead to other names before nobody asks any more.
 const LONGEST_TRAIL: usize = 4;
@@ -26,7 +29,7 @@ impl<'t> Flow<'t> {
                     if let Some(declared) = declared(assignment.whole)
                         && self.text_of(declared) != "var"
                     {
-                        return plain(self.text_of(declared));
+                        return self.plain(self.text_of(declared));
                     }
                     match assignment.given {
                         Given::Value(value) => node = value,
@@ -55,6 +58,20 @@ impl<'t> Flow<'t> {
         String::new()
     }
 
+    /// Whether what stands before the dot is a module or a class, and no value.
+    pub(super) fn is_module(&self, receiver: Option<Node<'t>>) -> bool {
+        let Some(receiver) = receiver else { return false };
+        let whole = self.name_of(receiver);
+        if whole.contains(['(', '?']) {
+            return false;
+        }
+        let last = whole.rsplit('.').next().unwrap_or(&whole);
+        let is_class = last.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(last);
+        // By the name it has here: a variable may be called like a module that came under another.
+        let root = self.text_of(receiver).split(['.', '(']).next().unwrap_or_default();
+        is_class || self.names.is_imported(root) || root == "require"
+    }
+
     fn last_assignment(&self, node: Node<'t>) -> Option<Assignment<'t>> {
         let name = self.text_of(node);
         let mut at = node.start_byte();
@@ -70,9 +87,18 @@ impl<'t> Flow<'t> {
         None
     }
 
+    /// Without what stands around a type: `: Pool`, `*sql.DB`, `final List<String>`, `java.sql.Statement`.
+    fn plain(&self, declared: &str) -> String {
+        let bare = declared.trim_start_matches([':', '*', '&', ' ']).trim();
+        match self.language {
+            Language::Java | Language::Kotlin => without_package(bare).to_owned(),
+            _ => bare.to_owned(),
+        }
+    }
+
     fn field_type(&self, name: &str) -> String {
         let fields = self.fields.get_or_init(|| fields(self.root, self.text));
-        fields.get(name).map(|declared| plain(declared)).unwrap_or_default()
+        fields.get(name).map(|declared| self.plain(declared)).unwrap_or_default()
     }
 }
 
@@ -81,11 +107,6 @@ fn declared(whole: Node<'_>) -> Option<Node<'_>> {
         let parent = whole.parent().filter(|_| whole.kind() == "variable_declarator")?;
         parent.child_by_field_name("type")
     })
-}
-
-/// Without what stands around a type: `: Pool`, `*sql.DB`, `final List<String>`.
-fn plain(declared: &str) -> String {
-    declared.trim_start_matches([':', '*', '&', ' ']).trim().to_owned()
 }
 
 fn fields<'t>(root: Node<'t>, text: &'t [u8]) -> HashMap<&'t str, &'t str> {

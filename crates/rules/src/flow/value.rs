@@ -17,6 +17,9 @@ pub(crate) enum Origin {
 /// Stands in [`Value::text`] where something was put in that is not constant.
 pub(crate) const HOLE: char = '\u{1}';
 
+/// The same, where what was put in is not known to come from outside: a host out of the configuration.
+pub(crate) const OWN_HOLE: char = '\u{2}';
+
 /// More text than this decides nothing.
 const LONGEST: usize = 4_000;
 
@@ -26,7 +29,7 @@ pub(crate) struct Value {
     pub(crate) origin: Origin,
     /// A text that was put together from constant and other parts.
     pub(crate) built: bool,
-    /// The constant parts, with a [`HOLE`] for each other part.
+    /// The constant parts, with a [`HOLE`] or an [`OWN_HOLE`] for each other part.
     pub(crate) text: String,
 }
 
@@ -36,7 +39,8 @@ impl Value {
     }
 
     pub(crate) fn of(origin: Origin) -> Self {
-        Value { origin, built: false, text: HOLE.to_string() }
+        let hole = if origin == Origin::Unknown { OWN_HOLE } else { HOLE };
+        Value { origin, built: false, text: hole.to_string() }
     }
 
     pub(crate) fn unknown() -> Self {
@@ -49,7 +53,7 @@ impl Value {
     }
 
     fn has_words(&self) -> bool {
-        self.text.chars().any(|c| c != HOLE && !c.is_whitespace())
+        self.text.chars().any(|c| !matches!(c, HOLE | OWN_HOLE) && !c.is_whitespace())
     }
 
     /// One text after the other.
@@ -60,6 +64,22 @@ impl Value {
             built: self.built || next.built || mixed,
             text: cut(self.text + &next.text),
         }
+    }
+
+    /// The text with values in the places it leaves for them, and what is left over behind it.
+    pub(crate) fn filled_with(self, mut values: Vec<Value>, places: Places) -> Value {
+        if places == Places::Percent {
+            for (value, verb) in values.iter_mut().zip(verbs(&self.text)) {
+                if "dfFeEgGxXob".contains(verb) && value.is_dynamic() {
+                    *value = Value::of(Origin::Clean);
+                }
+            }
+        }
+        let mut texts = values.iter().map(|value| value.text.clone()).collect::<Vec<_>>().into_iter();
+        let mut text = fill(&self.text, places, &mut texts);
+        text.extend(texts);
+        let whole = values.into_iter().fold(self, Value::followed_by);
+        Value { text: cut(text), ..whole }
     }
 
     /// Either of the two.
@@ -79,6 +99,47 @@ impl Value {
             text: cut(self.text + " " + &other.text),
         }
     }
+}
+
+/// How a text marks the places that values are put into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// `%s`
+    Percent,
+    /// `{}`
+    Braces,
+}
+
+/// The letters behind `%`: `%d` writes numbers only.
+fn verbs(format: &str) -> impl Iterator<Item = char> {
+    let parts = format.split('%').skip(1).filter(|part| !part.is_empty());
+    parts.filter_map(|part| part.chars().take(12).find(char::is_ascii_alphabetic))
+}
+
+fn fill(format: &str, places: Places, values: &mut impl Iterator<Item = String>) -> String {
+    let (open, is_end): (char, fn(char) -> bool) = match places {
+        Places::Percent => ('%', |c| c.is_ascii_alphabetic()),
+        Places::Braces => ('{', |c| c == '}'),
+    };
+    let mut filled = String::with_capacity(format.len());
+    let mut rest = format;
+    while let Some((before, after)) = rest.split_once(open) {
+        filled.push_str(before);
+        let end = after.char_indices().take(40).find(|(_, c)| is_end(*c));
+        let (Some((end, last)), false) = (end, after.starts_with(open)) else {
+            filled.push(open);
+            rest = after.strip_prefix(open).unwrap_or(after);
+            continue;
+        };
+        let Some(value) = values.next() else {
+            filled.push(open);
+            rest = after;
+            continue;
+        };
+        filled.push_str(&value);
+        rest = after.get(end + last.len_utf8()..).unwrap_or_default();
+    }
+    filled + rest
 }
 
 fn cut(mut text: String) -> String {
