@@ -14,7 +14,7 @@ use crate::answer::errors;
 use crate::call::{Tool, ToolCall};
 use crate::clean::Redact;
 use crate::prompt::{Fence, Marker};
-use domain::tools::{Denied, DeniedCall, Permission, Reason, ToolPolicy, asks_for_more, permission};
+use domain::tools::{Denied, DeniedCall, Effect, Permission, Reason, ToolPolicy, asks_for_more, permission};
 
 /// What a review may use besides the change itself.
 #[derive(Default)]
@@ -161,7 +161,7 @@ impl<'a> Toolbox<'a> {
             return Err(denied(*source, call, Reason::Tool(*why)));
         }
         let Some(known) = self.tools.iter().find(|known| known.tool.name == call.name) else {
-            return Err(self.unknown(&call.name));
+            return Err(self.attempted(call).unwrap_or_else(|| self.unknown(&call.name)));
         };
         let errors = errors(&known.validator, &call.arguments);
         if !errors.is_empty() {
@@ -196,6 +196,18 @@ impl<'a> Toolbox<'a> {
                 Ok(clipped("It failed. Correct the call or do without it:", &scrub(reason), room.tokens))
             }
             Err(_) => Err(TIME_IS_UP.to_owned()),
+        }
+    }
+
+    /// What nobody offers is not done either way. That it was tried is worth knowing where it would do harm.
+    fn attempted(&self, call: &ToolCall) -> Option<String> {
+        let outside = self.denied.values().map(|(_, source)| *source);
+        let source = outside.chain(self.tools.iter().filter_map(|known| known.source)).next()?;
+        match permission(&call.name, Effect::Unknown, &ToolPolicy::default()) {
+            Permission::Denied(why @ (Denied::Destructive | Denied::Transition)) => {
+                Some(denied(source, call, Reason::Tool(why)))
+            }
+            Permission::Denied(Denied::Unclear) | Permission::Inspect | Permission::Publish => None,
         }
     }
 

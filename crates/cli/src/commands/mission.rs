@@ -2,6 +2,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use domain::forge::IssueKey;
 use domain::mission::{JiraWebhook, MissionMode};
@@ -9,6 +10,7 @@ use domain::review::{Review, Verdict};
 use engine::mission::{Ended, Halt, Mission as Kept, Posted};
 use engine::ticket::Telling;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
 use crate::failure::Failure;
 use crate::missions::{self, Asked, Came, Repeat};
@@ -78,13 +80,21 @@ impl Mission {
             Failure::new(format!("cannot start: {error}"), "the system is out of threads or file descriptors")
         })?;
         let came = runtime.block_on(async {
-            let asked_to_stop = Arc::clone(&stop);
-            let listener = tokio::spawn(listen(asked_to_stop));
-            let came = missions::run(asked, &self.store, stop, heard).await;
+            let (give_up, given_up) = oneshot::channel();
+            let listener = tokio::spawn(listen(Arc::clone(&stop), give_up));
+            let came = tokio::select! {
+                came = missions::run(asked, &self.store, stop, heard) => Some(came),
+                Ok(()) = given_up => None,
+            };
             listener.abort();
             came
-        })?;
-        self.deliver(&key, came)
+        });
+        // What is still under way is left as a kill would leave it.
+        runtime.shutdown_background();
+        match came {
+            Some(came) => self.deliver(&key, came?),
+            None => Err(stopped(&key)),
+        }
     }
 
     fn asked(&self) -> Result<Asked, Failure> {
@@ -107,10 +117,7 @@ impl Mission {
     fn deliver(&self, key: &IssueKey, came: Came) -> Result<Exit, Failure> {
         let Came { mission, ended } = came;
         match ended {
-            Err(Halt::Stopped) => Err(Failure::new(
-                format!("the mission of {key} was stopped"),
-                format!("go on with `countersign mission {key}`: nothing is posted twice"),
-            )),
+            Err(Halt::Stopped) => Err(stopped(key)),
             Err(Halt::Failed { what, hint }) => Err(Failure::new(what, hint)),
             Ok(ended) => {
                 match (self.format, ended) {
@@ -126,7 +133,11 @@ impl Mission {
     }
 }
 
-async fn listen(stop: Arc<AtomicBool>) {
+/// How long a mission has for the step that it is at, once somebody wants it to stop. It may be waiting for a limit.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Asks for an end at the first signal, and gives up on it a little later or at the second.
+async fn listen(stop: Arc<AtomicBool>, give_up: oneshot::Sender<()>) {
     let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         return;
@@ -136,6 +147,19 @@ async fn listen(stop: Arc<AtomicBool>) {
         _ = int.recv() => {}
     }
     stop.store(true, Ordering::SeqCst);
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+        () = tokio::time::sleep(GRACE) => {}
+    }
+    let _ = give_up.send(());
+}
+
+fn stopped(key: &IssueKey) -> Failure {
+    Failure::new(
+        format!("the mission of {key} was stopped"),
+        format!("go on with `countersign mission {key}`: nothing is posted twice"),
+    )
 }
 
 fn payload(file: &Path) -> Result<Vec<u8>, Failure> {

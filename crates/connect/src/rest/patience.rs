@@ -12,6 +12,9 @@ pub struct Patience {
     pub answer: Duration,
     /// What may be spent on waiting for a rate limit before the caller is told to come back later.
     pub limit: Duration,
+    /// The same for what changes something. Whoever takes turns with others has to look again before it changes
+    /// anything, once it has waited as long as others wait for a sign of life.
+    pub limit_of_changes: Duration,
     /// How often a request that may be repeated is sent.
     pub tries: u32,
     /// Before the first repetition; it doubles from one to the next.
@@ -25,6 +28,7 @@ impl Default for Patience {
             silence: Duration::from_secs(30),
             answer: Duration::from_secs(120),
             limit: Duration::from_secs(60),
+            limit_of_changes: Duration::from_secs(60),
             tries: 4,
             backoff: Duration::from_millis(500),
         }

@@ -33,7 +33,8 @@ enum Sent {
 impl Place {
     /// Sends it until there is an answer, or no sense in it. Whatever is not a good answer is a trouble.
     pub(super) async fn send(&self, ask: &Ask, url: Url) -> Result<Reply, Trouble> {
-        let (mut tries, mut waits, mut left) = (0, 0, self.patience.limit);
+        let limit = if ask.changes() { self.patience.limit_of_changes } else { self.patience.limit };
+        let (mut tries, mut waits, mut left) = (0, 0, limit);
         let trouble = loop {
             tries += 1;
             let (trouble, pause) = match self.once(ask, url.clone()).await {

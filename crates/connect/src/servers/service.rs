@@ -1,4 +1,8 @@
+use std::time::Duration;
+
 use reqwest::Url;
+
+use super::Patience;
 
 /// What we ship a server for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -10,6 +14,16 @@ pub enum Service {
 }
 
 impl Service {
+    /// On requests several publishers take turns, each of which is taken for dead after twenty seconds of silence.
+    pub(super) fn patience(self, usual: Patience) -> Patience {
+        match self {
+            Service::Github | Service::Gitlab => {
+                Patience { limit_of_changes: usual.limit.min(Duration::from_secs(5)), ..usual }
+            }
+            Service::Jira | Service::Confluence => usual,
+        }
+    }
+
     pub const ALL: [Service; 4] = [Service::Github, Service::Gitlab, Service::Jira, Service::Confluence];
 
     pub fn as_str(self) -> &'static str {
@@ -127,5 +141,16 @@ impl Service {
             Service::Gitlab if !path.ends_with("/api/v4") => url.set_path(&format!("{path}/api/v4")),
             Service::Github | Service::Gitlab | Service::Jira | Service::Confluence => url.set_path(&path),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_silent_for_so_long_that_others_take_its_turn() {
+        let changes = |service: Service| service.patience(Patience::default()).limit_of_changes.as_secs();
+        assert_eq!(Service::ALL.map(changes), [5, 5, 60, 60]);
     }
 }

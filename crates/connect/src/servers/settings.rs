@@ -56,7 +56,7 @@ impl Settings {
         let missing = [(base.is_none(), url), (auth.is_none(), token)];
         Ok(Settings {
             service,
-            patience: patience(look)?,
+            patience: service.patience(patience(look)?),
             heard: None,
             api_version: api_version(service, look)?,
             authorities: authorities(look),

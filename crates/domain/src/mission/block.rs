@@ -103,24 +103,26 @@ fn outside_of_fences(text: &str) -> String {
     out
 }
 
+/// `{code:yaml}a: 1{code}` is three lines. What one kind of block holds of the other is text.
 fn split_markup(text: &str) -> String {
-    around_fences(&around_fences(text, "{code"), "{noformat")
-}
-
-/// `{code:yaml}a: 1{code}` is three lines.
-fn around_fences(text: &str, fence: &str) -> String {
+    let kinds = ["{code", "{noformat"].map(|kind| (kind, text.rfind(kind)));
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(fence) {
-        let (before, from) = rest.split_at(at);
-        let end = from.find('}').map_or(from.len(), |end| end + 1);
-        out.push_str(before);
-        out.push('\n');
-        out.push_str(from.get(..end).unwrap_or(from));
-        out.push('\n');
-        rest = from.get(end..).unwrap_or_default();
+    let (mut done, mut from) = (0, 0);
+    let mut open: Option<&str> = None;
+    while let Some(at) = text[from..].find('{').map(|at| from + at) {
+        let here = &text[at..];
+        let is_ours = |kind: &str| here.starts_with(kind) && open.is_none_or(|open| open == kind);
+        let Some((kind, last)) = kinds.into_iter().find(|(kind, _)| is_ours(kind)) else {
+            from = at + 1;
+            continue;
+        };
+        // The last of its kind opens nothing.
+        open = if open.is_some() || last == Some(at) { None } else { Some(kind) };
+        let end = here.find('}').map_or(text.len(), |end| at + end + 1);
+        out.push_str(&format!("{}\n{}\n", &text[done..at], &text[at..end]));
+        (done, from) = (end, end);
     }
-    out.push_str(rest);
+    out.push_str(&text[done..]);
     out
 }
 

@@ -253,6 +253,14 @@ mod tests {
             format!("{{code:title=x|borderStyle=solid}}{FIELDS_AS_WRITTEN}{{code}}"),
             format!("{{noformat}}{FIELDS_AS_WRITTEN}{{noformat}}"),
             format!(
+                "{{code}}x{{code}} {{noformat}}{}{{noformat}}",
+                FIELDS_AS_WRITTEN.replace("feature/PROJ-1", "\"feature/PROJ-1\" # {code}")
+            ),
+            format!(
+                "{{code:yaml}}{}{{code}} {{noformat}}",
+                FIELDS_AS_WRITTEN.replace("feature/PROJ-1", "feature/PROJ-1 # {noformat} {noformat}")
+            ),
+            format!(
                 "{{code}}x{{code}}\n```yaml\n{}```\n",
                 FIELDS_AS_WRITTEN.replace("feature/PROJ-1", "\"feature/PROJ-1\" # {code}")
             ),

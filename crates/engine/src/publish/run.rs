@@ -59,8 +59,13 @@ impl Patience {
     /// How long to wait before the same is tried again: what a service asks for, else `usual`. Nothing where it asks for
     /// more than is waited for.
     pub fn pause(&self, error: &PortError, usual: Duration) -> Option<Duration> {
+        self.pause_after(Duration::ZERO, error, usual)
+    }
+
+    /// The same, after this much was spent on limits: short ones one after the other are a long one.
+    fn pause_after(&self, spent: Duration, error: &PortError, usual: Duration) -> Option<Duration> {
         match error.retry_after() {
-            Some(asked) if asked > self.longest_limit => None,
+            Some(asked) if asked.saturating_add(spent) > self.longest_limit => None,
             _ => Some(wait_after(error, usual, self.longest_wait)),
         }
     }
@@ -144,6 +149,7 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
         let mut last = String::new();
         let mut turns_missed = 0;
         let mut looks = 0;
+        let mut limited = Duration::ZERO;
         while looks < self.patience.looks {
             let mut seen = self.patiently(|| Seen::of(self.vcs, request)).await?;
             let plan = seen.plan(self.vcs, publication, seal, &self.policy, &progress.memory)?;
@@ -183,9 +189,10 @@ impl<V: VcsPort, T: Turns> Publisher<'_, V, T> {
                 }
                 Performed::PlanAgain { because } => last = because,
                 Performed::LookAgain { because } => {
-                    let Some(pause) = self.patience.pause(&because, wait) else {
+                    let Some(pause) = self.patience.pause_after(limited, &because, wait) else {
                         return Err((*because).into());
                     };
+                    limited += because.retry_after().map_or(Duration::ZERO, |_| pause);
                     (self.waits)(&because, pause);
                     sleep(pause).await;
                     wait = (wait * 2).min(self.patience.longest_wait);

@@ -118,6 +118,8 @@ fn denied_tools_are_not_shown_and_refused_if_called_anyway() {
     };
     let refused = returned(&desk(), forge(&done), "merge_request_merge", json!({}));
     assert!(refused.starts_with("Nothing was done: this tool is not allowed in a review"), "{refused}");
+    let nobodys = returned(&desk(), forge(&done), "approve_merge_request", json!({}));
+    assert!(nobodys.starts_with("Nothing was done: this tool is not allowed in a review"), "{nobodys}");
     let secret = returned(&desk(), forge(&done), "add_comment", json!({ "body": "it is hunter2" }));
     assert!(secret.contains("an argument holds a secret"), "{secret}");
     let approval = returned(&desk(), forge(&done), "add_comment", json!({ "body": "x", "event": "APPROVE" }));
