@@ -9,11 +9,10 @@ fn a_clean_branch_is_done_at_once_and_nothing_moves() {
     let outcome = stage.run(&[]);
     assert_code(&outcome, 0);
     assert!(outcome.stdout.contains("Story 1.2 on topic is clean after 1 round."), "{}", outcome.stdout);
-    assert!(
-        outcome.stderr.contains("[round 1/3 review, 0 s] qa reviews topic against main"),
-        "{}",
-        outcome.stderr
-    );
+    // However long it took until then.
+    let told = outcome.stderr.lines().next().unwrap_or_default();
+    assert!(told.starts_with("[round 1/3 review, "), "{}", outcome.stderr);
+    assert!(told.ends_with(" s] qa reviews topic against main"), "{}", outcome.stderr);
     assert_eq!(stage.tip(), before);
     assert!(
         stage.document(1).starts_with("# Story 1.2 Code Review Findings - Round 1\n"),
