@@ -34,6 +34,7 @@ impl Place {
     /// Sends it until there is an answer, or no sense in it. Whatever is not a good answer is a trouble.
     pub(super) async fn send(&self, ask: &Ask, url: Url) -> Result<Reply, Trouble> {
         let limit = if ask.changes() { self.patience.limit_of_changes } else { self.patience.limit };
+        let limit = limit.min(self.patience.limit);
         let (mut tries, mut waits, mut left) = (0, 0, limit);
         let trouble = loop {
             tries += 1;

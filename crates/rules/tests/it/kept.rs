@@ -141,3 +141,32 @@ fn a_new_function_hides_nothing_that_was_lost() {
     }
     assert!(tried > 10);
 }
+
+/// Nothing of the function itself was touched.
+#[test]
+fn what_a_comment_swallows_is_lost() {
+    let wrapped = |before: &str, gone: &str, open: &str, close: &str| {
+        (format!("{before}{gone}"), format!("{before}{open}\n{gone}{close}\n"))
+    };
+    let cases = [
+        ("src/a.rs", wrapped("pub fn a() {}\n", "pub fn b() {}\n", "/*", "*/")),
+        ("src/a.ts", wrapped("export function a() {}\n", "export function b() {}\n", "/*", "*/")),
+        ("a.go", wrapped("package a\n\nfunc A() {}\n", "func B() {}\n", "/*", "*/")),
+        ("src/a.py", wrapped("def a():\n    pass\n", "def b():\n    pass\n", "\"\"\"", "\"\"\"")),
+        ("src/a.py", wrapped("def a():\n    pass\n", "def b():\n    pass\n", "x = '''", "'''")),
+        ("src/a.kt", wrapped("fun a() {}\n", "fun b() {}\n", "/*", "*/")),
+        ("src/a.rb", wrapped("def a\nend\n", "def b\nend\n", "=begin", "=end")),
+    ];
+    for (path, (old, new)) in cases {
+        let found = Scenario::changing(path, &old, &new).findings("breaking-change");
+        assert_eq!(found.len(), 1, "{path}: {new}");
+    }
+}
+
+#[test]
+fn a_comment_from_one_body_into_the_next_swallows_what_is_between() {
+    let old = "public class A {\n    public int a() {\n        int x = 1;\n        return x;\n    }\n    public int b() {\n        \
+               int x = 2;\n        return x;\n    }\n}\n";
+    let new = old.replace("int x = 1;", "int x = 1; /*").replace("int x = 2;", "*/ int y = x;");
+    assert_eq!(Scenario::changing("src/A.java", old, &new).findings("breaking-change").len(), 1, "{new}");
+}

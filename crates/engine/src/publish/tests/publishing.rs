@@ -213,7 +213,7 @@ async fn a_publisher_that_was_asleep_for_too_long_asks_for_its_turn_again() {
 #[tokio::test(start_paused = true)]
 async fn limits_one_after_the_other_are_not_waited_for_without_end() {
     let mut forge = Forge::new(Provider::Github);
-    (2..20).for_each(|write| drop(forge.faults.insert(write, Fault::Limited)));
+    forge.faults.extend((2..20).map(|write| (write, Fault::Limited)));
     let error = forge.publish(&[2]).await.unwrap_err();
     assert_eq!(error.retry_after(), Some(Duration::from_secs(60)));
 }

@@ -87,7 +87,21 @@ fn is_compared(file: &FileContext<'_>) -> bool {
 /// those files need not be parsed.
 fn may_matter(file: &FileContext<'_>) -> bool {
     let lines = file.change.removed().chain(file.change.added());
-    lines.map(|(_, line)| line).any(|line| may_declare(file.language, line))
+    lines.map(|(_, line)| line).any(|line| may_declare(file.language, line) || may_hide(line))
+}
+
+/// Whether a line may take away what stands below it without touching it: it opens or closes a comment, a string or
+/// a region, or says who may use what follows.
+pub(super) fn may_hide(line: &[u8]) -> bool {
+    const SIGNS: [&[u8]; 4] = [b"/*", b"*/", b"\"\"\"", b"'''"];
+    const LINES: [&[u8]; 8] =
+        [b"=begin", b"=end", b"private", b"protected", b"#if", b"#else", b"#elif", b"#endif"];
+    let code = line.trim_ascii();
+    let is_odd = |quote: u8| memchr::memchr_iter(quote, code).count() % 2 == 1;
+    SIGNS.iter().any(|sign| memchr::memmem::find(code, sign).is_some())
+        || LINES.iter().any(|word| code.starts_with(word))
+        || is_odd(b'"')
+        || is_odd(b'`')
 }
 
 fn may_declare(language: Language, line: &[u8]) -> bool {

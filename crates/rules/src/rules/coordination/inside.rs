@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use domain::change::{Hunk, LineKind};
 
+use super::api::may_hide;
 use super::renamed::is_renamed;
 use crate::context::FileContext;
 use crate::language::Language;
@@ -17,7 +18,7 @@ pub(super) fn takes_nothing_away(file: &FileContext<'_>) -> bool {
     let Some(words) = defining(file.language) else { return false };
     let Some(tree) = file.tree().filter(|tree| !tree.root().has_error()) else { return false };
     let ground = Ground::of(file, tree, words);
-    file.change.hunks().iter().flat_map(edits).all(|edit| ground.allows(&edit))
+    file.change.hunks().iter().flat_map(edits).all(|edit| !edit.may_hide() && ground.allows(&edit))
 }
 
 /// Lines that went, each with the line of the new file that it stood before, and lines that came in their place.
@@ -28,6 +29,10 @@ struct Edit<'h> {
 }
 
 impl Edit<'_> {
+    fn may_hide(&self) -> bool {
+        self.gone.iter().chain(&self.come).any(|(_, line)| may_hide(line))
+    }
+
     /// By braces alone, wherever they stand. Else two functions may have become one, of which only one has a name now.
     fn ends_nothing_elsewhere(&self) -> bool {
         let depth = depth_behind(&self.gone);
