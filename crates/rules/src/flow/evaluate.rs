@@ -98,7 +98,13 @@ impl<'t> Flow<'t> {
             | "new_expression"
             | "object_creation_expression" => self.call(node, fuel),
             "attribute" | "member_expression" | "selector_expression" | "field_access" => {
-                self.member(node, fuel)
+                let value = self.member(node, fuel);
+                let is_checked = || {
+                    let (text, at) = (self.text_of(node), node.start_byte());
+                    let scope = self.scopes_around(node).into_iter().next();
+                    scope.is_some_and(|scope| self.is_checked(text, at, &scope))
+                };
+                if value.is_dynamic() && is_checked() { Value::of(Origin::Clean) } else { value }
             }
             "subscript"
             | "subscript_expression"

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::Flow;
-use super::scope::Scope;
+use super::scope::{Given, Scope};
 
 /// Longer conditions are not read.
 const LONGEST: usize = 400;
@@ -61,8 +61,10 @@ impl<'t> Flow<'t> {
                 self.leaves(then).then(|| node.end_byte()..node.parent().map_or(0, |block| block.end_byte()))
             }
         };
-        // Go may ask in front of the condition: `if ok := allowed[name]; ok`.
-        let asked = field("initializer").filter(|_| condition.kind() == "identifier").unwrap_or(condition);
+        // Go may ask in front of the condition: `if ok := allowed[name]; ok`, `if _, err := parse(name); err != nil`.
+        let fails_first = self.text_of(condition).trim() == "err != nil";
+        let asks_first = |_: &Node<'t>| condition.kind() == "identifier" || fails_first;
+        let asked = field("initializer").filter(asks_first).unwrap_or(condition);
         let after = node.end_byte()..node.parent().map_or(0, |block| block.end_byte());
         Some(Guard { condition: asked, holds: then.byte_range(), fails, then, after })
     }
@@ -79,8 +81,25 @@ impl<'t> Flow<'t> {
             };
             let Some(left) = self.checks.get().checked_sub(1) else { return false };
             self.checks.set(left);
-            self.says(guard.condition, name) == wanted
+            match self.says(guard.condition, name) {
+                Says::Nothing => self.says_of_parts(guard.condition, name, scope) == wanted,
+                said => said == wanted,
+            }
         })
+    }
+
+    /// What a check says about an address by the host that another variable has of it:
+    /// `parts = urlparse(name)`, then `parts.hostname in HOSTS`.
+    fn says_of_parts(&self, condition: Node<'t>, name: &str, scope: &Scope<'t>) -> Says {
+        let text = self.text_of(condition);
+        if text.len() > LONGEST || !speaks_of_host(text) {
+            return Says::Nothing;
+        }
+        let is_parsed = scope.assignments.iter().any(|parts| match parts.given {
+            Given::Value(value) => has_word(text, parts.name) && parses(self.text_of(value), name),
+            Given::Added(_) | Given::Listed(_) | Given::From(_) => false,
+        });
+        if is_parsed { says_of_host(&compact(text)) } else { Says::Nothing }
     }
 
     /// Whether a block gives a variable another value.
@@ -139,15 +158,16 @@ impl<'t> Flow<'t> {
         if text.len() > LONGEST || !has_word(text, name) {
             return Says::Nothing;
         }
-        let text = text.trim();
-        let text = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text).trim();
-        let compact: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if ["netloc", ".hostname", ".host"].iter().any(|part| compact.contains(part)) {
+        let compact = compact(text);
+        if speaks_of_host(&compact) {
             return says_of_host(&compact);
         }
         // One that may let through anything else as well says nothing.
         let joined = [" or ", "||"].iter().any(|word| compact.contains(word));
         let either = compact.contains("&&") || compact.contains(" and ");
+        if none_equal(&compact, name) || is_no_number(&compact, name) {
+            return Says::Refused;
+        }
         if compact.contains(&format!("{name} not in "))
             || compact.contains(&format!("not {name} in "))
             || (compact.starts_with('!') || compact.starts_with("not ")) && tests(&compact, name)
@@ -168,14 +188,39 @@ impl<'t> Flow<'t> {
     }
 }
 
-/// `urlparse(name).netloc not in HOSTS`, `new URL(name).hostname === HOST`, `not urlparse(name).netloc`.
+/// In one line, and without the brackets around it.
+fn compact(condition: &str) -> String {
+    let text = condition.trim();
+    let text = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn speaks_of_host(condition: &str) -> bool {
+    ["netloc", ".hostname", ".host", ".Host", ".getHost"].iter().any(|part| condition.contains(part))
+}
+
+/// `urlparse(name)`, `new URL(name)`, `url.Parse(name)`, `URI.create(name)`.
+fn parses(value: &str, name: &str) -> bool {
+    const PARSERS: [&str; 6] = ["urlparse(", "urlsplit(", "URL(", "Parse(", "URI(", "create("];
+    PARSERS.iter().any(|parser| {
+        let passed = value.split_once(parser).map(|(_, passed)| passed);
+        passed.is_some_and(|passed| passed.split([',', ')']).next().is_some_and(|first| first.trim() == name))
+    })
+}
+
+/// `urlparse(name).netloc not in HOSTS`, `new URL(name).hostname === HOST`, `!HOSTS.includes(parts.hostname)`,
+/// `not urlparse(name).netloc`.
 fn says_of_host(condition: &str) -> Says {
     let has = |words: &[&str]| words.iter().any(|word| condition.contains(word));
+    let is_asked = has(&["includes(", "ontains(", "has(", "equals(", "equalsIgnoreCase(", "["]);
     if has(&["not in ", "!="]) {
         Says::Refused
+    } else if is_asked && (condition.starts_with('!') || condition.starts_with("not ")) {
+        if has(&["&&", " and "]) { Says::Nothing } else { Says::Refused }
     } else if has(&[" or ", "||"]) {
         Says::Nothing
-    } else if has(&[" in ", "=="]) || condition.starts_with("not ") || condition.starts_with('!') {
+    } else if is_asked || has(&[" in ", "=="]) || condition.starts_with("not ") || condition.starts_with('!')
+    {
         Says::Allowed
     } else {
         Says::Refused
@@ -271,6 +316,25 @@ fn all_equal(condition: &str, name: &str) -> bool {
                 .and_then(|rest| rest.strip_suffix(')'))
                 .is_some_and(constant);
         equal || equals
+    })
+}
+
+/// `name != "a" && name != "b"`, `!"a".equals(name) && !"b".equals(name)`.
+fn none_equal(condition: &str, name: &str) -> bool {
+    let parts = condition.split(" and ").flat_map(|part| part.split("&&")).map(str::trim);
+    parts.into_iter().all(|part| match part.strip_prefix('!') {
+        Some(rest) => rest.contains(".equals(") && all_equal(rest, name),
+        None => part.contains("!=") && all_equal(&part.replace("!==", "==").replace("!=", "=="), name),
+    })
+}
+
+/// `_, err := strconv.Atoi(name)`, asked for the error.
+fn is_no_number(condition: &str, name: &str) -> bool {
+    ["Atoi(", "ParseInt(", "ParseUint(", "uuid.Parse("].iter().any(|parser| {
+        condition.split_once(parser).is_some_and(|(before, passed)| {
+            before.contains("err")
+                && passed.split([',', ')']).next().is_some_and(|first| first.trim() == name)
+        })
     })
 }
 

@@ -390,9 +390,22 @@ fn block_around(node: Node<'_>) -> std::ops::Range<usize> {
         if BLOCKS.contains(&parent.kind()) {
             return parent.byte_range();
         }
+        if is_branch(parent, current) {
+            return current.byte_range();
+        }
         current = parent;
     }
     current.byte_range()
+}
+
+/// A branch without braces is a block of one statement.
+fn is_branch(parent: Node<'_>, node: Node<'_>) -> bool {
+    let is = |field| parent.child_by_field_name(field) == Some(node);
+    match parent.kind() {
+        "if_statement" => is("consequence") || is("alternative"),
+        "while_statement" | "for_statement" | "for_in_statement" | "enhanced_for_statement" => is("body"),
+        kind => kind == "else_clause",
+    }
 }
 
 fn is_error_name(name: &str) -> bool {

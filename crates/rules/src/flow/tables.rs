@@ -279,7 +279,9 @@ pub(super) const TEXTUAL: [&str; 66] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 100] = [
+pub(super) const CONVERTING: [&str; 102] = [
+    "min",
+    "max",
     "os.path.realpath",
     "os.path.expanduser",
     "path.dirname",

@@ -17,6 +17,7 @@ mod coordination;
 mod copies;
 mod files;
 mod good_changes;
+mod guards;
 mod habits;
 mod kept;
 mod keychains;
