@@ -82,6 +82,15 @@ fn a_branch_without_braces_is_one_all_the_same() {
 }
 
 #[test]
+fn a_choice_between_what_is_listed_and_a_constant_is_fine() {
+    let text = "app.get('/l', async (req, res) => {\n  \
+                const sort = COLUMNS.includes(req.query.sort) ? req.query.sort : 'name';\n  \
+                res.json(await db.query(`SELECT * FROM a ORDER BY ${sort}`));\n});\n";
+    assert_eq!(security("src/a.js", text), [""; 0]);
+    assert_eq!(security("src/a.js", &text.replace("includes(req.query.sort)", "includes(x)")).len(), 1);
+}
+
+#[test]
 fn the_smaller_of_two_numbers_is_a_number() {
     let text = "def f():\n    limit = min(int(request.args.get('limit', 10)), 100)\n    \
                 db.execute(f'SELECT * FROM items LIMIT {limit}')\n";
