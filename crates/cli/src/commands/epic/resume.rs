@@ -72,6 +72,7 @@ impl Resume {
         let order = &stored.run.order;
         let policy = epics::policy(repository, &order.base_commit)?;
         epics::ground(order.clone(), &policy)?;
+        // Read once more for where things stand; it can be, or there would be no ground.
         let Ok(epic) = EpicFile::parse_begun(&order.path, &order.text) else { return Ok(()) };
         let problems = look_at_people(&epic, &order.builder, &order.reviewer, &policy.config)?;
         if problems.is_empty() {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use super::inside::takes_nothing_away;
+use super::inside::{may_hide, takes_nothing_away};
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::rust::{self, Sealed};
 use super::{mentions, other};
@@ -88,20 +88,6 @@ fn is_compared(file: &FileContext<'_>) -> bool {
 fn may_matter(file: &FileContext<'_>) -> bool {
     let lines = file.change.removed().chain(file.change.added());
     lines.map(|(_, line)| line).any(|line| may_declare(file.language, line) || may_hide(line))
-}
-
-/// Whether a line may take away what stands below it without touching it: it opens or closes a comment, a string or
-/// a region, or says who may use what follows.
-pub(super) fn may_hide(line: &[u8]) -> bool {
-    const SIGNS: [&[u8]; 4] = [b"/*", b"*/", b"\"\"\"", b"'''"];
-    const LINES: [&[u8]; 8] =
-        [b"=begin", b"=end", b"private", b"protected", b"#if", b"#else", b"#elif", b"#endif"];
-    let code = line.trim_ascii();
-    let is_odd = |quote: u8| memchr::memchr_iter(quote, code).count() % 2 == 1;
-    SIGNS.iter().any(|sign| memchr::memmem::find(code, sign).is_some())
-        || LINES.iter().any(|word| code.starts_with(word))
-        || is_odd(b'"')
-        || is_odd(b'`')
 }
 
 fn may_declare(language: Language, line: &[u8]) -> bool {

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use domain::change::{Hunk, LineKind};
 
-use super::api::may_hide;
 use super::renamed::is_renamed;
 use crate::context::FileContext;
 use crate::language::Language;
@@ -19,6 +18,20 @@ pub(super) fn takes_nothing_away(file: &FileContext<'_>) -> bool {
     let Some(tree) = file.tree().filter(|tree| !tree.root().has_error()) else { return false };
     let ground = Ground::of(file, tree, words);
     file.change.hunks().iter().flat_map(edits).all(|edit| !edit.may_hide() && ground.allows(&edit))
+}
+
+/// Whether a line may take away what stands below it without touching it: it opens or closes a comment, a string or
+/// a region, or says who may use what follows.
+pub(super) fn may_hide(line: &[u8]) -> bool {
+    const SIGNS: [&[u8]; 4] = [b"/*", b"*/", b"\"\"\"", b"'''"];
+    const LINES: [&[u8]; 8] =
+        [b"=begin", b"=end", b"private", b"protected", b"#if", b"#else", b"#elif", b"#endif"];
+    let code = line.trim_ascii();
+    let is_odd = |quote: u8| memchr::memchr_iter(quote, code).count() % 2 == 1;
+    SIGNS.iter().any(|sign| memchr::memmem::find(code, sign).is_some())
+        || LINES.iter().any(|word| code.starts_with(word))
+        || is_odd(b'"')
+        || is_odd(b'`')
 }
 
 /// Lines that went, each with the line of the new file that it stood before, and lines that came in their place.
