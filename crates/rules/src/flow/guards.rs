@@ -288,13 +288,18 @@ fn tests(condition: &str, name: &str) -> bool {
         || begins_as_it_must(condition, name)
 }
 
-/// `name.startswith(ROOT)`, `os.path.abspath(name).startswith(ROOT)`; a scheme alone says nothing about an address.
+/// `name.startswith(ROOT)`, `os.path.abspath(name).startswith(ROOT)`; a scheme, or a host without what ends it, says nothing about an
+/// address.
 fn begins_as_it_must(condition: &str, name: &str) -> bool {
     [".startswith(", ".startsWith(", "HasPrefix("].iter().any(|asked| {
         condition.split_once(asked).is_some_and(|(before, after)| {
             let prefix = after.split(')').next().unwrap_or_default();
             let is_scheme = prefix.contains("http") && !prefix.contains('.');
-            !is_scheme && (has_word(before, name) || *asked == "HasPrefix(" && has_word(prefix, name))
+            // `https://a.example` is also how `https://a.example.evil` begins.
+            let ends_in_a_host = prefix.split_once("://").is_some_and(|(_, host)| !host.contains('/'));
+            !is_scheme
+                && !ends_in_a_host
+                && (has_word(before, name) || *asked == "HasPrefix(" && has_word(prefix, name))
         })
     })
 }

@@ -91,6 +91,15 @@ fn a_choice_between_what_is_listed_and_a_constant_is_fine() {
 }
 
 #[test]
+fn a_host_that_goes_on_is_another_one() {
+    let text = "app.get('/i', async (req, res) => {\n  \
+                if (!req.query.u.startsWith('https://cdn.example.com/')) return res.sendStatus(400);\n  \
+                res.json(await fetch(req.query.u, { signal: AbortSignal.timeout(3000) }));\n});\n";
+    assert_eq!(security("src/a.js", text), [""; 0]);
+    assert_eq!(security("src/a.js", &text.replace(".com/'", ".com'")).len(), 1);
+}
+
+#[test]
 fn the_smaller_of_two_numbers_is_a_number() {
     let text = "def f():\n    limit = min(int(request.args.get('limit', 10)), 100)\n    \
                 db.execute(f'SELECT * FROM items LIMIT {limit}')\n";
