@@ -114,6 +114,37 @@ impl<'a> FileContext<'a> {
         head.tree(table, || self.grown_from(self.base.get()?, head, Side::New))
     }
 
+    /// The file after the change as a tree in which bodies of functions that the change did not touch may be empty: for
+    /// rules that look at nothing in there. Where it cannot be had for less than [`Self::tree`], it is that.
+    pub fn touched_tree(&self) -> Option<&Tree> {
+        let table = syntax::table(self.language, &self.change.new.as_ref()?.path)?;
+        let head = self.head()?;
+        let folded = || Some(&head.folded(table, self.touched_lines())?.tree);
+        head.parsed().or_else(folded).or_else(|| self.tree())
+    }
+
+    /// The file before and after the change, for what compares the two: with the same bodies left out on either side, or
+    /// with none.
+    pub fn sides(&self) -> (Option<&Tree>, Option<&Tree>) {
+        match self.folded_sides() {
+            Some((base, head)) => (Some(base), Some(head)),
+            None => (self.base_tree(), self.tree()),
+        }
+    }
+
+    fn folded_sides(&self) -> Option<(&Tree, &Tree)> {
+        let (old, new) = (self.change.old.as_ref()?, self.change.new.as_ref()?);
+        let table = syntax::table(self.language, &new.path)?;
+        let is_one_language =
+            syntax::table(self.language, &old.path).is_some_and(|old| std::ptr::eq(old, table));
+        let (base, head) = (self.base().filter(|_| is_one_language)?, self.head()?);
+        if base.parsed().is_some() || head.parsed().is_some() {
+            return None;
+        }
+        let folded = head.folded(table, self.touched_lines())?;
+        Some((&base.folded_as(table, head)?.tree, &folded.tree))
+    }
+
     /// The file before the change as a tree. Of the two, the second one asked for is made from the first.
     pub fn base_tree(&self) -> Option<&Tree> {
         let table = syntax::table(self.language, &self.change.old.as_ref()?.path)?;

@@ -13,6 +13,7 @@ mod context;
 mod data;
 mod documentation;
 mod flow;
+mod fold;
 mod language;
 mod lines;
 mod literals;

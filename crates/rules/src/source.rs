@@ -3,10 +3,11 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 
 use crate::brackets::Brackets;
+use crate::fold::{self, Body};
 use crate::language::Language;
 use crate::lines::LineIndex;
 use crate::mask::{Kind, Mask};
-use crate::syntax::{self, Replaced, Table, Tree};
+use crate::syntax::{self, Replaced, Table, Touched, Tree};
 
 /// One side of a file, whole: its text, its lines, and what of it is code.
 #[derive(Debug)]
@@ -18,6 +19,14 @@ pub struct Source {
     brackets: OnceLock<Brackets>,
     test_regions: OnceLock<Vec<std::ops::Range<usize>>>,
     tree: OnceLock<Option<Tree>>,
+    folded: OnceLock<Option<Folded>>,
+}
+
+/// A tree without some bodies of functions.
+#[derive(Debug)]
+pub(crate) struct Folded {
+    pub(crate) tree: Tree,
+    bodies: Vec<Body>,
 }
 
 /// Without the byte order mark that some editors put in front of a file.
@@ -39,6 +48,7 @@ impl Source {
             brackets: OnceLock::new(),
             test_regions: OnceLock::new(),
             tree: OnceLock::new(),
+            folded: OnceLock::new(),
         }
     }
 
@@ -106,6 +116,46 @@ impl Source {
         if let Some(Some(tree)) = self.tree.get_mut() {
             tree.without_raw();
         }
+        if let Some(Some(folded)) = self.folded.get_mut() {
+            folded.tree.without_raw();
+        }
+    }
+
+    /// Parsed without the bodies of functions that nobody touched, when it is first asked for. `None` where that would be
+    /// no less work, or cannot be done.
+    pub(crate) fn folded(&self, table: &'static Table, touched: &Touched) -> Option<&Folded> {
+        let fold = || self.without(table, fold::untouched(self, self.language, touched)?);
+        self.folded.get_or_init(fold).as_ref()
+    }
+
+    /// Parsed without what the other side was parsed without. `None` where that does not stand here as well, word for word.
+    pub(crate) fn folded_as(&self, table: &'static Table, other: &Source) -> Option<&Folded> {
+        let fold = || {
+            let wanted = &other.folded.get()?.as_ref()?.bodies;
+            self.without(table, fold::alike(self, self.language, other, wanted)?)
+        };
+        self.folded.get_or_init(fold).as_ref()
+    }
+
+    fn without(&self, table: &'static Table, bodies: Vec<Body>) -> Option<Folded> {
+        let parts: Vec<_> =
+            fold::kept(&bodies, self.text.len()).into_iter().map(|part| self.part(part)).collect();
+        let tree = syntax::parse_parts(&self.text, table, &parts)?;
+        Some(Folded { tree, bodies })
+    }
+
+    fn part(&self, bytes: std::ops::Range<usize>) -> tree_sitter::Range {
+        tree_sitter::Range {
+            start_point: self.point(bytes.start),
+            end_point: self.point(bytes.end),
+            start_byte: bytes.start,
+            end_byte: bytes.end,
+        }
+    }
+
+    fn point(&self, at: usize) -> tree_sitter::Point {
+        let line = self.line_of(at);
+        tree_sitter::Point::new(line as usize - 1, at - self.start_of(line))
     }
 
     /// If somebody has asked for it.

@@ -49,7 +49,7 @@ pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &Rules
     if chosen.is_empty() {
         return Vec::new();
     }
-    let (Some(head), Some(tree)) = (file.head(), file.tree()) else { return Vec::new() };
+    let (Some(head), Some(tree)) = (file.head(), file.touched_tree()) else { return Vec::new() };
     let Some(raw) = tree.raw() else { return Vec::new() };
     let code = AstGrep::doc(Parsed::new(grammar, head.text(), raw.clone()));
     let touched = Touched::Lines(file.added().map(|line| line.number).collect());

@@ -85,11 +85,11 @@ fn edited_functions(files: &[FileContext<'_>]) -> HashSet<String> {
         .filter(|file| file.language.is_program() && !file.is_test_file() && file.skipped.is_none())
         .filter(|file| file.change.old.is_some() && file.change.new.is_some());
     code.flat_map_iter(|file| {
-        let before: HashSet<String> = file
-            .base_tree()
+        let (base, head) = file.sides();
+        let before: HashSet<String> = base
             .map(|base| functions(base).into_iter().map(|function| function.name).collect())
             .unwrap_or_default();
-        let now = file.tree().map(functions).unwrap_or_default();
+        let now = head.map(functions).unwrap_or_default();
         let edited = now.into_iter().filter(move |function| {
             !function.is_test
                 && before.contains(&function.name)

@@ -47,7 +47,7 @@ impl FileRule for MockedSubject {
             return;
         }
         let name = String::from_utf8_lossy(file.change.path().file_name()).into_owned();
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         if hits.iter().any(|hit| file.in_test(hit.number)) {
             check_answers(file, tree, head, report);
         }

@@ -71,7 +71,7 @@ impl FileRule for SkippedTest {
         if !INFO.languages.contains(&file.language) || hits.is_empty() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let is_hit = |first: u32, last: u32| {
             hits.get(hits.partition_point(|hit| hit.number < first)).is_some_and(|hit| hit.number <= last)
         };

@@ -79,7 +79,7 @@ impl FileRule for StrayPrint {
         if is_program || !printing(base, names).is_empty() {
             return;
         }
-        let lines = file.tree().map(|tree| printing(tree, names)).unwrap_or_default();
+        let lines = file.touched_tree().map(|tree| printing(tree, names)).unwrap_or_default();
         for line in hits.iter().filter(|line| lines.contains(&line.number) && !file.in_test(line.number)) {
             report.add(Draft::line(line, "This file printed nothing before"));
         }

@@ -92,7 +92,7 @@ impl FileRule for LogicReplaced {
         if !INFO.languages.contains(&file.language) || file.is_test_file() || !may_hollow_out(file) {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let hollow: Vec<(Function<'_>, Left)> = functions(tree)
             .into_iter()
             .filter(|function| !function.is_test && file.touched(function.node))
@@ -111,7 +111,13 @@ impl FileRule for LogicReplaced {
             by_path.entry(function.path()).or_default().push(function);
         }
         let known: HashSet<String> = before.iter().map(|function| function.name.clone()).collect();
-        let now: HashSet<String> = functions(tree).into_iter().map(|function| function.name).collect();
+        let now: HashSet<String> = file
+            .tree()
+            .map(functions)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|function| function.name)
+            .collect();
         for (function, left) in hollow {
             let Some([was]) = by_path.get(&function.path()).map(Vec::as_slice) else { continue };
             let Some(body) = was.body.filter(|body| has_logic(*body)) else { continue };

@@ -57,7 +57,7 @@ impl FileRule for SwallowedAssertion {
         if !INFO.languages.contains(&file.language) || !file.is_test_file() || hits.is_empty() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let none = HashSet::new();
         for catch in tree.all(Notion::Catch) {
             let line = catch.line();

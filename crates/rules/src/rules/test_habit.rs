@@ -101,10 +101,11 @@ fn names_in_tests(
 
 /// Functions and types that the change brings.
 fn new_names(file: &FileContext<'_>) -> Vec<Vec<u8>> {
+    let (base, head) = file.sides();
     let known: HashSet<String> =
-        file.base_tree().map(|base| named(base).map(|(_, name)| name).collect()).unwrap_or_default();
+        base.map(|base| named(base).map(|(_, name)| name).collect()).unwrap_or_default();
     let touched = file.touched_lines();
-    let all = file.tree().into_iter().flat_map(named);
+    let all = head.into_iter().flat_map(named);
     all.filter(|(line, name)| touched.is_added(*line) && !known.contains(name))
         .map(|(_, name)| name.into_bytes())
         .collect()

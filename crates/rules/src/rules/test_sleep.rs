@@ -49,7 +49,7 @@ impl FileRule for TestSleep {
         if !INFO.languages.contains(&file.language) || !hits.iter().any(|line| file.in_test(line.number)) {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         // A clock that stands still makes no one wait.
         let paused = [&b"start_paused"[..], b"time::pause", b"useFakeTimers", b"freeze_time"];
         if paused.iter().any(|word| memchr::memmem::find(head.text(), word).is_some()) {

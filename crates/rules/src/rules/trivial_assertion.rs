@@ -63,7 +63,7 @@ impl FileRule for TrivialAssertion {
         if !INFO.languages.contains(&file.language) || !hits.iter().any(suspect) {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let none = HashSet::new();
         let is_new = |node: Node<'_>| {
             let first = hits.partition_point(|hit| hit.number < node.line());

@@ -67,7 +67,7 @@ impl FileRule for UnreachableCode {
             return;
         }
         let Some(head) = file.head().filter(|head| may_be_dead(head, file)) else { return };
-        let Some(tree) = file.tree() else { return };
+        let Some(tree) = file.touched_tree() else { return };
         let mut reported = 0;
         let mut known = None;
         for node in tree.root().descendants() {

@@ -51,7 +51,7 @@ impl FileRule for UnreachedAssertion {
         if !INFO.languages.contains(&file.language) || !hits.iter().any(here) {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let none = HashSet::new();
         for test in tests(tree) {
             let Some(body) = test.body.filter(|body| file.touched(*body)) else { continue };

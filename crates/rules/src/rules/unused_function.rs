@@ -52,7 +52,7 @@ impl FileRule for UnusedFunction {
         if !INFO.languages.contains(&file.language) || file.is_test_file() || hits.is_empty() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         if tree.root().has_error() || may_be_used_from_outside(tree.root(), file) {
             return;
         }

@@ -47,7 +47,7 @@ impl FileRule for UnusedImport {
         if !INFO.languages.contains(&file.language) || is_passed_on(file) || hits.is_empty() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         if tree.root().has_error() {
             return;
         }

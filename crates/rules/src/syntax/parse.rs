@@ -31,7 +31,14 @@ const LONGEST_LINE: usize = 20_000;
 
 /// `None` for a text that is too large, nested too deep, or takes the parser too long.
 pub(crate) fn parse(text: &Bytes, table: &'static Table) -> Option<Tree> {
-    let raw = run(text, table, None)?;
+    let raw = run(text, table, None, &[])?;
+    Tree::new(text.clone(), table, raw, None)
+}
+
+/// As [`parse`], but of these parts of the text alone, as if nothing stood between them. `None` also where that cannot be
+/// read without an error.
+pub(crate) fn parse_parts(text: &Bytes, table: &'static Table, parts: &[tree_sitter::Range]) -> Option<Tree> {
+    let raw = run(text, table, None, parts).filter(|raw| !raw.root_node().has_error())?;
     Tree::new(text.clone(), table, raw, None)
 }
 
@@ -64,7 +71,7 @@ pub(crate) fn reparse(
     for one in (if fits { replaced } else { &whole }).iter().rev() {
         old.edit(&edit(other.text(), text, one));
     }
-    match run(text, table, Some(&old)) {
+    match run(text, table, Some(&old), &[]) {
         Some(raw) if !raw.root_node().has_error() => Tree::new(text.clone(), table, raw, Some(other)),
         _ => parse(text, table),
     }
@@ -86,12 +93,19 @@ thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
-fn run(text: &[u8], table: &'static Table, old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
+/// All of the text where no parts are named.
+fn run(
+    text: &[u8],
+    table: &'static Table,
+    old: Option<&tree_sitter::Tree>,
+    parts: &[tree_sitter::Range],
+) -> Option<tree_sitter::Tree> {
     if text.len() > LARGEST || nests_too_deep(text) || chains_too_long(text) {
         return None;
     }
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&table.compiled().grammar).ok()?;
+        parser.set_included_ranges(parts).ok()?;
         let tree = bounded(parser, text, old);
         // What was broken off is not to be gone on with.
         parser.reset();

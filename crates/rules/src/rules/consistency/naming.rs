@@ -152,7 +152,7 @@ impl ChangeRule for NamingHabit {
 
 /// Those whose line the change did not add.
 fn names_before(file: &FileContext<'_>) -> Vec<String> {
-    let functions = file.tree().map(functions).unwrap_or_default();
+    let functions = file.touched_tree().map(functions).unwrap_or_default();
     let touched = file.touched_lines();
     let old = functions.into_iter().filter(|one| !one.is_test && !touched.is_added(one.name_line()));
     old.map(|one| one.name).collect()
@@ -163,7 +163,7 @@ const AROUND: Sample = Sample { files: 12, bytes: 256 * 1024, reach: SampleReach
 
 fn names_around(change: &ChangeContext<'_>, near: &[&FileContext<'_>], language: Language) -> Vec<String> {
     let adds = |file: &&&FileContext<'_>| {
-        let functions = file.tree().map(functions).unwrap_or_default();
+        let functions = file.touched_tree().map(functions).unwrap_or_default();
         let styled = |one: &Function<'_>| Style::of(&one.name).is_some() && !is_given(one);
         functions.iter().any(|one| file.touched_lines().is_added(one.name_line()) && styled(one))
     };
@@ -190,7 +190,7 @@ fn words_before<'c>(change: &ChangeContext<'c>) -> HashSet<&'c [u8]> {
 
 /// New functions whose name is of another style, with their lines.
 fn strangers(file: &FileContext<'_>, style: Style, known: &HashSet<&[u8]>) -> Vec<(String, Style, u32)> {
-    let functions = file.tree().map(functions).unwrap_or_default();
+    let functions = file.touched_tree().map(functions).unwrap_or_default();
     let new = functions.into_iter().filter(|one| {
         let added = file.touched_lines().is_added(one.name_line());
         added && !one.is_test && !known.contains(one.name.as_bytes())

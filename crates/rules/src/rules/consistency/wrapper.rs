@@ -132,9 +132,10 @@ fn may_import(line: &[u8]) -> bool {
 }
 
 fn check_file(change: &ChangeContext<'_>, file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let (base, Some(tree)) = file.sides() else { return };
+    let Some(head) = file.head() else { return };
     let before: HashSet<String> =
-        file.base_tree().map(imported).unwrap_or_default().into_iter().map(|(_, name)| name).collect();
-    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        base.map(imported).unwrap_or_default().into_iter().map(|(_, name)| name).collect();
     let mut beside: Option<Vec<HashSet<String>>> = None;
     for (node, name) in imported(tree) {
         let is_new = !before.contains(&name) && file.touched_lines().is_added(node.line());

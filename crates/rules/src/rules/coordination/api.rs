@@ -153,8 +153,7 @@ fn depth(line: &[u8]) -> usize {
 }
 
 fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + Sync)) -> Vec<Lost<'f>> {
-    let Some(base) = file.base_tree() else { return Vec::new() };
-    let head = file.tree();
+    let (Some(base), head) = file.sides() else { return Vec::new() };
     if file.change.new.is_some() && head.is_none() {
         return Vec::new();
     }
@@ -403,9 +402,8 @@ fn is_deprecated(base: &Tree, item: &Item<'_>) -> bool {
 
 /// What a file offers since the change: owner and name of each item, and `*` as the owner of what it exports again.
 fn arrivals(file: &FileContext<'_>) -> Vec<(String, String)> {
-    let (before, Some(after)) = (file.base_tree().map(items).unwrap_or_default(), file.tree()) else {
-        return Vec::new();
-    };
+    let (before, Some(after)) = file.sides() else { return Vec::new() };
+    let before = before.map(items).unwrap_or_default();
     let known: HashSet<String> = before.iter().map(Item::path).collect();
     let new_items = items(after).into_iter().filter(|item| !known.contains(&item.path()));
     let mut arrived: Vec<(String, String)> = new_items

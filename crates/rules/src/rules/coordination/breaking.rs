@@ -53,7 +53,7 @@ impl ChangeRule for BreakingChange {
 
     fn prepare(&self, file: &FileContext<'_>) {
         if is_wanted(file) {
-            file.base_tree();
+            file.sides();
         }
     }
 

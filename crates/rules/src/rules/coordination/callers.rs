@@ -1,7 +1,7 @@
 //! Calls that a change left as they were although what they call is no longer there.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use aho_corasick::AhoCorasick;
 use domain::change::RepoPath;
@@ -88,7 +88,7 @@ impl<'f> Callers<'f> {
         let files = change.files.par_iter().filter(|file| file.skipped.is_none() && !names.is_empty());
         let files = files.filter(|file| lost.iter().any(|one| one.file.language == file.language));
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
-        let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names)).collect();
+        let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names, &search)).collect();
         files.extend(around(change, lost, &names, &search));
         Callers { files, updated: updated(change, lost, &listed, &search) }
     }
@@ -198,15 +198,28 @@ fn extents(file: &FileContext<'_>, lost: &[Lost<'_>]) -> Vec<RangeInclusive<u32>
 const MOST_EXTENTS: usize = 50;
 
 fn is_called(line: &[u8], name: &str) -> bool {
-    const DEFINING: [&[u8]; 6] = [b"fn", b"def", b"func", b"function", b"fun", b"use"];
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     memchr::memmem::find_iter(line, name).any(|at| {
-        let before = line[..at].trim_ascii_end();
-        let word = before.iter().rposition(|byte| !is_word(byte)).map_or(0, |end| end + 1);
-        let joined = at.checked_sub(1).and_then(|before| line.get(before)).is_some_and(is_word);
-        let behind = line.get(at + name.len());
-        !joined && !behind.is_some_and(is_word) && !DEFINING.contains(&&before[word..])
+        let range = at..at + name.len();
+        is_use(line, range.clone()) && word_before(line, at) != b"use"
     })
+}
+
+/// Whether what stands there is a whole name, and not the one that a definition gives.
+fn is_use(text: &[u8], name: Range<usize>) -> bool {
+    const DEFINING: [&[u8]; 5] = [b"fn", b"def", b"func", b"function", b"fun"];
+    let joined = name.start.checked_sub(1).and_then(|before| text.get(before)).is_some_and(is_word);
+    let goes_on = text.get(name.end).is_some_and(is_word);
+    !joined && !goes_on && !DEFINING.contains(&word_before(text, name.start))
+}
+
+fn word_before(text: &[u8], at: usize) -> &[u8] {
+    let before = text[..at].trim_ascii_end();
+    let word = before.iter().rposition(|byte| !is_word(byte)).map_or(0, |end| end + 1);
+    &before[word..]
+}
+
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
 fn is_stale(arguments: u32, lost: &Lost<'_>) -> bool {
@@ -220,9 +233,14 @@ fn is_stale(arguments: u32, lost: &Lost<'_>) -> bool {
 }
 
 impl<'f> Usage<'f> {
-    fn of(file: &'f FileContext<'f>, names: &HashSet<&str>) -> Option<Self> {
-        let usage = Usage::read(file.tree()?, file.change.path(), file.language, names);
-        let imports = file.tree()?.all(Notion::Import).filter(|import| file.touched(*import));
+    fn of(file: &'f FileContext<'f>, names: &HashSet<&str>, search: &AhoCorasick) -> Option<Self> {
+        // Where the names stand in definitions alone, no body that nobody touched calls one.
+        let text = file.head()?.text();
+        let is_use = |at: Range<usize>| is_use(text, at);
+        let uses = search.find_overlapping_iter(text).any(|hit| is_use(hit.range()));
+        let tree = if uses { file.tree()? } else { file.touched_tree()? };
+        let usage = Usage::read(tree, file.change.path(), file.language, names);
+        let imports = tree.all(Notion::Import).filter(|import| file.touched(*import));
         Some(Usage { imported: joined(imports), file: Some(file), ..usage })
     }
 

@@ -15,7 +15,7 @@ use crate::syntax::{Function, Node, Notion, Touched, Tree, functions, items};
 /// one or part of a function that is new as a whole, except for those that only rename parameters.
 pub(super) fn takes_nothing_away(file: &FileContext<'_>) -> bool {
     let Some(words) = defining(file.language) else { return false };
-    let Some(tree) = file.tree().filter(|tree| !tree.root().has_error()) else { return false };
+    let Some(tree) = file.touched_tree().filter(|tree| !tree.root().has_error()) else { return false };
     let ground = Ground::of(file, tree, words);
     file.change.hunks().iter().flat_map(edits).all(|edit| !edit.may_hide() && ground.allows(&edit))
 }

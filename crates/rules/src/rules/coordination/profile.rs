@@ -123,7 +123,7 @@ fn is_code(file: &FileContext<'_>) -> bool {
 fn wrong<'p>(file: &FileContext<'_>, profiles: &[&'p FunctionProfile]) -> Vec<Wrong<'p>> {
     let Some(head) = file.head() else { return Vec::new() };
     let named: Vec<_> = profiles.iter().filter(|profile| mentions(head.text(), name_of(profile))).collect();
-    let Some(tree) = (!named.is_empty()).then(|| file.tree()).flatten() else { return Vec::new() };
+    let Some(tree) = (!named.is_empty()).then(|| file.touched_tree()).flatten() else { return Vec::new() };
     let functions = functions(tree);
     named
         .into_iter()

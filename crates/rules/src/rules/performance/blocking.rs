@@ -87,7 +87,7 @@ impl FileRule for BlockingInAsync {
         if file.is_test_file() || (is_script && talks_to_a_terminal(file)) {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let mut other_files = None;
         for call in new_calls(file, tree) {
             let path = path_of(&call);

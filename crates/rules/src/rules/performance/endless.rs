@@ -49,7 +49,7 @@ impl FileRule for EndlessLoop {
         if !INFO.languages.contains(&file.language) || file.is_test_file() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let endless = tree
             .all(Notion::Loop)
             .filter(|node| file.touched(*node) && !node.has_error() && has_no_end(*node));

@@ -61,7 +61,7 @@ impl FileRule for QuadraticLoop {
         if !INFO.languages.contains(&file.language) || file.is_test_file() || hits.is_empty() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let lines = file.touched_lines();
         let new = tree.root().descendants().filter(|node| node.is_named() && lines.is_added(node.line()));
         for node in new {

@@ -94,7 +94,7 @@ impl FileRule for QueryInLoop {
         if !INFO.languages.contains(&file.language) || file.is_test_file() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let mut reported = 0;
         for call in new_calls(file, tree) {
             let path = path_of(&call);

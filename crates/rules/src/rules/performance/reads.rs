@@ -49,7 +49,7 @@ impl FileRule for UnboundedRead {
         if !INFO.languages.contains(&file.language) || file.is_test_file() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let is_limited = |text: &[u8]| {
             [&b"MaxBytesReader"[..], b"LimitReader", b"MaxBytesHandler", b"BodyLimit"]
                 .iter()

@@ -44,7 +44,7 @@ impl FileRule for UnclosedResource {
         if !INFO.languages.contains(&file.language) || file.is_test_file() {
             return;
         }
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+        let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         for call in new_calls(file, tree) {
             let path = path_of(&call);
             let Some(name) = opens(&path, file.language).then(|| kept_as(&call, file.language)).flatten()

@@ -23,7 +23,7 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
     if !hits.iter().any(possible) || file.change.path().extension() == "pyi" {
         return;
     }
-    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+    let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
     let mut inherited: Option<HashSet<String>> = None;
     for function in functions(tree) {
         let Some((only, filler)) = function.body.and_then(only_filler) else { continue };

@@ -21,7 +21,7 @@ pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     if !LANGUAGES.contains(&file.language) || !may_be_empty(file) {
         return;
     }
-    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+    let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
     for function in functions(tree) {
         let line = function.name_line();
         let is_new = file.touched_lines().is_added(line) && !file.in_test(line);

@@ -106,7 +106,7 @@ fn check_refusals(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut R
     if lines.is_empty() {
         return;
     }
-    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+    let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
     let holds_hit = |first: u32, last: u32| {
         lines.get(lines.partition_point(|line| *line < first)).is_some_and(|line| *line <= last)
     };

@@ -108,7 +108,7 @@ impl FileRule for SwallowedError {
             return;
         }
         let mut reported = Vec::new();
-        if let (Some(tree), Some(head)) = (file.tree(), file.head()) {
+        if let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) {
             let mut swallows = swallows(tree, file.language);
             swallows.retain(|one| file.touched(one.at) && !file.in_test(one.at.line()));
             if !swallows.is_empty() {

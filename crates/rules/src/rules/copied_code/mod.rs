@@ -1,3 +1,5 @@
+mod tokens;
+
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
@@ -11,7 +13,9 @@ use crate::language::Language;
 use crate::neighbours::{Neighbour, Sample, SampleReach, neighbours};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
-use crate::syntax::{Node, Notion, Tree, functions};
+use crate::source::Source;
+use crate::syntax::{Tree, functions};
+use tokens::{extent, most_tokens, tokens};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("copied-code"),
@@ -193,7 +197,7 @@ fn shape(line: &[u8]) -> Option<u64> {
 const LONGEST_LINE: usize = 400;
 
 fn bodies_around(one: &Neighbour, index: usize) -> Vec<Body> {
-    bodies(one.tree(), Where::Around(index), |line| one.source.in_test(line))
+    bodies(one.tree(), &one.source, Where::Around(index), |line| one.source.in_test(line))
 }
 
 fn is_of_interest(file: &FileContext<'_>) -> bool {
@@ -204,56 +208,24 @@ fn is_of_interest(file: &FileContext<'_>) -> bool {
 }
 
 fn bodies_of(file: &FileContext<'_>, index: usize) -> Vec<Body> {
-    bodies(file.tree(), Where::Change(index), |line| file.in_test(line))
+    let Some(head) = file.head() else { return Vec::new() };
+    bodies(file.touched_tree(), head, Where::Change(index), |line| file.in_test(line))
 }
 
-fn bodies(tree: Option<&Tree>, place: Where, in_test: impl Fn(u32) -> bool) -> Vec<Body> {
+fn bodies(tree: Option<&Tree>, source: &Source, place: Where, in_test: impl Fn(u32) -> bool) -> Vec<Body> {
     let functions = tree.map(functions).unwrap_or_default();
     let outer = functions.into_iter().filter(|one| !one.local && !one.is_test && !in_test(one.name_line()));
     outer
         .filter_map(|function| {
-            let tokens = tokens(function.body?);
+            let extent = extent(&function, source)?;
+            let most = most_tokens(&source.text()[extent.clone()]);
+            if most < FEWEST_TOKENS {
+                return None;
+            }
+            let tokens = tokens(source, extent);
             (tokens.len() >= FEWEST_TOKENS).then_some(Body { place, tokens })
         })
         .collect()
-}
-
-fn tokens(body: Node<'_>) -> Vec<Token> {
-    let mut found = Vec::new();
-    let mut inside = body.descendants();
-    while let Some(node) = inside.next() {
-        let is_string = node.is(Notion::String);
-        if node.is(Notion::Comment) || is_string {
-            inside.skip_inside(node);
-        }
-        if node.is(Notion::Comment) || (node.children().next().is_some() && !is_string) {
-            continue;
-        }
-        found.push(Token { hash: normalised(node, is_string), line: node.line() });
-    }
-    found
-}
-
-/// Variables and values are all the same; what is called and which field is read is not: code that does the same to other
-/// things is a copy, code that does something else to them is not.
-fn normalised(node: Node<'_>, is_string: bool) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    let kind = node.kind();
-    match kind {
-        _ if is_string => "string".hash(&mut hasher),
-        "identifier" if !is_called(node) => kind.hash(&mut hasher),
-        _ if kind.contains("literal") || ["number", "integer", "float"].contains(&kind) => {
-            "value".hash(&mut hasher);
-        }
-        _ => node.bytes().hash(&mut hasher),
-    }
-    hasher.finish()
-}
-
-fn is_called(node: Node<'_>) -> bool {
-    node.parent().is_some_and(|parent| {
-        parent.is(Notion::Call) && ["function", "macro", "name"].contains(&node.field())
-    })
 }
 
 fn lines(body: &Body, start: usize, length: usize) -> (u32, u32) {

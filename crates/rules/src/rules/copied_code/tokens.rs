@@ -1,0 +1,235 @@
+//! The words of a function, with names and values taken out. Read from the text, not from a tree: of most files that the
+//! change touches, most bodies are not parsed.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+use super::Token;
+use crate::mask::Kind;
+use crate::source::Source;
+use crate::syntax::Function;
+
+/// The bytes of a body. In a tree that leaves bodies out, one without braces begins with its last statement.
+pub(super) fn extent(function: &Function<'_>, source: &Source) -> Option<Range<usize>> {
+    let body = function.body?;
+    if source.text().get(body.range().start) == Some(&b'{') {
+        return Some(body.range());
+    }
+    let head = ["return_type", "parameters"].iter().find_map(|part| function.node.child(part));
+    let from = head.map_or(body.range().start, |head| head.range().end);
+    let colon = memchr::memchr(b':', source.code().get(from..body.range().end)?);
+    Some(colon.map_or(body.range().start, |colon| from + colon + 1)..body.range().end)
+}
+
+/// There are no more tokens than this in a text, whatever of it is in strings and comments. Most functions are too short for
+/// a copy to be told, and this is soon known.
+pub(super) fn most_tokens(text: &[u8]) -> usize {
+    let mut within = false;
+    let begins = |byte: &&u8| {
+        let is_word = is_word(**byte);
+        let goes_on = std::mem::replace(&mut within, is_word) && is_word;
+        !goes_on && !byte.is_ascii_whitespace()
+    };
+    text.iter().filter(begins).count()
+}
+
+/// Variables and values are all the same; what is called and which field is read is not: code that does the same to other
+/// things is a copy, code that does something else to them is not.
+pub(super) fn tokens(source: &Source, range: Range<usize>) -> Vec<Token> {
+    let (code, mask) = (source.code(), source.mask());
+    let mut found = Vec::with_capacity(range.len() / 4);
+    let mut line = source.line_of(range.start);
+    let mut at = range.start;
+    while let Some(&byte) = code.get(at).filter(|_| at < range.end) {
+        let start = at;
+        if mask.kind(at) == Kind::String {
+            at += (at..range.end).take_while(|at| mask.kind(*at) == Kind::String).count();
+            found.push(Token { hash: hashed(b"\"\""), line });
+            line = line.saturating_add(lines_in(&code[start..at]));
+        } else if is_word(byte) {
+            at += code[at..range.end].iter().take_while(|byte| is_word(**byte)).count();
+            found.push(Token { hash: word(code, start..at), line });
+        } else if OPERATOR.contains(&byte) {
+            at += code[at..range.end].iter().take_while(|byte| OPERATOR.contains(byte)).count();
+            found.push(Token { hash: hashed(&code[start..at]), line });
+        } else {
+            at += 1;
+            line = line.saturating_add(u32::from(byte == b'\n'));
+            if !byte.is_ascii_whitespace() {
+                found.push(Token { hash: hashed(&[byte]), line });
+            }
+        }
+    }
+    found
+}
+
+const OPERATOR: &[u8] = b"=!<>+-*/%&|^:";
+
+fn lines_in(text: &[u8]) -> u32 {
+    u32::try_from(memchr::memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+fn word(code: &[u8], range: Range<usize>) -> u64 {
+    let word = &code[range.clone()];
+    let is_member = range.start > 0 && code[range.start - 1] == b'.';
+    let is_called = code.get(range.end).is_some_and(|next| matches!(next, b'(' | b'!'));
+    match word[0] {
+        b'0'..=b'9' => hashed(b"0"),
+        b'a'..=b'z' | b'_' if !is_member && !is_called && !is_fixed(word) => hashed(b"a"),
+        _ => hashed(word),
+    }
+}
+
+fn hashed(text: &[u8]) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whether it belongs to the language, one of those that we look at. In order, to be searched.
+fn is_fixed(word: &[u8]) -> bool {
+    FIXED.binary_search(&word).is_ok()
+}
+
+const FIXED: [&[u8]; 96] = [
+    b"and",
+    b"any",
+    b"as",
+    b"assert",
+    b"async",
+    b"await",
+    b"bool",
+    b"boolean",
+    b"break",
+    b"byte",
+    b"case",
+    b"catch",
+    b"chan",
+    b"char",
+    b"class",
+    b"const",
+    b"continue",
+    b"crate",
+    b"debugger",
+    b"def",
+    b"default",
+    b"defer",
+    b"del",
+    b"delete",
+    b"do",
+    b"double",
+    b"dyn",
+    b"elif",
+    b"else",
+    b"enum",
+    b"except",
+    b"extends",
+    b"f32",
+    b"f64",
+    b"false",
+    b"final",
+    b"finally",
+    b"float",
+    b"fn",
+    b"for",
+    b"from",
+    b"func",
+    b"function",
+    b"global",
+    b"go",
+    b"goto",
+    b"i32",
+    b"i64",
+    b"if",
+    b"impl",
+    b"import",
+    b"in",
+    b"instanceof",
+    b"int",
+    b"interface",
+    b"is",
+    b"lambda",
+    b"let",
+    b"long",
+    b"loop",
+    b"map",
+    b"match",
+    b"move",
+    b"mut",
+    b"new",
+    b"nil",
+    b"nonlocal",
+    b"not",
+    b"null",
+    b"or",
+    b"pass",
+    b"raise",
+    b"range",
+    b"ref",
+    b"return",
+    b"select",
+    b"self",
+    b"short",
+    b"static",
+    b"str",
+    b"string",
+    b"struct",
+    b"super",
+    b"switch",
+    b"this",
+    b"throw",
+    b"true",
+    b"try",
+    b"typeof",
+    b"undefined",
+    b"usize",
+    b"var",
+    b"void",
+    b"while",
+    b"with",
+    b"yield",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+
+    fn hashes(text: &'static str) -> Vec<u64> {
+        let source = Source::new(text.into(), Language::Rust);
+        tokens(&source, 0..text.len()).into_iter().map(|token| token.hash).collect()
+    }
+
+    #[test]
+    fn names_and_values_do_not_count_but_calls_and_fields_do() {
+        assert_eq!(hashes("let a = f(b, 1) + c.d;"), hashes("let x = f(\ny /* z */, 22) + w.d;"));
+        assert_ne!(hashes("f(b)"), hashes("g(b)"));
+        assert_ne!(hashes("c.d"), hashes("c.e"));
+        assert_ne!(hashes("if a { b }"), hashes("while a { b }"));
+        assert_eq!(hashes("f(\"a\nb\")"), hashes("f(\"x\")"));
+    }
+
+    #[test]
+    fn an_estimate_is_never_too_low() {
+        for text in ["a", "a b", "a.b(c, 1)", "x => `y`", "f(\"a b\") // c", " ", ""] {
+            let source = Source::new(text.into(), Language::TypeScript);
+            assert!(most_tokens(text.as_bytes()) >= tokens(&source, 0..text.len()).len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_word_knows_its_line() {
+        let source = Source::new("a\n\"b\nc\" d\n\n// e\nf".into(), Language::Rust);
+        let lines: Vec<u32> = tokens(&source, 0..source.text().len()).iter().map(|one| one.line).collect();
+        assert_eq!(lines, [1, 2, 3, 6]);
+    }
+
+    #[test]
+    fn words_of_languages_are_in_order() {
+        assert!(FIXED.is_sorted());
+    }
+}
