@@ -44,6 +44,8 @@ pub(super) enum Given<'t> {
     Listed(Node<'t>),
     /// A parameter.
     From(Origin),
+    /// A builder of text to which nothing was written yet.
+    Nothing,
 }
 
 pub(super) const FUNCTIONS: [&str; 17] = [
@@ -210,6 +212,11 @@ impl<'t> Flow<'t> {
                 None => return,
             },
         };
+        if let (Language::Go, "var_spec", Some(name), None) = (self.language, node.kind(), target, value)
+            && field("type").is_some_and(|declared| self.text_of(declared) == "strings.Builder")
+        {
+            found.push(self.assignment(self.text_of(name), Given::Nothing, node));
+        }
         if let (Some(target), Some(value)) = (target, value) {
             self.assign(target, value, added, node, found);
         }
@@ -302,6 +309,7 @@ impl<'t> Flow<'t> {
             .find_map(|field| callee.child_by_field_name(field))
             .map(|method| self.text_of(method));
         let object = receiver(callee);
+        self.collect_filled(call, found);
         if let Some(method) = method
             && READING.contains(&method)
         {
@@ -320,6 +328,29 @@ impl<'t> Flow<'t> {
             let is_text = matches!(method, "append" | "concat" | "WriteString" | "write" | "push_str");
             let given = if is_text { Given::Added(arguments) } else { Given::Listed(arguments) };
             found.push(self.assignment(self.text_of(object), given, call));
+        }
+    }
+
+    /// Whatever is passed an empty buffer may write to it.
+    fn collect_filled(&self, call: Node<'t>, found: &mut Vec<Assignment<'t>>) {
+        if !matches!(self.language, Language::Java | Language::Go) {
+            return;
+        }
+        let Some(arguments) = call.child_by_field_name("arguments") else { return };
+        let mut cursor = arguments.walk();
+        for passed in arguments.named_children(&mut cursor).filter_map(root_of) {
+            let name = self.text_of(passed);
+            let known = found.iter().rev().find(|one| one.name == name).map(|one| one.given);
+            let may_fill = match known {
+                Some(Given::Value(value)) => self.is_room(value),
+                Some(Given::Nothing | Given::Added(_)) => {
+                    self.language == Language::Go && self.text_of(call).contains(&format!("&{name}"))
+                }
+                Some(Given::Listed(_) | Given::From(_)) | None => false,
+            };
+            if may_fill {
+                found.push(self.assignment(name, Given::From(Origin::Unknown), call));
+            }
         }
     }
 

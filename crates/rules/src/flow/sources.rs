@@ -64,7 +64,10 @@ fn starts_with_one(whole: &str, names: &[&str]) -> bool {
 
 /// Whether something of this whole name is written by an attacker.
 fn is_source(whole: &str, language: Language) -> bool {
-    if starts_with_one(whole, &ALONE) || UPLOADED.iter().any(|method| whole.ends_with(method)) {
+    // What another program of the telephone sends.
+    let is_android = matches!(language, Language::Java | Language::Kotlin)
+        && whole.trim_start_matches("this.").starts_with("getIntent().get");
+    if is_android || starts_with_one(whole, &ALONE) || UPLOADED.iter().any(|method| whole.ends_with(method)) {
         return true;
     }
     let parts: Vec<&str> = whole.split('.').map(|part| part.trim_end_matches("()")).collect();
