@@ -1,10 +1,12 @@
 //! What a `switch` gives, and branches that are never taken because what they ask is written in the program.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::evaluate::Fuel;
 use super::names::unquoted;
-use super::scope::{FUNCTIONS, Given};
+use super::scope::Given;
 use super::walk::{Step, walk};
 use super::{Flow, Value};
 use crate::language::Language;
@@ -33,27 +35,26 @@ impl<'t> Flow<'t> {
         values.reduce(Value::or).unwrap_or_else(Value::unknown)
     }
 
-    /// Whether something stands in a branch that is never taken.
-    pub(super) fn is_never_reached(&self, node: Node<'t>) -> bool {
-        if !matches!(self.language, Language::Java | Language::Go) {
-            return false;
-        }
-        let mut current = node;
-        while let Some(parent) = current.parent().filter(|parent| !FUNCTIONS.contains(&parent.kind())) {
-            let is = |field| parent.child_by_field_name(field) == Some(current);
-            let asked = || parent.child_by_field_name("condition").and_then(|asked| self.decided(asked));
-            let never = match parent.kind() {
-                "if_statement" if is("consequence") => asked() == Some(false),
-                "if_statement" if is("alternative") => asked() == Some(true),
-                "switch_block_statement_group" => self.is_another_case(parent),
-                _ => false,
+    /// Where the branches of a function stand that are never taken.
+    pub(super) fn never_reached(&self, function: Option<Node<'t>>) -> Vec<Range<usize>> {
+        let mut never = Vec::new();
+        let is_followed = matches!(self.language, Language::Java | Language::Go);
+        let Some(function) = function.filter(|_| is_followed) else { return never };
+        walk(function, |node| {
+            let field = |name| node.child_by_field_name(name);
+            let skipped = match node.kind() {
+                "if_statement" => match field("condition").and_then(|asked| self.decided(asked)) {
+                    Some(true) => field("alternative"),
+                    Some(false) => field("consequence"),
+                    None => None,
+                },
+                "switch_block_statement_group" => Some(node).filter(|group| self.is_another_case(*group)),
+                _ => None,
             };
-            if never {
-                return true;
-            }
-            current = parent;
-        }
-        false
+            never.extend(skipped.map(|skipped| skipped.byte_range()));
+            Step::Into
+        });
+        never
     }
 
     /// What a condition comes to that is made of numbers alone.
@@ -201,7 +202,11 @@ mod tests {
         for body in [
             format!("{read} bar = (7 * 18) + n < 200 ? \"a\" : p;"),
             format!("{read} if (n > limit()) bar = \"a\"; else bar = p;"),
-            format!("{read} {guess} switch (t) {{ case 'A': bar = p; {cases}"),
+            format!("{read} {guess} switch (kind()) {{ case 'A': bar = p; break; {cases}"),
+            // What is chosen falls through to it.
+            format!(
+                "{read} {guess} switch (t) {{ case 'B': case 'A': bar = p; break; default: bar = \"x\"; }}"
+            ),
         ] {
             assert_eq!(origin(&body), Origin::Tainted, "{body}");
         }

@@ -422,10 +422,13 @@ impl<'t> Flow<'t> {
 
     /// All that may have been assigned before `at`, back to what certainly was.
     fn in_scope(&self, name: &str, at: usize, scope: &Rc<Scope<'t>>, fuel: &mut Fuel) -> Option<Value> {
+        let never = scope.never.get_or_init(|| self.never_reached(scope.function));
+        let is_reached =
+            |one: &&Assignment<'t>| !never.iter().any(|skipped| skipped.contains(&one.whole.start_byte()));
         let seen = scope.assignments.iter().rev().filter(|one| one.name == name && one.after <= at);
         let mut value: Option<Value> = None;
         let mut added: Vec<&Assignment<'t>> = Vec::new();
-        for assignment in seen.filter(|one| !self.is_never_reached(one.whole)).take(12) {
+        for assignment in seen.filter(is_reached).take(12) {
             let certain = assignment.block.contains(&at) || scope.function.is_none();
             match assignment.given {
                 Given::Added(_) | Given::Listed(_) => {

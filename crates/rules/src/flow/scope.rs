@@ -1,3 +1,5 @@
+use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use tree_sitter::Node;
@@ -21,6 +23,8 @@ pub(super) struct Scope<'t> {
     /// The function; nothing outside all of them.
     pub(super) function: Option<Node<'t>>,
     pub(super) guards: Vec<Guard<'t>>,
+    /// Branches that are never taken, once somebody asked.
+    pub(super) never: OnceCell<Vec<Range<usize>>>,
 }
 
 #[derive(Debug, Clone)]
@@ -29,7 +33,7 @@ pub(super) struct Assignment<'t> {
     /// The end of the assignment: what comes later may see it.
     pub(super) after: usize,
     /// The block it stands in: whatever comes later there has seen it.
-    pub(super) block: std::ops::Range<usize>,
+    pub(super) block: Range<usize>,
     pub(super) given: Given<'t>,
     /// What says it, which may name a type.
     pub(super) whole: Node<'t>,
@@ -157,7 +161,7 @@ impl<'t> Flow<'t> {
         }
         let mut guards = Vec::new();
         let assignments = self.assignments(node, function, &mut guards);
-        let scope = Rc::new(Scope { assignments, function, guards });
+        let scope = Rc::new(Scope { assignments, function, guards, never: OnceCell::new() });
         self.scopes.borrow_mut().insert(node.id(), Rc::clone(&scope));
         scope
     }
@@ -415,7 +419,7 @@ pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-fn block_around(node: Node<'_>) -> std::ops::Range<usize> {
+fn block_around(node: Node<'_>) -> Range<usize> {
     let mut current = node;
     while let Some(parent) = current.parent() {
         if BLOCKS.contains(&parent.kind()) {
