@@ -30,8 +30,11 @@ pub(super) const LANGUAGES: [(Language, Files); 13] = [
     ),
     (Language::JavaScript, SCRIPT),
     (Language::TypeScript, SCRIPT),
-    (Language::Go, files!["go/injection.yml", "go/configuration.yml", "go/libraries.yml"]),
-    (Language::Java, files!["java/injection.yml", "java/configuration.yml", "java/libraries.yml"]),
+    (Language::Go, files!["go/injection.yml", "go/configuration.yml", "go/libraries.yml", "go/services.yml"]),
+    (
+        Language::Java,
+        files!["java/injection.yml", "java/configuration.yml", "java/libraries.yml", "java/services.yml"],
+    ),
     (Language::Rust, files!["rust/security.yml"]),
     (Language::C, NATIVE),
     (Language::Cpp, NATIVE),

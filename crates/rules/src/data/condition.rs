@@ -3,7 +3,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::document::{OneOrMany, Quality, Selector, TestDocument};
-use crate::flow::{Flow, HOLE, OWN_HOLE, Origin, Value};
+use crate::flow::{ENTRY_HOLE, Flow, HOLE, OWN_HOLE, Origin, Value};
 use crate::pattern::Pattern;
 
 /// A condition on a part of what was found, ready to be asked.
@@ -125,6 +125,7 @@ fn has(quality: Quality, value: &Value) -> bool {
         Quality::Sql => value.built && value.is_dynamic() && QUERY.regex().is_match(value.text.as_bytes()),
         Quality::Html => value.built && value.is_dynamic() && MARKUP.regex().is_match(value.text.as_bytes()),
         Quality::Shell => value.is_dynamic() && SHELL.regex().is_match(value.text.as_bytes()),
+        Quality::Entry => value.text.contains(ENTRY_HOLE),
         Quality::Target => value.origin == Origin::Tainted && names_host(&value.text),
     }
 }

@@ -129,6 +129,8 @@ pub(super) enum Quality {
     Shell,
     /// Tainted where it names a host: at the beginning, or right behind the scheme.
     Target,
+    /// Has the name of an archive's entry in it.
+    Entry,
 }
 
 #[derive(Deserialize, Default)]

@@ -78,6 +78,11 @@ impl<'t> Flow<'t> {
             }
             "ternary_expression" | "conditional_expression" => {
                 let branches = ["consequence", "alternative"].map(|field| node.child_by_field_name(field));
+                let condition = node.child_by_field_name("condition");
+                if let Some(holds) = condition.and_then(|condition| self.decided(condition)) {
+                    let [then, other] = branches;
+                    return self.inside(if holds { then } else { other }, fuel);
+                }
                 self.either_of(branches, fuel)
             }
             "comparison_operator" | "not_operator" | "instanceof_expression" | "update_expression" => {
@@ -98,6 +103,9 @@ impl<'t> Flow<'t> {
             | "new_expression"
             | "object_creation_expression" => self.call(node, fuel),
             "attribute" | "member_expression" | "selector_expression" | "field_access" => {
+                if self.is_entry_name(node) {
+                    return Value::entry();
+                }
                 let value = self.member(node, fuel);
                 let is_checked = || {
                     let (text, at) = (self.text_of(node), node.start_byte());
@@ -141,10 +149,13 @@ impl<'t> Flow<'t> {
             | "literal_value" | "expression_list" | "argument_list" | "arguments" => {
                 self.all_inside(node, fuel)
             }
+            "switch_expression" => self.switched(node, fuel),
             "composite_literal" => self.inside(node.child_by_field_name("body"), fuel),
             "array_creation_expression" => match node.child_by_field_name("value") {
                 Some(value) => self.evaluate(value, fuel),
-                None => Value::of(Origin::Constant),
+                // Whatever the class does with a field is not seen here.
+                None if is_field(node) => Value::unknown(),
+                None => Value::constant(self.text_of(node)),
             },
             _ => self.evaluate_native(node, fuel),
         }
@@ -315,6 +326,15 @@ impl<'t> Flow<'t> {
         let whole = self.name_of(call.callee);
         let last = whole.rsplit('.').next().unwrap_or_default();
         let arguments: Vec<Node<'t>> = call.values();
+        if self.is_entry_name(node) {
+            return Value::entry();
+        }
+        if let Some(value) = self.kept(node, fuel).or_else(|| self.returned(node, fuel)) {
+            return value;
+        }
+        if self.makes_buffer(&whole, &arguments) {
+            return Value::constant(self.text_of(node));
+        }
         let strips = || arguments.first().is_some_and(|pattern| self.strips(*pattern));
         if matches!(last, "replace" | "replaceAll") && strips() {
             return Value::of(Origin::Clean);
@@ -402,10 +422,13 @@ impl<'t> Flow<'t> {
 
     /// All that may have been assigned before `at`, back to what certainly was.
     fn in_scope(&self, name: &str, at: usize, scope: &Rc<Scope<'t>>, fuel: &mut Fuel) -> Option<Value> {
+        let never = scope.never.get_or_init(|| self.never_reached(scope.function));
+        let is_reached =
+            |one: &&Assignment<'t>| !never.iter().any(|skipped| skipped.contains(&one.whole.start_byte()));
         let seen = scope.assignments.iter().rev().filter(|one| one.name == name && one.after <= at);
         let mut value: Option<Value> = None;
         let mut added: Vec<&Assignment<'t>> = Vec::new();
-        for assignment in seen.take(12) {
+        for assignment in seen.filter(is_reached).take(12) {
             let certain = assignment.block.contains(&at) || scope.function.is_none();
             match assignment.given {
                 Given::Added(_) | Given::Listed(_) => {
@@ -417,7 +440,15 @@ impl<'t> Flow<'t> {
                     value = Some(value.map_or(found.clone(), |value| value.or(found)));
                 }
                 Given::From(origin) => {
-                    let found = Value::of(origin);
+                    let passed = match origin {
+                        Origin::Parameter => self.passed(name, assignment.whole, fuel),
+                        _ => None,
+                    };
+                    let found = passed.unwrap_or_else(|| Value::of(origin));
+                    value = Some(value.map_or(found.clone(), |value| value.or(found)));
+                }
+                Given::Nothing => {
+                    let found = Value::constant("");
                     value = Some(value.map_or(found.clone(), |value| value.or(found)));
                 }
             }
@@ -434,9 +465,14 @@ impl<'t> Flow<'t> {
         Some(added.into_iter().rev().fold(start, |value, assignment| match assignment.given {
             Given::Added(node) => value.followed_by(self.evaluate(node, fuel)),
             Given::Listed(node) => value.with(self.evaluate(node, fuel)),
-            Given::Value(_) | Given::From(_) => value,
+            Given::Value(_) | Given::From(_) | Given::Nothing => value,
         }))
     }
+}
+
+fn is_field(array: Node<'_>) -> bool {
+    let declared = array.parent().and_then(|declarator| declarator.parent());
+    declared.is_some_and(|declared| declared.kind() == "field_declaration")
 }
 
 /// Written in capitals, as constants are.

@@ -97,7 +97,7 @@ impl<'t> Flow<'t> {
         }
         let is_parsed = scope.assignments.iter().any(|parts| match parts.given {
             Given::Value(value) => has_word(text, parts.name) && parses(self.text_of(value), name),
-            Given::Added(_) | Given::Listed(_) | Given::From(_) => false,
+            Given::Added(_) | Given::Listed(_) | Given::From(_) | Given::Nothing => false,
         });
         if is_parsed { says_of_host(&compact(text)) } else { Says::Nothing }
     }
@@ -148,6 +148,10 @@ impl<'t> Flow<'t> {
     pub(super) fn strips(&self, pattern: Node<'t>) -> bool {
         let text = self.text_of(pattern);
         let flags = text.rsplit('/').next().unwrap_or_default();
+        // `replaceAll("[^a-z]", "")` of Java.
+        if pattern.kind() == "string_literal" && text.starts_with("\"[^") {
+            return !text.contains(['.', '/', '<']);
+        }
         pattern.kind() == "regex"
             && flags.contains('g')
             && ["[^", "\\.\\.", "<", "\\/"].iter().any(|harm| text.contains(harm))

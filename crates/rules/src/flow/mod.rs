@@ -1,10 +1,14 @@
 //! What is known about a value inside one function: whether it is a constant, comes from a caller, or from outside
 //! the program, and what text it was put together from.
 //!
-//! No calls are followed and no file is left: the answer is for rules that would otherwise take every variable for
+//! Calls are followed only inside a file, and no file is left: the answer is for rules that would otherwise take every variable for
 //! an attack. Everything is bounded by a budget of steps; what costs more is unknown.
 
 mod arguments;
+mod branches;
+mod calls;
+mod collections;
+mod entries;
 mod evaluate;
 mod guards;
 mod names;
@@ -31,7 +35,7 @@ use self::scope::Scope;
 use crate::language::Language;
 
 pub(crate) use arguments::Invocation;
-pub(crate) use value::{HOLE, OWN_HOLE, Origin, Places, Value};
+pub(crate) use value::{ENTRY_HOLE, HOLE, OWN_HOLE, Origin, Places, Value};
 pub(crate) use walk::{Step, walk};
 
 /// One file, ready to be asked about its values.
@@ -43,6 +47,9 @@ pub(crate) struct Flow<'t> {
     scopes: RefCell<HashMap<usize, Rc<Scope<'t>>>>,
     /// The types that fields are declared with, by name.
     fields: OnceCell<HashMap<&'t str, &'t str>>,
+    calls: OnceCell<calls::Calls<'t>>,
+    /// The functions that are being looked into, with the calls that led there.
+    following: RefCell<Vec<(usize, Node<'t>)>>,
     root: Node<'t>,
     /// How many questions are still answered: a file with more is generated or hostile.
     questions: Cell<u32>,
@@ -63,6 +70,8 @@ impl<'t> Flow<'t> {
             names: Names::of(root, text, language),
             scopes: RefCell::new(HashMap::new()),
             fields: OnceCell::new(),
+            calls: OnceCell::new(),
+            following: RefCell::new(Vec::new()),
             root,
             questions: Cell::new(QUESTIONS),
             checks: Cell::new(CHECKS),

@@ -68,7 +68,12 @@ const EXTRACTORS: [&str; 9] = [
 ];
 
 /// What a framework puts into such a parameter comes from a request.
-const REQUEST_ANNOTATIONS: [&str; 15] = [
+const REQUEST_ANNOTATIONS: [&str; 20] = [
+    "@CookieParam",
+    "@MatrixParam",
+    "@BeanParam",
+    "@RequestPart",
+    "@QueryValue",
     "@Query(",
     "@Body(",
     "@Param(",

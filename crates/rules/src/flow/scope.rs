@@ -1,3 +1,5 @@
+use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use tree_sitter::Node;
@@ -21,6 +23,8 @@ pub(super) struct Scope<'t> {
     /// The function; nothing outside all of them.
     pub(super) function: Option<Node<'t>>,
     pub(super) guards: Vec<Guard<'t>>,
+    /// Branches that are never taken, once somebody asked.
+    pub(super) never: OnceCell<Vec<Range<usize>>>,
 }
 
 #[derive(Debug, Clone)]
@@ -29,7 +33,7 @@ pub(super) struct Assignment<'t> {
     /// The end of the assignment: what comes later may see it.
     pub(super) after: usize,
     /// The block it stands in: whatever comes later there has seen it.
-    pub(super) block: std::ops::Range<usize>,
+    pub(super) block: Range<usize>,
     pub(super) given: Given<'t>,
     /// What says it, which may name a type.
     pub(super) whole: Node<'t>,
@@ -44,6 +48,8 @@ pub(super) enum Given<'t> {
     Listed(Node<'t>),
     /// A parameter.
     From(Origin),
+    /// A builder of text to which nothing was written yet.
+    Nothing,
 }
 
 pub(super) const FUNCTIONS: [&str; 17] = [
@@ -155,7 +161,7 @@ impl<'t> Flow<'t> {
         }
         let mut guards = Vec::new();
         let assignments = self.assignments(node, function, &mut guards);
-        let scope = Rc::new(Scope { assignments, function, guards });
+        let scope = Rc::new(Scope { assignments, function, guards, never: OnceCell::new() });
         self.scopes.borrow_mut().insert(node.id(), Rc::clone(&scope));
         scope
     }
@@ -210,6 +216,11 @@ impl<'t> Flow<'t> {
                 None => return,
             },
         };
+        if let (Language::Go, "var_spec", Some(name), None) = (self.language, node.kind(), target, value)
+            && field("type").is_some_and(|declared| self.text_of(declared) == "strings.Builder")
+        {
+            found.push(self.assignment(self.text_of(name), Given::Nothing, node));
+        }
         if let (Some(target), Some(value)) = (target, value) {
             self.assign(target, value, added, node, found);
         }
@@ -302,6 +313,7 @@ impl<'t> Flow<'t> {
             .find_map(|field| callee.child_by_field_name(field))
             .map(|method| self.text_of(method));
         let object = receiver(callee);
+        self.collect_filled(call, found);
         if let Some(method) = method
             && READING.contains(&method)
         {
@@ -320,6 +332,29 @@ impl<'t> Flow<'t> {
             let is_text = matches!(method, "append" | "concat" | "WriteString" | "write" | "push_str");
             let given = if is_text { Given::Added(arguments) } else { Given::Listed(arguments) };
             found.push(self.assignment(self.text_of(object), given, call));
+        }
+    }
+
+    /// Whatever is passed an empty buffer may write to it.
+    fn collect_filled(&self, call: Node<'t>, found: &mut Vec<Assignment<'t>>) {
+        if !matches!(self.language, Language::Java | Language::Go) {
+            return;
+        }
+        let Some(arguments) = call.child_by_field_name("arguments") else { return };
+        let mut cursor = arguments.walk();
+        for passed in arguments.named_children(&mut cursor).filter_map(root_of) {
+            let name = self.text_of(passed);
+            let known = found.iter().rev().find(|one| one.name == name).map(|one| one.given);
+            let may_fill = match known {
+                Some(Given::Value(value)) => self.is_room(value),
+                Some(Given::Nothing | Given::Added(_)) => {
+                    self.language == Language::Go && self.text_of(call).contains(&format!("&{name}"))
+                }
+                Some(Given::Listed(_) | Given::From(_)) | None => false,
+            };
+            if may_fill {
+                found.push(self.assignment(name, Given::From(Origin::Unknown), call));
+            }
         }
     }
 
@@ -384,7 +419,7 @@ pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-fn block_around(node: Node<'_>) -> std::ops::Range<usize> {
+fn block_around(node: Node<'_>) -> Range<usize> {
     let mut current = node;
     while let Some(parent) = current.parent() {
         if BLOCKS.contains(&parent.kind()) {

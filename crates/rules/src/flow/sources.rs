@@ -29,6 +29,21 @@ const ALONE: [&str; 16] = [
     "self.get_query_argument()",
 ];
 
+/// Parts of the requests that Spring's reactive handlers, Spark, Vert.x and Lambda pass.
+const WRITTEN_IN_JAVA: [&str; 11] = [
+    "queryParam",
+    "queryParams",
+    "pathVariable",
+    "pathParam",
+    "formParam",
+    "getQueryParams",
+    "getQueryStringParameters",
+    "getPathParameters",
+    "getFormAttribute",
+    "getParam",
+    "getBody",
+];
+
 /// What whoever runs the program writes.
 const LOCAL: [&str; 15] = [
     "input()",
@@ -64,7 +79,16 @@ fn starts_with_one(whole: &str, names: &[&str]) -> bool {
 
 /// Whether something of this whole name is written by an attacker.
 fn is_source(whole: &str, language: Language) -> bool {
-    if starts_with_one(whole, &ALONE) || UPLOADED.iter().any(|method| whole.ends_with(method)) {
+    // What another program of the telephone sends.
+    let is_android = matches!(language, Language::Java | Language::Kotlin)
+        && whole.trim_start_matches("this.").starts_with("getIntent().get");
+    // A piece of the address that httprouter has cut out.
+    let is_piece = language == Language::Go && whole.ends_with(".ByName()");
+    if is_android
+        || is_piece
+        || starts_with_one(whole, &ALONE)
+        || UPLOADED.iter().any(|method| whole.ends_with(method))
+    {
         return true;
     }
     let parts: Vec<&str> = whole.split('.').map(|part| part.trim_end_matches("()")).collect();
@@ -110,6 +134,8 @@ fn is_request(name: &str, before: Option<&str>, at: usize, language: Language) -
 
 fn is_written(request: &str, part: &str, language: Language) -> bool {
     match (request, language) {
+        ("c" | "ctx", Language::Go) if matches!(part, "QueryArgs" | "PostArgs" | "UserValue") => true,
+        (_, Language::Java | Language::Kotlin) if WRITTEN_IN_JAVA.contains(&part) => true,
         ("c" | "ctx", _) => WRITTEN_OF_CONTEXT.contains(&part),
         ("call", _) => matches!(part, "parameters" | "receiveText" | "receiveParameters" | "receive"),
         (_, Language::Kotlin) if part == "queryParameters" => true,

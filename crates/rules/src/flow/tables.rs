@@ -279,7 +279,10 @@ pub(super) const TEXTUAL: [&str; 66] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 102] = [
+pub(super) const CONVERTING: [&str; 105] = [
+    "FileInputStream",
+    "FileReader",
+    "GroovyCodeSource",
     "min",
     "max",
     "os.path.realpath",

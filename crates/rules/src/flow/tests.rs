@@ -3,7 +3,7 @@ use super::{Flow, HOLE, Origin, Value, walk};
 use crate::language::Language;
 
 /// The value of the first argument of the first call of `sink`.
-fn sunk(language: Language, text: &str) -> Value {
+pub(super) fn sunk(language: Language, text: &str) -> Value {
     let grammar = crate::data::Grammar::of(language, "").unwrap();
     let tree = crate::data::parse(grammar, text.as_bytes()).unwrap();
     let flow = Flow::new(tree.root_node(), text.as_bytes(), language);

@@ -31,14 +31,29 @@ impl<'t> Flow<'t> {
                     {
                         return self.plain(self.text_of(declared));
                     }
+                    // Java's variables keep the type they were declared with.
+                    if self.language == Language::Java
+                        && let known = self.field_type(self.text_of(node))
+                        && !known.is_empty()
+                        && known != "var"
+                    {
+                        return known;
+                    }
                     match assignment.given {
                         Given::Value(value) => node = value,
-                        Given::Added(_) | Given::Listed(_) | Given::From(_) => return String::new(),
+                        Given::Added(_) | Given::Listed(_) | Given::From(_) | Given::Nothing => {
+                            return String::new();
+                        }
                     }
                 }
                 "attribute" | "member_expression" | "selector_expression" | "field_access" => {
                     let name = self.name_of(node);
                     return self.field_type(name.rsplit('.').next().unwrap_or_default());
+                }
+                "cast_expression" => {
+                    return node
+                        .child_by_field_name("type")
+                        .map_or_else(String::new, |one| self.plain(self.text_of(one)));
                 }
                 "parenthesized_expression"
                 | "await"
@@ -72,12 +87,14 @@ impl<'t> Flow<'t> {
         is_class || self.names.is_imported(root) || root == "require"
     }
 
-    fn last_assignment(&self, node: Node<'t>) -> Option<Assignment<'t>> {
+    pub(super) fn last_assignment(&self, node: Node<'t>) -> Option<Assignment<'t>> {
         let name = self.text_of(node);
         let mut at = node.start_byte();
         for scope in self.scopes_around(node) {
             let fits = |one: &&Assignment<'t>| {
-                one.name == name && one.after <= at && matches!(one.given, Given::Value(_) | Given::From(_))
+                one.name == name
+                    && one.after <= at
+                    && matches!(one.given, Given::Value(_) | Given::From(_) | Given::Nothing)
             };
             if let Some(found) = scope.assignments.iter().rev().find(fits) {
                 return Some(found.clone());

@@ -20,6 +20,9 @@ pub(crate) const HOLE: char = '\u{1}';
 /// The same, where what was put in is not known to come from outside: a host out of the configuration.
 pub(crate) const OWN_HOLE: char = '\u{2}';
 
+/// The same, where what was put in is the name of an entry of an archive.
+pub(crate) const ENTRY_HOLE: char = '\u{3}';
+
 /// More text than this decides nothing.
 const LONGEST: usize = 4_000;
 
@@ -47,13 +50,18 @@ impl Value {
         Value::of(Origin::Unknown)
     }
 
+    /// What whoever packed an archive called an entry.
+    pub(crate) fn entry() -> Self {
+        Value { origin: Origin::Parameter, built: false, text: ENTRY_HOLE.to_string() }
+    }
+
     /// Neither written in the program nor harmless.
     pub(crate) fn is_dynamic(&self) -> bool {
         self.origin >= Origin::Unknown
     }
 
     fn has_words(&self) -> bool {
-        self.text.chars().any(|c| !matches!(c, HOLE | OWN_HOLE) && !c.is_whitespace())
+        self.text.chars().any(|c| !matches!(c, HOLE | OWN_HOLE | ENTRY_HOLE) && !c.is_whitespace())
     }
 
     /// One text after the other.

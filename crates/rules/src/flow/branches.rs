@@ -1,0 +1,223 @@
+//! What a `switch` gives, and branches that are never taken because what they ask is written in the program.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::evaluate::Fuel;
+use super::names::unquoted;
+use super::scope::Given;
+use super::walk::{Step, walk};
+use super::{Flow, Value};
+use crate::language::Language;
+
+/// Sums with more brackets are nobody's condition.
+const DEEPEST: u32 = 8;
+
+impl<'t> Flow<'t> {
+    /// What one of the arms of a `switch` gives: `case "a" -> "b";`, `yield "b";`.
+    pub(super) fn switched(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        let Some(body) = node.child_by_field_name("body") else { return Value::unknown() };
+        let mut given = Vec::new();
+        walk(body, |inner| match inner.kind() {
+            "switch_expression" | "lambda_expression" | "class_body" => Step::Over,
+            "yield_statement" => {
+                given.extend(inner.named_child(0));
+                Step::Over
+            }
+            "expression_statement" if inner.parent().is_some_and(|arm| arm.kind() == "switch_rule") => {
+                given.extend(inner.named_child(0));
+                Step::Over
+            }
+            _ => Step::Into,
+        });
+        let values = given.into_iter().take(32).map(|one| self.evaluate(one, fuel));
+        values.reduce(Value::or).unwrap_or_else(Value::unknown)
+    }
+
+    /// Where the branches of a function stand that are never taken.
+    pub(super) fn never_reached(&self, function: Option<Node<'t>>) -> Vec<Range<usize>> {
+        let mut never = Vec::new();
+        let is_followed = matches!(self.language, Language::Java | Language::Go);
+        let Some(function) = function.filter(|_| is_followed) else { return never };
+        walk(function, |node| {
+            let field = |name| node.child_by_field_name(name);
+            let skipped = match node.kind() {
+                "if_statement" => match field("condition").and_then(|asked| self.decided(asked)) {
+                    Some(true) => field("alternative"),
+                    Some(false) => field("consequence"),
+                    None => None,
+                },
+                "switch_block_statement_group" => Some(node).filter(|group| self.is_another_case(*group)),
+                _ => None,
+            };
+            never.extend(skipped.map(|skipped| skipped.byte_range()));
+            Step::Into
+        });
+        never
+    }
+
+    /// What a condition comes to that is made of numbers alone.
+    pub(super) fn decided(&self, condition: Node<'t>) -> Option<bool> {
+        if !matches!(self.language, Language::Java | Language::Go) {
+            return None;
+        }
+        match condition.kind() {
+            "parenthesized_expression" => self.decided(condition.named_child(0)?),
+            "binary_expression" => {
+                let operator = self.text_of(condition.child_by_field_name("operator")?);
+                let sides = ["left", "right"].map(|field| condition.child_by_field_name(field));
+                let [left, right] = sides.map(|side| self.number(side?, DEEPEST));
+                let order = left?.cmp(&right?);
+                match operator {
+                    ">" => Some(order.is_gt()),
+                    ">=" => Some(order.is_ge()),
+                    "<" => Some(order.is_lt()),
+                    "<=" => Some(order.is_le()),
+                    "==" => Some(order.is_eq()),
+                    "!=" => Some(order.is_ne()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn number(&self, node: Node<'t>, depth: u32) -> Option<i64> {
+        let depth = depth.checked_sub(1)?;
+        match node.kind() {
+            "decimal_integer_literal" | "int_literal" => self.text_of(node).parse().ok(),
+            "parenthesized_expression" => self.number(node.named_child(0)?, depth),
+            "identifier" => self.number(self.only_value(node)?, depth),
+            "binary_expression" => {
+                let operator = self.text_of(node.child_by_field_name("operator")?);
+                let sides = ["left", "right"].map(|field| node.child_by_field_name(field));
+                let [left, right] = sides.map(|side| self.number(side?, depth));
+                match operator {
+                    "+" => left?.checked_add(right?),
+                    "-" => left?.checked_sub(right?),
+                    "*" => left?.checked_mul(right?),
+                    "/" => left?.checked_div(right?),
+                    "%" => left?.checked_rem(right?),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// What a variable of the innermost function is given, if that is done once.
+    fn only_value(&self, name: Node<'t>) -> Option<Node<'t>> {
+        let scope = self.scopes_around(name).into_iter().next()?;
+        let text = self.text_of(name);
+        let mut given = scope.assignments.iter().filter(|one| one.name == text);
+        match (given.next()?.given, given.next()) {
+            (Given::Value(value), None) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether a `switch` over a constant jumps past these cases, and nothing falls through to them.
+    fn is_another_case(&self, group: Node<'t>) -> bool {
+        let Some(block) = group.parent() else { return false };
+        let asked = block.parent().and_then(|switch| switch.child_by_field_name("condition"));
+        let Some(chosen) = asked.and_then(|asked| self.chosen(asked)) else { return false };
+        let is_chosen = |group: Node<'t>| self.labels(group).any(|label| label == chosen);
+        let mut cursor = block.walk();
+        let any_chosen = block.named_children(&mut cursor).any(is_chosen);
+        let is_default = |group: Node<'t>| self.labels(group).any(|label| label == "default");
+        // What does not jump away falls through to what comes next.
+        let falls_in = |group: &Node<'t>| group.prev_named_sibling().filter(|before| !ends_in_jump(*before));
+        let mut reached = std::iter::successors(Some(group), falls_in);
+        !reached.any(|group| is_chosen(group) || !any_chosen && is_default(group))
+    }
+
+    /// The constant that a `switch` asks for: a literal, or a character of one.
+    fn chosen(&self, asked: Node<'t>) -> Option<String> {
+        match asked.kind() {
+            "parenthesized_expression" => self.chosen(asked.named_child(0)?),
+            "string_literal" | "character_literal" | "decimal_integer_literal" => {
+                Some(unquoted(self.text_of(asked)).to_owned())
+            }
+            "identifier" => {
+                let value = self.only_value(asked)?;
+                if value.kind() == "identifier" { None } else { self.chosen(value) }
+            }
+            "method_invocation"
+                if asked.child_by_field_name("name").map(|n| self.text_of(n)) == Some("charAt") =>
+            {
+                let text = self.only_value(asked.child_by_field_name("object")?)?;
+                let index = asked.child_by_field_name("arguments")?.named_child(0)?;
+                let index = usize::try_from(self.number(index, DEEPEST)?).ok()?;
+                let is_text = text.kind() == "string_literal";
+                unquoted(self.text_of(text)).chars().nth(index).filter(|_| is_text).map(String::from)
+            }
+            _ => None,
+        }
+    }
+
+    fn labels(&self, group: Node<'t>) -> impl Iterator<Item = &'t str> + use<'_, 't> {
+        let count = u32::try_from(group.named_child_count()).unwrap_or_default();
+        let labels = (0..count).filter_map(move |at| group.named_child(at));
+        labels
+            .filter(|label| label.kind() == "switch_label")
+            .map(|label| unquoted(self.text_of(label).trim_start_matches("case").trim()))
+    }
+}
+
+fn ends_in_jump(group: Node<'_>) -> bool {
+    let last = u32::try_from(group.named_child_count()).unwrap_or_default().checked_sub(1);
+    let last = last.and_then(|last| group.named_child(last));
+    last.is_some_and(|last| {
+        matches!(
+            last.kind(),
+            "break_statement" | "return_statement" | "throw_statement" | "continue_statement"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flow::Origin;
+    use crate::flow::tests::sunk;
+    use crate::language::Language;
+
+    fn origin(body: &str) -> Origin {
+        let text = format!("class A {{ void f(HttpServletRequest request) {{ {body} sink(bar); }} }}");
+        sunk(Language::Java, &text).origin
+    }
+
+    #[test]
+    fn what_is_never_reached_gives_nothing() {
+        let read = "String p = request.getParameter(\"a\"); int n = 106; String bar;";
+        let guess = "String guess = \"ABC\"; char t = guess.charAt(1);";
+        let cases = "case 'B': bar = \"b\"; break; case 'C': case 'D': bar = p; break; default: bar = \"x\"; break; }";
+        for body in [
+            format!("{read} bar = (7 * 18) + n > 200 ? \"a\" : p;"),
+            format!("{read} if ((7 * 42) - n > 100) bar = \"a\"; else bar = p;"),
+            format!("{read} {guess} switch (t) {{ case 'A': bar = p; break; {cases}"),
+        ] {
+            assert!(origin(&body) <= Origin::Clean, "{body}");
+        }
+        for body in [
+            format!("{read} bar = (7 * 18) + n < 200 ? \"a\" : p;"),
+            format!("{read} if (n > limit()) bar = \"a\"; else bar = p;"),
+            format!("{read} {guess} switch (kind()) {{ case 'A': bar = p; break; {cases}"),
+            // What is chosen falls through to it.
+            format!(
+                "{read} {guess} switch (t) {{ case 'B': case 'A': bar = p; break; default: bar = \"x\"; }}"
+            ),
+        ] {
+            assert_eq!(origin(&body), Origin::Tainted, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_switch_gives_what_one_of_its_arms_gives() {
+        let arms = "case \"a\" -> \"users\"; case \"b\" -> { yield \"groups\"; }";
+        let body = format!("String bar = switch (kind) {{ {arms} default -> throw new E(); }};");
+        assert_eq!(origin(&body), Origin::Constant);
+        let read = "default -> request.getParameter(\"a\");";
+        assert_eq!(origin(&format!("String bar = switch (kind) {{ {arms} {read} }};")), Origin::Tainted);
+    }
+}
