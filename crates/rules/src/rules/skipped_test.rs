@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::skip_marks::{Skip, skip};
+use super::skip_marks::{Skip, Tests, skip};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -28,6 +28,11 @@ static INFO: RuleInfo = RuleInfo {
         Language::Kotlin,
         Language::CSharp,
         Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "#[test]\n#[ignore]\nfn a() { assert!(f()); }\n", &[2]),
@@ -62,6 +67,23 @@ impl FileRule for SkippedTest {
                 b"xexample",
                 b"@Disabled",
                 b"enabled",
+                b"DISABLED_",
+                b"[.",
+                b"assume",
+                b"pending",
+                b"cancel",
+                b"markTest",
+                b"->todo(",
+                b"todo:",
+                b".disabled(",
+                b"Explicit",
+                b"Assert.In",
+                b"Assert.Pass",
+                b"TEST_PASS",
+                b"runIf",
+                b"xshould",
+                b"xscenario",
+                b"(\"!",
             ],
             removed: &[],
         }
@@ -75,14 +97,14 @@ impl FileRule for SkippedTest {
         let is_hit = |first: u32, last: u32| {
             hits.get(hits.partition_point(|hit| hit.number < first)).is_some_and(|hit| hit.number <= last)
         };
-        let mut told = 0;
+        let (tests, mut told) = (Tests::of(tree), 0);
         for node in tree.root().descendants() {
             // A marker takes a few lines; what is longer is a whole test, and its marker stands inside.
             let line = node.line();
             if line == told || !file.touched_lines().is_added(line) || !is_hit(line, node.end_line()) {
                 continue;
             }
-            let Some((name, skip)) = skip(node, file) else { continue };
+            let Some((name, skip)) = skip(node, file, &tests) else { continue };
             told = line;
             let message = match skip {
                 Skip::Announced => format!("`{name}` announces a test that nobody has written yet"),

@@ -30,6 +30,14 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Go,
         Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::edit_bad(
@@ -52,7 +60,18 @@ static QUESTION: Pattern = Pattern::new(
 );
 
 /// Values that say nothing.
-const EMPTY: [&str; 22] = [
+const EMPTY: [&str; 33] = [
+    "emptyList()",
+    "listOf()",
+    "mapOf()",
+    "nullptr",
+    "std::nullopt",
+    "string.Empty",
+    "default",
+    "Task.CompletedTask",
+    "Nil",
+    "Seq.empty",
+    "array()",
     "Ok(())",
     "None",
     "Default::default()",
@@ -141,6 +160,11 @@ fn may_hollow_out(file: &FileContext<'_>) -> bool {
     file.change.old.is_some() && file.change.removed().count() > 2 && file.change.added().next().is_some()
 }
 
+/// Whether a body does nothing, or only returns a value that says nothing.
+pub(super) fn says_nothing(body: Node<'_>, language: Language) -> bool {
+    left(body, language).is_some_and(|left| !matches!(left, Left::Refusal))
+}
+
 /// All that there is in a body.
 enum Left {
     Constant(String),
@@ -151,8 +175,8 @@ enum Left {
 fn left(body: Node<'_>, language: Language) -> Option<Left> {
     let mut block = body;
     for _ in 0..2 {
-        let inner =
-            block.named_children().next().filter(|inner| inner.is_kind(&["statement_list", "statements"]));
+        const INNER: [&str; 3] = ["statement_list", "statements", "block"];
+        let inner = block.named_children().next().filter(|inner| inner.is_kind(&INNER));
         block = inner.unwrap_or(block);
     }
     if !block.is(Notion::Block) && block == body {

@@ -28,6 +28,10 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Java,
         Language::CSharp,
+        Language::Kotlin,
+        Language::Php,
+        Language::Ruby,
+        Language::Scala,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad(
@@ -50,7 +54,7 @@ impl FileRule for SwallowedAssertion {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"except", b"catch"], removed: &[] }
+        Interest::Literals { added: &[b"except", b"catch", b"rescue"], removed: &[] }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
@@ -67,7 +71,7 @@ impl FileRule for SwallowedAssertion {
             {
                 continue;
             }
-            let body = catch.parent().and_then(|whole| whole.child("body"));
+            let body = catch.parent().and_then(tried);
             let asserts = body.is_some_and(|body| assertions_in(body, file.language, &none).next().is_some());
             if asserts {
                 let message = "This swallows what the assertions above raise, so the test cannot fail";
@@ -75,6 +79,14 @@ impl FileRule for SwallowedAssertion {
             }
         }
     }
+}
+
+/// What a handler is for. Ruby writes it before the handler, in the same block.
+fn tried(whole: Node<'_>) -> Option<Node<'_>> {
+    whole
+        .child("body")
+        .or_else(|| whole.child_of(&["block"]))
+        .or_else(|| whole.is_kind(&["begin", "body_statement"]).then_some(whole))
 }
 
 /// By what it names. Who names nothing catches everything.
@@ -89,21 +101,49 @@ fn catches_assertions(catch: Node<'_>, language: Language) -> bool {
     match language {
         Language::Python => names.len() == 1 || named(&["Exception", "BaseException", "AssertionError"]),
         Language::JavaScript | Language::TypeScript => true,
-        Language::Java => named(&["Throwable", "Error", "AssertionError"]),
+        Language::Java | Language::Kotlin => named(&["Throwable", "Error", "AssertionError"]),
+        Language::Scala => {
+            named(&["Throwable", "Error", "AssertionError", "TestFailedException"]) || named(&["_"])
+        }
+        Language::Php => {
+            named(&["Throwable", "Exception", "AssertionFailedError", "ExpectationFailedException"])
+        }
+        // What a test raises is no `StandardError`, which is all that is caught without a name.
+        Language::Ruby => named(&["Exception", "Assertion", "ExpectationNotMetError"]),
         Language::CSharp => names.len() == 1 || named(&["Exception"]),
         _ => false,
     }
 }
 
+/// `case _: Throwable =>` with nothing behind it.
+fn is_idle_case(case: Node<'_>) -> bool {
+    case.child("body").is_none_or(|body| [&b"()"[..], b"{}"].contains(&body.bytes()))
+}
+
 /// Whether nothing in it could make the test fail: it is empty, or only prints.
 fn is_idle(catch: Node<'_>) -> bool {
-    let Some(block) = catch.children().find(|child| child.is(Notion::Block)) else { return false };
+    let block = catch.children().find(|child| child.is(Notion::Block));
+    let Some(block) = block else {
+        return catch.kind() == "rescue"
+            || catch.descendants().filter(|inner| inner.kind() == "case_clause").any(is_idle_case);
+    };
     block.named_children().filter(|statement| !statement.is(Notion::Comment)).all(|statement| {
         let text = statement.text();
         statement.is_kind(&["pass_statement", "empty_statement", ";"])
-            || ["...", "return", "return;", "return None"].contains(&text.as_ref())
-            || ["print(", "console.", "log.", "logger.", "logging.", "System.out.", "Console.Write"]
-                .iter()
-                .any(|beginning| text.starts_with(beginning))
+            || ["...", "return", "return;", "return None", "nil"].contains(&text.as_ref())
+            || [
+                "print(",
+                "console.",
+                "log.",
+                "logger.",
+                "logging.",
+                "System.out.",
+                "Console.Write",
+                "println(",
+                "puts ",
+                "echo ",
+            ]
+            .iter()
+            .any(|beginning| text.starts_with(beginning))
     })
 }

@@ -146,9 +146,11 @@ fn assertion<'t>(
         return Some(Assertion::read(node));
     }
     if node.is_kind(&["infix_expression"])
-        && memchr::memmem::find(beginning(node.bytes()), b" should").is_some()
+        && [&b" should"[..], b" must"]
+            .iter()
+            .any(|word| memchr::memmem::find(beginning(node.bytes()), word).is_some())
     {
-        return Some(Assertion::read(node));
+        return Some(Assertion::read_infix(node));
     }
     if language == Language::Rust && node.kind() == "token_tree" {
         return macro_in_tokens(node);
@@ -228,13 +230,28 @@ fn is_assertion(call: &Call<'_>, name: &str, language: Language) -> bool {
         Language::JavaScript | Language::TypeScript => is_script_assertion(call, &word, receiver, own),
         Language::Go => is_go_assertion(call, name, receiver),
         Language::Ruby => begins(&["assert", "refute", "must_", "wont_"]) || (bare && word == "expect"),
-        Language::C | Language::Cpp => bare && begins(&["assert", "expect_", "check", "require"]),
+        Language::C | Language::Cpp => {
+            bare && begins(&[
+                "assert",
+                "expect_",
+                "check",
+                "require",
+                "test_assert",
+                "ck_assert",
+                "cr_assert",
+                "cr_expect",
+                "boost_check",
+                "boost_require",
+                "boost_test",
+            ])
+        }
         Language::Php => begins(&["assert", "expectexception"]) || (bare && word == "expect"),
         Language::Java | Language::Kotlin | Language::CSharp | Language::Swift | Language::Scala => {
             let statically = [&b"Assert"[..], b"CollectionAssert", b"StringAssert"].contains(&receiver);
             begins(&["assert", "andexpect", "xctassert", "xctfail", "should"])
                 || statically
                 || (own && begins(&["verify", "expect", "fail", "check", "intercept"]))
+                || (call.node.kind() == "macro_invocation" && ["expect", "require"].contains(&word.as_str()))
                 || (word == "verify" && [&b"Mockito"[..], b"mock"].contains(&receiver))
                 || (language == Language::CSharp && word.starts_with("verify"))
         }

@@ -23,6 +23,15 @@ static RUBY: Pattern = Pattern::new(
     r#"(?i)^raise[\s(]+(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|todo\b))"#,
 );
 
+static CPP: Pattern = Pattern::new(
+    r#"(?i)^throw\s+(?:std::)?(?:logic_error|runtime_error|exception)\s*[({]\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
+static C: Pattern =
+    Pattern::new(r#"(?i)^(?:assert|static_assert)\s*\(\s*!\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#);
+static SCALA: Pattern = Pattern::new(
+    r#"(?i)^throw\s+new\s+(?:NotImplementedError|\w*(?:Exception|Error)\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b))"#,
+);
+
 /// So much of a statement is read.
 const LONGEST: usize = 400;
 
@@ -46,6 +55,10 @@ pub(super) fn refusal(node: Node<'_>, language: Language) -> Option<String> {
         Language::Php if throws(&PHP) => "throw \"not implemented\"",
         Language::Go if calls(&GO) => "panic(\"not implemented\")",
         Language::Swift if calls(&SWIFT) => "fatalError(\"not implemented\")",
+        Language::Cpp if throws(&CPP) => "throw \"not implemented\"",
+        Language::C | Language::Cpp if calls(&C) => "assert(!\"not implemented\")",
+        Language::Scala if node.kind() == "operator_identifier" && node.bytes() == b"???" => "???",
+        Language::Scala if throws(&SCALA) => "throw \"not implemented\"",
         Language::Ruby if calls(&RUBY) => "raise NotImplementedError",
         _ => return None,
     };
