@@ -81,12 +81,16 @@ impl FileRule for CommentedOutCode {
             let is_shown =
                 SHOWS.regex().is_match(above) || above.trim_ascii().ends_with(b":") && is_comment(above);
             let text: Vec<u8> = run.iter().flat_map(|line| line.text.iter().copied().chain(*b"\n")).collect();
-            if is_shown || SHOWS.regex().is_match(&text) {
+            // The type is no word about what the code gives.
+            let words = String::from_utf8_lossy(&text).replace("Result<", "");
+            if is_shown || SHOWS.regex().is_match(words.as_bytes()) {
                 continue;
             }
-            let wrapped = wrapped(&text, file.language);
-            let tree = syntax::parse(&Bytes::from(wrapped), table);
-            if tree.is_some_and(|tree| is_code(&tree, file.language)) {
+            let reads = |wrapped: Vec<u8>| {
+                let tree = syntax::parse(&Bytes::from(wrapped), table);
+                tree.is_some_and(|tree| is_code(&tree, file.language))
+            };
+            if reads(wrapped(&text, file.language)) || as_member(&text, file.language).is_some_and(reads) {
                 let message = format!("{} lines of code are commented out", run.len());
                 report.add(Draft::lines(head, first.number, last.number, message));
             }
@@ -179,6 +183,18 @@ fn wrapped(text: &[u8], language: Language) -> Vec<u8> {
         _ => (b"", b""),
     };
     [before, text, after].concat()
+}
+
+/// As part of a class or a file, where functions do not stand in each other. What is around it counts as a function does.
+fn as_member(text: &[u8], language: Language) -> Option<Vec<u8>> {
+    let (before, after): (&[u8], &[u8]) = match language {
+        Language::Go => (b"package p\n", b""),
+        Language::Java | Language::CSharp => (b"class A {\n", b"}\n"),
+        Language::Php => (b"<?php class A {\n", b"}\n"),
+        Language::C | Language::Cpp => (b"", b""),
+        _ => return None,
+    };
+    Some([before, text, after].concat())
 }
 
 fn dedented(text: &[u8]) -> Vec<u8> {

@@ -249,7 +249,10 @@ fn normalised(node: Node<'_>, is_string: bool) -> u64 {
     let kind = node.kind();
     match kind {
         _ if is_string => "string".hash(&mut hasher),
-        "identifier" if !is_called(node) => kind.hash(&mut hasher),
+        "identifier" | "simple_identifier" if !is_called(node) => "identifier".hash(&mut hasher),
+        "name" if node.parent().is_some_and(|parent| parent.kind() == "variable_name") => {
+            "identifier".hash(&mut hasher);
+        }
         _ if kind.contains("literal") || ["number", "integer", "float"].contains(&kind) => {
             "value".hash(&mut hasher);
         }
@@ -260,7 +263,17 @@ fn normalised(node: Node<'_>, is_string: bool) -> u64 {
 
 fn is_called(node: Node<'_>) -> bool {
     node.parent().is_some_and(|parent| {
-        parent.is(Notion::Call) && ["function", "macro", "name"].contains(&node.field())
+        let is_first = parent.named_children().next() == Some(node);
+        match parent.kind() {
+            "navigation_suffix" => true,
+            "navigation_expression" => !is_first,
+            "member_access_expression" => node.field() == "name",
+            _ => {
+                parent.is(Notion::Call)
+                    && (["function", "macro", "name", "method"].contains(&node.field())
+                        || (node.field().is_empty() && is_first))
+            }
+        }
     })
 }
 

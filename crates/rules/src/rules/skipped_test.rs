@@ -8,6 +8,7 @@ use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::syntax::Node;
 
 static INFO: RuleInfo = RuleInfo {
     id: text("skipped-test"),
@@ -100,7 +101,7 @@ impl FileRule for SkippedTest {
         let (tests, mut told) = (Tests::of(tree), 0);
         for node in tree.root().descendants() {
             // A marker takes a few lines; what is longer is a whole test, and its marker stands inside.
-            let line = node.line();
+            let line = told_at(node);
             if line == told || !file.touched_lines().is_added(line) || !is_hit(line, node.end_line()) {
                 continue;
             }
@@ -117,4 +118,10 @@ impl FileRule for SkippedTest {
             });
         }
     }
+}
+
+/// What is chained to a test stands behind it.
+fn told_at(node: Node<'_>) -> u32 {
+    let chained = node.child("name").filter(|_| node.kind() == "member_call_expression");
+    chained.unwrap_or(node).line()
 }

@@ -176,7 +176,8 @@ fn left(body: Node<'_>, language: Language) -> Option<Left> {
     let mut block = body;
     for _ in 0..2 {
         const INNER: [&str; 3] = ["statement_list", "statements", "block"];
-        let inner = block.named_children().next().filter(|inner| inner.is_kind(&INNER));
+        let mut inside = block.named_children().filter(|inner| !inner.is(Notion::Comment));
+        let inner = inside.next().filter(|inner| inner.is_kind(&INNER));
         block = inner.unwrap_or(block);
     }
     if !block.is(Notion::Block) && block == body {
@@ -208,9 +209,18 @@ fn of_statement(only: Node<'_>, language: Language) -> Option<Left> {
         None if language != Language::Rust && only.kind().ends_with("_statement") => None,
         value => {
             let value = value.unwrap_or(statement);
-            (value.len() < 80 && says_nothing(value)).then(|| Left::Constant(value.to_owned()))
+            (value.len() < 80 && says_nothing(wrapped_in(value))).then(|| Left::Constant(value.to_owned()))
         }
     }
+}
+
+/// What is wrapped to say that it went well: `3` of `Ok(3)`, and of `3, nil` in Go.
+fn wrapped_in(value: &str) -> &str {
+    let wrapped = ["Ok(", "Some(", "Right(", "Success("]
+        .iter()
+        .find_map(|beginning| value.strip_prefix(beginning)?.strip_suffix(')'));
+    let plain = wrapped.or_else(|| value.strip_suffix(", nil")).unwrap_or(value);
+    if is_literal(plain.as_bytes()) { plain } else { value }
 }
 
 /// Enough to call it logic: a decision and something that is called, or several calls.

@@ -32,6 +32,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::Php,
         Language::Ruby,
         Language::Scala,
+        Language::Rust,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad(
@@ -54,21 +55,29 @@ impl FileRule for SwallowedAssertion {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"except", b"catch", b"rescue"], removed: &[] }
+        Interest::Literals {
+            added: &[b"except", b"catch", b"rescue", b"runCatching", b"Try", b"suppress("],
+            removed: &[],
+        }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-        if !INFO.languages.contains(&file.language) || !file.is_test_file() || hits.is_empty() {
+        if !INFO.languages.contains(&file.language) || !hits.iter().any(|hit| file.in_test(hit.number)) {
             return;
         }
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
         let none = HashSet::new();
+        for call in tree.all(Notion::Call).filter(|call| is_new(hits, *call) && drops_failures(*call)) {
+            // A macro of Rust is not read by the grammar, nor is what a block of Python holds part of the call.
+            let inside = call.ancestors().find(|around| around.kind() == "with_statement").unwrap_or(call);
+            if assertions_in(inside, file.language, &none).next().is_some() && file.in_test(call.line()) {
+                let message = "This swallows what the assertions inside raise, so the test cannot fail";
+                report.add(Draft::lines(head, call.line(), call.line(), message));
+            }
+        }
         for catch in tree.all(Notion::Catch) {
             let line = catch.line();
-            if hits.binary_search_by_key(&line, |hit| hit.number).is_err()
-                || !catches_assertions(catch, file.language)
-                || !is_idle(catch)
-            {
+            if !is_new(hits, catch) || !catches_assertions(catch, file.language) || !is_idle(catch) {
                 continue;
             }
             let body = catch.parent().and_then(tried);
@@ -78,6 +87,32 @@ impl FileRule for SwallowedAssertion {
                 report.add(Draft::lines(head, line, line, message));
             }
         }
+    }
+}
+
+fn is_new(hits: &[AddedLine<'_>], node: Node<'_>) -> bool {
+    hits.binary_search_by_key(&node.line(), |hit| hit.number).is_ok()
+}
+
+/// `runCatching { ... }`, `Try(...)`, `catch_unwind(...)` and `suppress(AssertionError)`, whose outcome nobody takes.
+fn drops_failures(call: Node<'_>) -> bool {
+    let Some((name, parent)) = call.call().map(|call| call.name()).zip(call.parent()) else { return false };
+    let alone = parent.is(Notion::Block)
+        || parent.kind() == "lambda_literal"
+        || parent.kind() == "expression_statement";
+    let given = || call.call().into_iter().flat_map(|call| call.arguments());
+    match (call.tree().table().language(), name.as_str()) {
+        (Language::Kotlin, "runCatching") | (Language::Scala, "Try") => alone,
+        (Language::Rust, "catch_unwind") => {
+            alone || parent.child("pattern").is_some_and(|pattern| pattern.bytes() == b"_")
+        }
+        (Language::Python, "suppress") => {
+            parent.kind() == "with_item"
+                && given().any(|one| {
+                    [&b"AssertionError"[..], b"Exception", b"BaseException"].contains(&one.bytes())
+                })
+        }
+        _ => false,
     }
 }
 

@@ -71,8 +71,21 @@ fn check_files(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
 }
 
 /// What a line holds that opens a test.
-const OPENINGS: [&[u8]; 11] =
-    [b"fn ", b"fun", b"def ", b"it(", b"it ", b"test", b"specify", b"void ", b"TEST", b"SCENARIO", b"\" "];
+const OPENINGS: [&[u8]; 13] = [
+    b"fn ",
+    b"fun",
+    b"def ",
+    b"it(",
+    b"it ",
+    b"test",
+    b"Test",
+    b"TEST",
+    b"Fact",
+    b"specify",
+    b"void ",
+    b"SCENARIO",
+    b"\" ",
+];
 
 /// More tests of one file are not told of one by one.
 const MOST_TOLD: usize = 10;

@@ -186,7 +186,8 @@ fn leaves(node: Node<'_>, language: Language) -> bool {
     };
     inner.is_some_and(|inner| {
         leaves_itself(inner)
-            || inner.is_kind(&["exit_statement", "control_transfer_statement"]) || (inner != node && never_returns(inner))
+            || inner.is_kind(&["exit_statement", "control_transfer_statement"])
+            || (inner != node && never_returns(inner))
     })
 }
 

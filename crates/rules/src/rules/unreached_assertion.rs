@@ -82,7 +82,7 @@ fn may_leave(line: &[u8]) -> bool {
 
 /// The first return that nothing can keep from being reached.
 fn first_exit(body: Node<'_>) -> Option<Node<'_>> {
-    const PLAIN: [&str; 12] = [
+    const PLAIN: [&str; 10] = [
         "expression_statement",
         "block",
         "statement_list",
@@ -92,8 +92,6 @@ fn first_exit(body: Node<'_>) -> Option<Node<'_>> {
         "compound_statement",
         "body_statement",
         "block_body",
-        "do_block",
-        "lambda_literal",
         "control_transfer_statement",
     ];
     let leaves = |node: &Node<'_>| {

@@ -167,6 +167,8 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && memchr::memmem::find(header_of(function), b"implicit").is_none()
                 && memchr::memmem::find(header_of(function), b"override").is_none()
                 && !CALLED_BY_NAME.contains(&function.name.as_str())
+                // A framework calls what it finds in classes that come from its own.
+                && !(language == Language::CSharp && inherits(node))
         }
         _ => {
             function.visibility == Visibility::Private
@@ -181,6 +183,10 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
 fn header_of<'t>(function: &Function<'t>) -> &'t [u8] {
     let length = function.name_node.range().start.saturating_sub(function.node.range().start);
     &function.node.bytes()[..length.min(function.node.bytes().len())]
+}
+
+fn inherits(node: Node<'_>) -> bool {
+    node.enclosing(Notion::Type).is_some_and(|outer| outer.child_of(&["base_list"]).is_some())
 }
 
 fn in_function(node: Node<'_>) -> bool {

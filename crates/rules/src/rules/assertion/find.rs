@@ -168,12 +168,22 @@ fn assertion<'t>(
 /// Without the types that are given to it: `check` of `check::<T>`.
 pub(crate) fn name_of(call: &Call<'_>) -> String {
     let callee = call.callee();
-    if !callee.ends_with(b">") {
+    let plain = without_types(callee);
+    if plain.len() == callee.len() {
         return call.name();
     }
-    let plain = callee.split(|byte| *byte == b'<').next().unwrap_or_default();
     let plain = String::from_utf8_lossy(plain).into_owned();
     plain.trim_end_matches(':').rsplit([':', '.']).next().unwrap_or_default().to_owned()
+}
+
+/// `check` of `check<T>`, and of `check[T]` in Scala.
+fn without_types(callee: &[u8]) -> &[u8] {
+    let open = match callee.last() {
+        Some(b'>') => b'<',
+        Some(b']') => b'[',
+        _ => return callee,
+    };
+    callee.split(|byte| *byte == open).next().unwrap_or_default()
 }
 
 /// What a macro is given is not read by the grammar: `assert!` inside it is a word, a mark and a group.
@@ -315,8 +325,7 @@ fn ending(text: &[u8]) -> &[u8] {
 
 /// What stands in front of the name, without the dot.
 pub(crate) fn receiver<'c>(callee: &'c [u8], name: &str) -> &'c [u8] {
-    let callee =
-        if callee.ends_with(b">") { callee.split(|b| *b == b'<').next().unwrap_or_default() } else { callee };
+    let callee = without_types(callee);
     let callee = callee.strip_suffix(b"::").unwrap_or(callee);
     let end = callee.len().saturating_sub(name.len());
     let before = &callee[..end];

@@ -57,6 +57,12 @@ impl<'t> Assertion<'t> {
         } else {
             of_chain(&links(bytes))
         };
+        // `x.shouldNotBeNull()`: what is examined stands in front.
+        let in_front = asks.last().is_some_and(|word| word.starts_with("should"));
+        let operands = match memchr::memmem::rfind(bytes, b".should").filter(|_| in_front) {
+            Some(at) => owned(&[&bytes[..at]]).into_iter().chain(operands).collect(),
+            None => operands,
+        };
         let strength = match tolerance(bytes) {
             Some(tolerance) if matches!(strength, Strength::Exact | Strength::Close(_)) => {
                 Strength::Close(Some(tolerance))
@@ -103,7 +109,8 @@ fn shown(node: Node<'_>) -> &[u8] {
 
 /// `assert_equal 3, x` of Ruby as if it had its parentheses.
 fn bare_call(node: Node<'_>) -> Option<Vec<u8>> {
-    let call = node.call().filter(|_| node.kind() == "call")?;
+    let call =
+        node.call().filter(|call| node.kind() == "call" && call.name().len() == call.callee().len())?;
     let list = call.argument_list().filter(|list| !list.bytes().starts_with(b"("))?;
     Some([call.callee(), b"(", shown(list), b")"].concat())
 }
@@ -146,6 +153,13 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
     }
     let typed: Vec<&[u8]> = links.iter().filter_map(|link| link.typed).collect();
     let asks: Vec<String> = words.iter().filter(|word| strength_of(word).is_some()).cloned().collect();
+    // `#expect(x == 3)` of Swift; and of `assertThat(x)`, to which nothing is chained, nothing is asked.
+    if let (["expect" | "assertthat"], Some(first)) =
+        (words.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), given.first())
+    {
+        let (strength, operands) = of_condition(first);
+        return (strength, operands, vec!["assert".to_owned()]);
+    }
     let Some((at, strength)) = known else {
         return (Strength::Custom, owned(&given), asks);
     };
@@ -155,6 +169,9 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
     let strength = match strength {
         Strength::Exact if !is_last_given && ["be", "is"].contains(&words[at].as_str()) => Strength::Presence,
         Strength::Exact | Strength::Part if negated => Strength::Order,
+        Strength::Exact if given.last().is_some_and(|last| is_anything(last)) => Strength::Presence,
+        // What fails stands in a block of its own, which says nothing of how.
+        Strength::Failure if words[at] == "raise_error" && !is_last_given => Strength::AnyFailure,
         Strength::Failure if is_any_failure(&given, &typed) => Strength::AnyFailure,
         // How far off it is, held against how far it may be.
         Strength::Order
@@ -164,10 +181,6 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
         }
         strength => strength,
     };
-    // `x.shouldNotBeNull()`: what is examined stands in front.
-    if given.is_empty() && words[at].starts_with("should") && at > 0 {
-        return (strength, vec![words[..at].join(".").into_bytes()], asks);
-    }
     if strength == Strength::Presence
         && let Some(first) = given.first()
     {
@@ -175,6 +188,15 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
         return (inner, operands, asks);
     }
     (strength, owned(&given), asks)
+}
+
+/// What equals everything, or everything of its type.
+fn is_anything(argument: &[u8]) -> bool {
+    const ANYTHING: [&[u8]; 6] =
+        [b"expect.anything(", b"expect.any(", b"mock.ANY", b"ANY", b"Mockito.any(", b"any("];
+    ANYTHING
+        .iter()
+        .any(|word| argument.starts_with(word) && (word.ends_with(b"(") || argument.len() == word.len()))
 }
 
 /// Hamcrest and its like wrap the expected value: `equalTo(3)`, `is(3)`; others name it: `expected: 3`.
@@ -243,7 +265,16 @@ impl<'t> Assertion<'t> {
         let guard = block.and_then(|block| block.parent()).filter(|guard| guard.kind() == "if_statement");
         let Some(condition) = guard.and_then(|guard| guard.child("condition")) else { return self };
         let text = condition.bytes();
-        match compared(&text[..text.len().min(LONGEST)]) {
+        let read = compared(&text[..text.len().min(LONGEST)]);
+        if let Some((left, how @ (Comparison::Equal | Comparison::Unequal), right)) = read
+            && is_value(right)
+        {
+            let guard = condition.parent();
+            let strength = if how == Comparison::Unequal { Strength::Exact } else { Strength::Order };
+            let operands = owned(&[computed(guard, left), right]);
+            return Assertion { text: normalised(text), operands, strength, ..self };
+        }
+        match read {
             Some((left, Comparison::Ordered, right)) if is_distance(left.trim_ascii()) => Assertion {
                 node: condition,
                 text: normalised(text),
@@ -253,6 +284,23 @@ impl<'t> Assertion<'t> {
             },
             Some(_) | None => self,
         }
+    }
+}
+
+/// A number or a text, which is worth comparing with.
+fn is_value(text: &[u8]) -> bool {
+    is_literal(text)
+        && text.first().is_some_and(|byte| byte.is_ascii_digit() || b"\"`-".contains(byte))
+        && text != b"0"
+}
+
+/// What a name stands for that the statement itself gives it: `f()` in `if got := f(); got != 3`.
+fn computed<'t>(guard: Option<Node<'t>>, name: &'t [u8]) -> &'t [u8] {
+    let given = guard.and_then(|guard| guard.child("initializer"));
+    let sides = given.and_then(|given| Some((given.child("left")?, given.child("right")?)));
+    match sides {
+        Some((left, right)) if left.bytes() == name => right.bytes(),
+        _ => name,
     }
 }
 
@@ -373,8 +421,9 @@ fn by_parts(word: &str) -> Option<Strength> {
 static BY_NAME: Pattern = Pattern::new(
     r"\b(?:delta|epsilon|eps|rel_tol|abs_tol|rel|abs|atol|rtol|accuracy|tolerance|max_relative|precision)\s*[=:]\s*([0-9][\w.\-+]*)",
 );
-static BY_DIGITS: Pattern =
-    Pattern::new(r"(?:\bplaces\s*=\s*|\.toBeCloseTo\([^()]*(?:\([^()]*\)[^()]*)*,\s*|decimal\s*=\s*)(\d+)");
+static BY_DIGITS: Pattern = Pattern::new(
+    r"(?:Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,()]*(?:\([^()]*\)[^,()]*)*,\s*|\bplaces\s*=\s*|\.toBeCloseTo\([^()]*(?:\([^()]*\)[^()]*)*,\s*|decimal\s*=\s*)(\d+)\b",
+);
 static BY_PLACE: Pattern = Pattern::new(
     r"(?:InDelta|InEpsilon|assertEquals|assertEqualsWithDelta|EXPECT_NEAR|ASSERT_NEAR|assert_in_delta|AreEqual)\([^()]*(?:\([^()]*\)[^()]*)*,[^()]*(?:\([^()]*\)[^()]*)*,\s*(\d*\.\d[\w.\-+]*|\de-\d+)\s*[,)]",
 );

@@ -39,7 +39,10 @@ struct Sides<'t> {
 }
 
 /// What a removed line holds if an assertion may have gone with it.
-const SIGNS: [&[u8]; 18] = [
+const SIGNS: [&[u8]; 21] = [
+    b"test",
+    b"Test",
+    b"Fact",
     b"REQUIRE",
     b"CHECK",
     b" must",
@@ -109,7 +112,10 @@ pub(crate) fn pairs<'t>(files: &'t [FileContext<'t>]) -> Pairing<'t> {
     let (mut before, mut after): (Vec<Placed<'_>>, Vec<Placed<'_>>) = (Vec::new(), Vec::new());
     for mut side in sides {
         for (key, unit) in side.before {
-            match side.after.remove(&key) {
+            // A function that nobody runs as a test any more is none.
+            let stays = |now: &Unit<'_>| now.is_test || !unit.is_test;
+            let now = if side.after.get(&key).is_some_and(stays) { side.after.remove(&key) } else { None };
+            match now {
                 Some(now) => {
                     pairing.paired.push(Paired {
                         file: side.file,

@@ -16,6 +16,7 @@ mod references;
 mod renamed;
 mod routes;
 mod rust;
+mod settings;
 mod shared;
 mod structure;
 

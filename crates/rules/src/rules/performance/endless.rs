@@ -55,8 +55,12 @@ impl FileRule for EndlessLoop {
             .filter(|node| file.touched(*node) && !node.has_error() && has_no_end(*node));
         for node in endless {
             let message = match () {
-                () if !node.descendants().any(is_way_out) => "Nothing in this loop ends it, or waits for anything",
-                () if reads_on(node, file.language) => "Nothing in this loop sees that the other side is done",
+                () if !node.descendants().any(is_way_out) => {
+                    "Nothing in this loop ends it, or waits for anything"
+                }
+                () if reads_on(node, file.language) => {
+                    "Nothing in this loop sees that the other side is done"
+                }
                 () => continue,
             };
             report.add(Draft::lines(head, node.line(), node.line(), message));
@@ -78,7 +82,9 @@ fn reads_on(node: Node<'_>, language: Language) -> bool {
     let receives = |call: Call<'_>| call.name() == "recv" && call.arguments().next().is_some();
     language == Language::Python
         && node.descendants().filter_map(|inner| inner.call()).any(receives)
-        && !node.descendants().any(|inner| leaves(inner) || inner.is(Notion::Branch) || inner.is(Notion::Catch))
+        && !node
+            .descendants()
+            .any(|inner| leaves(inner) || inner.is(Notion::Branch) || inner.is(Notion::Catch))
 }
 
 fn leaves(node: Node<'_>) -> bool {

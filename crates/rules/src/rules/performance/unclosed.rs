@@ -47,6 +47,7 @@ impl FileRule for UnclosedResource {
                 b"openSync(",
                 b"http.",
                 b".Do(",
+                b".Get(",
                 b"os.",
                 b"Stream(",
                 b"Reader(",
@@ -66,8 +67,7 @@ impl FileRule for UnclosedResource {
         let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
         for call in new_calls(file, tree) {
             let path = path_of(&call);
-            let Some(name) = opens(&path, file).then(|| kept_as(&call, file.language)).flatten()
-            else {
+            let Some(name) = opens(&path, file).then(|| kept_as(&call, file.language)).flatten() else {
                 continue;
             };
             let around =
@@ -87,7 +87,8 @@ impl FileRule for UnclosedResource {
 }
 
 fn opens(path: &str, file: &FileContext<'_>) -> bool {
-    let promises = || file.head().is_some_and(|head| memchr::memmem::find(head.text(), b"fs/promises").is_some());
+    let promises =
+        || file.head().is_some_and(|head| memchr::memmem::find(head.text(), b"fs/promises").is_some());
     match file.language {
         Language::JavaScript | Language::TypeScript => match path {
             "fs.openSync" | "openSync" | "fs.promises.open" | "fsp.open" | "fsPromises.open" => true,
@@ -109,7 +110,7 @@ fn opens(path: &str, file: &FileContext<'_>) -> bool {
         Language::Go => {
             ["http.Get", "http.Post", "http.PostForm", "http.Head", "os.Open", "os.Create", "os.OpenFile"]
                 .contains(&path)
-                || ["client.Do", "httpClient.Do", "http.DefaultClient.Do"]
+                || ["client.Do", "client.Get", "httpClient.Do", "httpClient.Get", "http.DefaultClient.Do"]
                     .iter()
                     .any(|known| path.ends_with(known))
         }
@@ -168,15 +169,14 @@ fn is_looked_after(function: Node<'_>, name: Node<'_>) -> bool {
     });
     uses.into_iter().any(|used| {
         let Some(parent) = used.parent() else { return false };
-        let is_member =
-            parent.is_kind(&[
-                "attribute",
-                "selector_expression",
-                "field_access",
-                "method_invocation",
-                "member_expression",
-                "member_access_expression",
-            ]) && ["object", "operand", "expression"].contains(&used.field());
+        let is_member = parent.is_kind(&[
+            "attribute",
+            "selector_expression",
+            "field_access",
+            "method_invocation",
+            "member_expression",
+            "member_access_expression",
+        ]) && ["object", "operand", "expression"].contains(&used.field());
         match is_member {
             true => closes(parent),
             // A condition looks at it only; whatever else is given it may close it.

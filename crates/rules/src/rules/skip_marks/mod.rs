@@ -159,7 +159,7 @@ const MOST_BEFORE: usize = 500;
 
 /// Whether a statement runs whenever the function does. A way out before it is a condition, too.
 fn is_unconditional(node: Node<'_>, function: Node<'_>) -> bool {
-    const PLAIN: [&str; 14] = [
+    const PLAIN: [&str; 12] = [
         "expression_statement",
         "block",
         "statement_list",
@@ -169,8 +169,6 @@ fn is_unconditional(node: Node<'_>, function: Node<'_>) -> bool {
         "compound_statement",
         "function_body",
         "block_body",
-        "do_block",
-        "lambda_literal",
         "try_expression",
         "throw_expression",
         "control_transfer_statement",

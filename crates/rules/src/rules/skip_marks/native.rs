@@ -33,6 +33,7 @@ pub(super) fn in_c<'t>(node: Node<'t>, tests: &Tests<'t>) -> Option<(String, Ski
         return hidden.then(|| (tags.text().into_owned(), Skip::Bare));
     }
     let statement = node.ancestors().find(|around| around.kind() == "expression_statement")?;
-    (LEAVING.contains(&name.as_str()) && tests.left_by(statement)).then_some(())?;
+    let bare = call.callee().len() == name.len();
+    (bare && LEAVING.contains(&name.as_str()) && tests.left_by(statement)).then_some(())?;
     by_reason(name, has_text(statement))
 }

@@ -118,10 +118,13 @@ pub(super) fn in_scala<'t>(node: Node<'t>, tests: &Tests<'t>) -> Option<(String,
     let call = node.call()?;
     let first = call.arguments().next();
     let name = call.name();
+    let bare = call.callee().len() == name.len();
     let titled = || first.is_some_and(|first| first.is(Notion::String));
     match name.as_str() {
         "ignore" if titled() && call.callee() == b"ignore" => Some((name, Skip::Bare)),
-        "cancel" | "assume" if name == "cancel" || first.is_some_and(|first| first.bytes() == b"false") => {
+        "cancel" | "assume"
+            if bare && name == "cancel" || first.is_some_and(|first| first.bytes() == b"false") =>
+        {
             tests.left_by(node).then_some(())?;
             by_reason(name, has_text(node))
         }

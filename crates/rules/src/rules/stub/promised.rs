@@ -22,7 +22,9 @@ pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     for function in functions(tree) {
         let line = function.name_line();
         let is_new = file.touched_lines().is_added(line) && !file.in_test(line) && !function.is_test;
-        let Some(body) = function.body.filter(|_| is_new && !is_declared_elsewhere(&function)) else { continue };
+        let Some(body) = function.body.filter(|_| is_new && !is_declared_elsewhere(&function)) else {
+            continue;
+        };
         let promise = comments(body).find(|comment| promises(without_marks(comment.bytes())));
         let Some(promise) = promise.filter(|_| says_nothing(body, file.language)) else { continue };
         let at = promise.line();

@@ -17,6 +17,9 @@ static PHP: Pattern = Pattern::new(
 static GO: Pattern = Pattern::new(
     r#"(?i)^panic\(\s*(?:errors\.New\(\s*|fmt\.(?:Sprintf|Errorf)\(\s*)?["`](?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
 );
+static GO_ERROR: Pattern = Pattern::new(
+    r#"(?i)^return\b[^"]{0,60}(?:errors\.New|fmt\.Errorf)\(\s*"(?:[\w.]+:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
 static SWIFT: Pattern =
     Pattern::new(r#"(?i)^fatalError\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b)"#);
 static RUBY: Pattern = Pattern::new(
@@ -26,8 +29,9 @@ static RUBY: Pattern = Pattern::new(
 static CPP: Pattern = Pattern::new(
     r#"(?i)^throw\s+(?:std::)?(?:logic_error|runtime_error|exception)\s*[({]\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
 );
-static C: Pattern =
-    Pattern::new(r#"(?i)^(?:assert|static_assert)\s*\(\s*!\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#);
+static C: Pattern = Pattern::new(
+    r#"(?i)^(?:assert|static_assert)\s*\(\s*!\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
 static SCALA: Pattern = Pattern::new(
     r#"(?i)^throw\s+new\s+(?:NotImplementedError|\w*(?:Exception|Error)\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b))"#,
 );
@@ -54,6 +58,9 @@ pub(super) fn refusal(node: Node<'_>, language: Language) -> Option<String> {
         Language::CSharp if throws(&CSHARP) => "throw new NotImplementedException()",
         Language::Php if throws(&PHP) => "throw \"not implemented\"",
         Language::Go if calls(&GO) => "panic(\"not implemented\")",
+        Language::Go if node.is(Notion::Return) && GO_ERROR.regex().is_match(said(node)) => {
+            "return \"not implemented\""
+        }
         Language::Swift if calls(&SWIFT) => "fatalError(\"not implemented\")",
         Language::Cpp if throws(&CPP) => "throw \"not implemented\"",
         Language::C | Language::Cpp if calls(&C) => "assert(!\"not implemented\")",

@@ -90,7 +90,8 @@ fn is_test(node: Node<'_>) -> bool {
     let modifiers = node.child_of(&["modifiers"]).into_iter().flat_map(|list| list.children());
     modifiers.filter(|modifier| modifier.kind() == "annotation").any(|annotation| {
         let name = annotation.bytes().split(|byte| *byte == b'(').next().unwrap_or_default();
-        name.ends_with(b"Test") && !name.ends_with(b"BeforeTest") && !name.ends_with(b"AfterTest")
+        let marks = [&b"Test"[..], b"TestFactory", b"TestTemplate"].iter().any(|mark| name.ends_with(mark));
+        marks && !name.ends_with(b"BeforeTest") && !name.ends_with(b"AfterTest")
     })
 }
 
