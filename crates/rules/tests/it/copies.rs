@@ -12,6 +12,7 @@ fn body(path: &str, thing: &str) -> String {
         Some("go" | "kt" | "swift" | "scala") => ("{\n", "}\n", ""),
         _ => ("{\n", "}\n", ";"),
     };
+    let thing = if path.ends_with("php") { format!("${thing}") } else { thing.to_owned() };
     let calls = [
         "start", "check", "hold", "load", "sort", "merge", "trim", "store", "flush", "unlock", "close",
         "report",
@@ -92,7 +93,7 @@ fn a_copy_of_what_the_file_had_already_is_reported_where_it_is_new() {
         let old = file(path, std::slice::from_ref(&two));
         let new = file(path, &[one, two]);
         let first_line =
-            u32::try_from(new.lines().position(|line| line.contains("open")).unwrap()).unwrap() + 1;
+            u32::try_from(new.lines().position(|line| line.contains("start")).unwrap()).unwrap() + 1;
         let lines = Scenario::changing(path, &old, &new).lines(RULE);
         assert_eq!(lines.len(), 1, "{path}");
         assert!(lines[0] <= first_line && first_line - lines[0] <= 1, "{path}: {lines:?}");
