@@ -29,6 +29,14 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Go,
         Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "# x = f(1)\n# if x:\n#     g(x)\n", &[1]),
@@ -73,12 +81,16 @@ impl FileRule for CommentedOutCode {
             let is_shown =
                 SHOWS.regex().is_match(above) || above.trim_ascii().ends_with(b":") && is_comment(above);
             let text: Vec<u8> = run.iter().flat_map(|line| line.text.iter().copied().chain(*b"\n")).collect();
-            if is_shown || SHOWS.regex().is_match(&text) {
+            // The type is no word about what the code gives.
+            let words = String::from_utf8_lossy(&text).replace("Result<", "");
+            if is_shown || SHOWS.regex().is_match(words.as_bytes()) {
                 continue;
             }
-            let wrapped = wrapped(&text, file.language);
-            let tree = syntax::parse(&Bytes::from(wrapped), table);
-            if tree.is_some_and(|tree| is_code(&tree, file.language)) {
+            let reads = |wrapped: Vec<u8>| {
+                let tree = syntax::parse(&Bytes::from(wrapped), table);
+                tree.is_some_and(|tree| is_code(&tree, file.language))
+            };
+            if reads(wrapped(&text, file.language)) || as_member(&text, file.language).is_some_and(reads) {
                 let message = format!("{} lines of code are commented out", run.len());
                 report.add(Draft::lines(head, first.number, last.number, message));
             }
@@ -105,7 +117,7 @@ fn runs<'a>(file: &FileContext<'a>) -> Vec<Vec<Said<'a>>> {
                 // The stars of a block that is written as prose.
                 (in_block && !trimmed.starts_with(b"*")).then_some(line.text)
             }
-            () if file.language != Language::Python && opens_block(trimmed) => {
+            () if !matches!(file.language, Language::Python | Language::Ruby) && opens_block(trimmed) => {
                 in_block = true;
                 None
             }
@@ -142,7 +154,7 @@ fn opens_block(line: &[u8]) -> bool {
 /// The text behind the marker of a comment that documents nothing.
 fn after_marker(line: &[u8], language: Language) -> Option<&[u8]> {
     match language {
-        Language::Python => {
+        Language::Python | Language::Ruby => {
             line.strip_prefix(b"#").filter(|rest| !rest.starts_with(b":") && !rest.starts_with(b"!"))
         }
         _ => line.strip_prefix(b"//").filter(|rest| !rest.starts_with(b"/") && !rest.starts_with(b"!")),
@@ -161,10 +173,28 @@ fn wrapped(text: &[u8], language: Language) -> Vec<u8> {
         Language::Rust => (b"fn f() {\n", b"}\n"),
         Language::Go => (b"package p\nfunc f() {\n", b"}\n"),
         Language::Java => (b"class A { void f() {\n", b"} }\n"),
+        Language::CSharp => (b"class A { void F() {\n", b"} }\n"),
+        Language::Kotlin => (b"fun f() {\n", b"}\n"),
+        Language::Swift => (b"func f() {\n", b"}\n"),
+        Language::Scala => (b"object A { def f() = {\n", b"} }\n"),
+        Language::C | Language::Cpp => (b"void f(void) {\n", b"}\n"),
+        Language::Php => (b"<?php function f() {\n", b"}\n"),
         Language::Python => return dedented(text),
         _ => (b"", b""),
     };
     [before, text, after].concat()
+}
+
+/// As part of a class or a file, where functions do not stand in each other. What is around it counts as a function does.
+fn as_member(text: &[u8], language: Language) -> Option<Vec<u8>> {
+    let (before, after): (&[u8], &[u8]) = match language {
+        Language::Go => (b"package p\n", b""),
+        Language::Java | Language::CSharp => (b"class A {\n", b"}\n"),
+        Language::Php => (b"<?php class A {\n", b"}\n"),
+        Language::C | Language::Cpp => (b"", b""),
+        _ => return None,
+    };
+    Some([before, text, after].concat())
 }
 
 fn dedented(text: &[u8]) -> Vec<u8> {
@@ -188,12 +218,13 @@ fn is_code(tree: &Tree, language: Language) -> bool {
 }
 
 fn wrapping(language: Language) -> usize {
-    usize::from(matches!(language, Language::Rust | Language::Go | Language::Java))
+    let alone = [Language::Python, Language::JavaScript, Language::TypeScript, Language::Ruby];
+    usize::from(!alone.contains(&language))
 }
 
 fn body_of(root: Node<'_>, language: Language) -> impl Iterator<Item = Node<'_>> {
     let inner = (wrapping(language) > 0)
-        .then(|| root.descendants().find(|node| node.is_kind(&["block", "statement_list"])))
+        .then(|| root.descendants().find(|node| node.is(Notion::Block) || node.kind() == "statement_list"))
         .flatten();
     inner.unwrap_or(root).named_children()
 }

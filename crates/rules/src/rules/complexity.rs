@@ -40,6 +40,7 @@ const LANGUAGES: &[Language] = &[
     Language::Ruby,
     Language::Php,
     Language::Scala,
+    Language::Swift,
 ];
 
 /// What is measured, its limit, and by how much a change has to raise what was over it already.

@@ -18,7 +18,7 @@ static INFO: RuleInfo = RuleInfo {
     fix: text("Resolve the conflict and remove the markers"),
     severity: Severity::Critical,
     category: Category::Correctness,
-    dimension: Dimension::REQUIREMENT_ADHERENCE,
+    dimension: Dimension::CODE_QUALITY,
     confidence: Confidence::High,
     languages: Cow::Borrowed(&[]),
     examples: Cow::Borrowed(&[

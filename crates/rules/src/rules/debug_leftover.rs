@@ -29,6 +29,11 @@ static INFO: RuleInfo = RuleInfo {
         Language::Kotlin,
         Language::CSharp,
         Language::Php,
+        Language::Ruby,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "fn a() { dbg!(1); }\n", &[1]),
@@ -36,7 +41,7 @@ static INFO: RuleInfo = RuleInfo {
     ]),
 };
 
-static LEFTOVERS: [Spot; 11] = [
+static LEFTOVERS: [Spot; 15] = [
     spot(&[Language::Rust], r"\bdbg!\s*[(\[{]", "dbg!"),
     spot(SCRIPT, r"\bconsole\.(?:log|debug|dir|table|trace)\s*\(", "console.log"),
     spot(&[Language::Php], r"\b(?:var_dump|print_r)\s*\(", "var_dump"),
@@ -47,6 +52,14 @@ static LEFTOVERS: [Spot; 11] = [
     spot(&[Language::Java, Language::Kotlin], r"\.printStackTrace\(\s*\)", "printStackTrace"),
     spot(&[Language::Go], r"\bspew\.Dump\(", "spew.Dump"),
     spot(&[Language::Kotlin], r#"\bprint(?:ln)?\(\s*"\W*DEBUG\b"#, "println"),
+    spot(&[Language::Ruby], r#"(?:^|[\s;])(puts|p|pp)[\s(]+["']\W*DEBUG\b"#, "puts"),
+    spot(&[Language::Swift], r#"\b(?:print|NSLog|debugPrint)\(\s*@?"\W*DEBUG\b"#, "print"),
+    spot(&[Language::Scala], r#"\bprint(?:ln)?\(\s*s?"\W*DEBUG\b"#, "println"),
+    spot(
+        &[Language::C, Language::Cpp],
+        r#"(?:\bprintf\(\s*|\bfprintf\(\s*stderr,\s*|\bputs\(\s*|\bstd::c(?:out|err)\s*<<\s*)"\W*DEBUG\b"#,
+        "printf",
+    ),
     spot(&[Language::CSharp], r#"\bConsole\.Write(?:Line)?\(\s*\$?"\W*DEBUG\b"#, "Console.WriteLine"),
 ];
 

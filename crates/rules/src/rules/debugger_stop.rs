@@ -16,7 +16,7 @@ static INFO: RuleInfo = RuleInfo {
     fix: text("Remove the statement"),
     severity: Severity::Major,
     category: Category::Correctness,
-    dimension: Dimension::REQUIREMENT_ADHERENCE,
+    dimension: Dimension::CODE_QUALITY,
     confidence: Confidence::High,
     languages: Cow::Borrowed(&[
         Language::JavaScript,
@@ -25,6 +25,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::Go,
         Language::Ruby,
         Language::Php,
+        Language::CSharp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.js", "function a() {\n  debugger;\n}\n", &[2]),
@@ -32,7 +33,8 @@ static INFO: RuleInfo = RuleInfo {
     ]),
 };
 
-static STOPS: [Spot; 11] = [
+static STOPS: [Spot; 12] = [
+    spot(&[Language::CSharp], r"\bDebugger\.(?:Break|Launch)\(\s*\)", "Debugger.Break()"),
     spot(SCRIPT, r"(?:^|[;{}\s]|\xE2\x80[\xA8\xA9])(debugger)\s*(?:;|$|\})", "debugger"),
     spot(&[Language::Python], r"(?:^\s*|[;:\r]\s*)(breakpoint)\(", "breakpoint()"),
     spot(&[Language::Python], r"\b(?:i?pdb|pudb|wdb|rpdb|ipdb)\.set_trace\(", "set_trace()"),

@@ -28,6 +28,14 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Go,
         Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[]),
 };
@@ -47,7 +55,10 @@ impl ChangeRule for ExpectationChanged {
             for (was, now) in losses(&pair.before, &pair.after).changed {
                 let Some(subject) = kept_subject(was, now) else { continue };
                 let edited = edited.get_or_insert_with(|| edited_functions(change.files));
-                let Some(name) = called(subject).find(|name| edited.contains(*name)) else { continue };
+                let read = read(subject, pair.file.language);
+                let Some(name) = called(subject).chain(read).find(|name| edited.contains(*name)) else {
+                    continue;
+                };
                 let message = format!(
                     "The value expected of `{name}` changed together with `{name}` itself in the test `{}`",
                     pair.after.name
@@ -76,6 +87,13 @@ fn called(expression: &[u8]) -> impl Iterator<Item = &str> {
         let start = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
         std::str::from_utf8(&before[start.map_or(0, |at| at + 1)..]).ok().filter(|name| !name.is_empty())
     })
+}
+
+/// What stands behind the last dot, where a function is called without brackets.
+fn read(expression: &[u8], language: Language) -> Option<&str> {
+    let bare = matches!(language, Language::Ruby | Language::Scala | Language::Kotlin | Language::Swift);
+    let last = expression.rsplit(|byte| *byte == b'.').next().filter(|_| bare)?;
+    std::str::from_utf8(last).ok()
 }
 
 /// Functions that were there before the change and were edited by it.

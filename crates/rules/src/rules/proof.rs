@@ -66,7 +66,12 @@ fn inside(test: &Test<'_>) -> Range<usize> {
     let whole = test.node.range();
     let list = || test.node.call().and_then(|call| call.argument_list()).map(|list| list.range().start);
     let from = test.name_node.map(|name| name.range().end).or_else(list);
-    from.unwrap_or(whole.start)..whole.end
+    // Pest chains to a test what it is to end in: `it(...)->throws(E::class)`.
+    let chained = std::iter::successors(Some(test.node), |node| {
+        node.parent().filter(|around| around.kind() == "member_call_expression")
+    });
+    let end = chained.last().map_or(whole.end, |last| last.range().end);
+    from.unwrap_or(whole.start)..end
 }
 
 /// Whether it is run as a test that has to say for itself what it expects.
@@ -81,6 +86,11 @@ fn needs_assertion(test: &Test<'_>, language: Language) -> bool {
         Language::Go => test.node.child("parameters").is_some_and(|list| holds(list, b"*testing.T)")),
         Language::Java => test.node.child("type").is_some_and(|kind| kind.bytes() == b"void"),
         Language::JavaScript | Language::TypeScript => is_plain_test(test),
+        // What gives something back has the cases for a test, whatever its name.
+        Language::Php => {
+            let gives = |node: Node<'_>| node.is(Notion::Return) && node.named_children().next().is_some();
+            !test.node.descendants().any(gives)
+        }
         _ => true,
     }
 }
@@ -188,10 +198,11 @@ fn asserts(node: Node<'_>, language: Language) -> bool {
     let is_leaf = node.is_named() && node.children().next().is_none();
     match language {
         Language::Rust => called_in_tokens(node).is_some_and(|word| asserts_by_word(&word, language)),
-        Language::JavaScript | Language::TypeScript | Language::Java | Language::Kotlin => {
-            is_leaf && node.kind().ends_with("identifier") && asserts_by_word(&node.text(), language)
+        Language::Python | Language::Go => false,
+        _ => {
+            let is_word = node.kind().ends_with("identifier") || node.is_kind(&["name", "constant"]);
+            is_leaf && is_word && asserts_by_word(&node.text(), language)
         }
-        _ => false,
     }
 }
 

@@ -100,6 +100,33 @@ const JVM: [&str; 17] = [
 ];
 const JVM_BEGINNINGS: [&str; 5] = ["isequal", "istrue", "isfalse", "isnull", "isnot"];
 
+const OTHERS: [&str; 24] = [
+    "assert",
+    "verif",
+    "expect",
+    "should",
+    "must",
+    "wont_",
+    "fail",
+    "check",
+    "require",
+    "ensure",
+    "validate",
+    "match",
+    "approve",
+    "snapshot",
+    "raise",
+    "throw",
+    "refute",
+    "received",
+    "intercept",
+    "forall",
+    "fulfill",
+    "wait",
+    "skip",
+    "boost_",
+];
+
 /// Whether a word that stands in a test says so.
 pub(super) fn asserts_by_word(word: &str, language: Language) -> bool {
     let word = word.to_ascii_lowercase();
@@ -112,7 +139,7 @@ pub(super) fn asserts_by_word(word: &str, language: Language) -> bool {
             holds(&SCRIPT) || begins(&SCRIPT_BEGINNINGS) || ["cy", "tape"].contains(&word.as_str())
         }
         Language::Java | Language::Kotlin => holds(&JVM) || begins(&JVM_BEGINNINGS),
-        _ => false,
+        _ => holds(&OTHERS) || begins(&["ck_", "cr_", "mock_", "isequal"]),
     }
 }
 

@@ -3,11 +3,12 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::skip_marks::{Skip, skip};
+use super::skip_marks::{Skip, Tests, skip};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::syntax::Node;
 
 static INFO: RuleInfo = RuleInfo {
     id: text("skipped-test"),
@@ -28,6 +29,11 @@ static INFO: RuleInfo = RuleInfo {
         Language::Kotlin,
         Language::CSharp,
         Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "#[test]\n#[ignore]\nfn a() { assert!(f()); }\n", &[2]),
@@ -62,6 +68,23 @@ impl FileRule for SkippedTest {
                 b"xexample",
                 b"@Disabled",
                 b"enabled",
+                b"DISABLED_",
+                b"[.",
+                b"assume",
+                b"pending",
+                b"cancel",
+                b"markTest",
+                b"->todo(",
+                b"todo:",
+                b".disabled(",
+                b"Explicit",
+                b"Assert.In",
+                b"Assert.Pass",
+                b"TEST_PASS",
+                b"runIf",
+                b"xshould",
+                b"xscenario",
+                b"(\"!",
             ],
             removed: &[],
         }
@@ -75,14 +98,14 @@ impl FileRule for SkippedTest {
         let is_hit = |first: u32, last: u32| {
             hits.get(hits.partition_point(|hit| hit.number < first)).is_some_and(|hit| hit.number <= last)
         };
-        let mut told = 0;
+        let (tests, mut told) = (Tests::of(tree), 0);
         for node in tree.root().descendants() {
             // A marker takes a few lines; what is longer is a whole test, and its marker stands inside.
-            let line = node.line();
+            let line = told_at(node);
             if line == told || !file.touched_lines().is_added(line) || !is_hit(line, node.end_line()) {
                 continue;
             }
-            let Some((name, skip)) = skip(node, file) else { continue };
+            let Some((name, skip)) = skip(node, file, &tests) else { continue };
             told = line;
             let message = match skip {
                 Skip::Announced => format!("`{name}` announces a test that nobody has written yet"),
@@ -95,4 +118,10 @@ impl FileRule for SkippedTest {
             });
         }
     }
+}
+
+/// What is chained to a test stands behind it.
+fn told_at(node: Node<'_>) -> u32 {
+    let chained = node.child("name").filter(|_| node.kind() == "member_call_expression");
+    chained.unwrap_or(node).line()
 }

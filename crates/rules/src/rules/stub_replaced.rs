@@ -30,6 +30,14 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Go,
         Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::edit_bad(
@@ -52,7 +60,18 @@ static QUESTION: Pattern = Pattern::new(
 );
 
 /// Values that say nothing.
-const EMPTY: [&str; 22] = [
+const EMPTY: [&str; 33] = [
+    "emptyList()",
+    "listOf()",
+    "mapOf()",
+    "nullptr",
+    "std::nullopt",
+    "string.Empty",
+    "default",
+    "Task.CompletedTask",
+    "Nil",
+    "Seq.empty",
+    "array()",
     "Ok(())",
     "None",
     "Default::default()",
@@ -147,6 +166,11 @@ fn may_hollow_out(file: &FileContext<'_>) -> bool {
     file.change.old.is_some() && file.change.removed().count() > 2 && file.change.added().next().is_some()
 }
 
+/// Whether a body does nothing, or only returns a value that says nothing.
+pub(super) fn says_nothing(body: Node<'_>, language: Language) -> bool {
+    left(body, language).is_some_and(|left| !matches!(left, Left::Refusal))
+}
+
 /// All that there is in a body.
 enum Left {
     Constant(String),
@@ -157,8 +181,9 @@ enum Left {
 fn left(body: Node<'_>, language: Language) -> Option<Left> {
     let mut block = body;
     for _ in 0..2 {
-        let inner =
-            block.named_children().next().filter(|inner| inner.is_kind(&["statement_list", "statements"]));
+        const INNER: [&str; 3] = ["statement_list", "statements", "block"];
+        let mut inside = block.named_children().filter(|inner| !inner.is(Notion::Comment));
+        let inner = inside.next().filter(|inner| inner.is_kind(&INNER));
         block = inner.unwrap_or(block);
     }
     if !block.is(Notion::Block) && block == body {
@@ -190,9 +215,18 @@ fn of_statement(only: Node<'_>, language: Language) -> Option<Left> {
         None if language != Language::Rust && only.kind().ends_with("_statement") => None,
         value => {
             let value = value.unwrap_or(statement);
-            (value.len() < 80 && says_nothing(value)).then(|| Left::Constant(value.to_owned()))
+            (value.len() < 80 && says_nothing(wrapped_in(value))).then(|| Left::Constant(value.to_owned()))
         }
     }
+}
+
+/// What is wrapped to say that it went well: `3` of `Ok(3)`, and of `3, nil` in Go.
+fn wrapped_in(value: &str) -> &str {
+    let wrapped = ["Ok(", "Some(", "Right(", "Success("]
+        .iter()
+        .find_map(|beginning| value.strip_prefix(beginning)?.strip_suffix(')'));
+    let plain = wrapped.or_else(|| value.strip_suffix(", nil")).unwrap_or(value);
+    if is_literal(plain.as_bytes()) { plain } else { value }
 }
 
 /// Enough to call it logic: a decision and something that is called, or several calls.

@@ -28,6 +28,11 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Java,
         Language::CSharp,
+        Language::Kotlin,
+        Language::Php,
+        Language::Ruby,
+        Language::Scala,
+        Language::Rust,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad(
@@ -50,24 +55,32 @@ impl FileRule for SwallowedAssertion {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"except", b"catch"], removed: &[] }
+        Interest::Literals {
+            added: &[b"except", b"catch", b"rescue", b"runCatching", b"Try", b"suppress("],
+            removed: &[],
+        }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-        if !INFO.languages.contains(&file.language) || !file.is_test_file() || hits.is_empty() {
+        if !INFO.languages.contains(&file.language) || !hits.iter().any(|hit| file.in_test(hit.number)) {
             return;
         }
         let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let none = HashSet::new();
+        for call in tree.all(Notion::Call).filter(|call| is_new(hits, *call) && drops_failures(*call)) {
+            // A macro of Rust is not read by the grammar, nor is what a block of Python holds part of the call.
+            let inside = call.ancestors().find(|around| around.kind() == "with_statement").unwrap_or(call);
+            if assertions_in(inside, file.language, &none).next().is_some() && file.in_test(call.line()) {
+                let message = "This swallows what the assertions inside raise, so the test cannot fail";
+                report.add(Draft::lines(head, call.line(), call.line(), message));
+            }
+        }
         for catch in tree.all(Notion::Catch) {
             let line = catch.line();
-            if hits.binary_search_by_key(&line, |hit| hit.number).is_err()
-                || !catches_assertions(catch, file.language)
-                || !is_idle(catch)
-            {
+            if !is_new(hits, catch) || !catches_assertions(catch, file.language) || !is_idle(catch) {
                 continue;
             }
-            let body = catch.parent().and_then(|whole| whole.child("body"));
+            let body = catch.parent().and_then(tried);
             let asserts = body.is_some_and(|body| assertions_in(body, file.language, &none).next().is_some());
             if asserts {
                 let message = "This swallows what the assertions above raise, so the test cannot fail";
@@ -75,6 +88,40 @@ impl FileRule for SwallowedAssertion {
             }
         }
     }
+}
+
+fn is_new(hits: &[AddedLine<'_>], node: Node<'_>) -> bool {
+    hits.binary_search_by_key(&node.line(), |hit| hit.number).is_ok()
+}
+
+/// `runCatching { ... }`, `Try(...)`, `catch_unwind(...)` and `suppress(AssertionError)`, whose outcome nobody takes.
+fn drops_failures(call: Node<'_>) -> bool {
+    let Some((name, parent)) = call.call().map(|call| call.name()).zip(call.parent()) else { return false };
+    let alone = parent.is(Notion::Block)
+        || parent.kind() == "lambda_literal"
+        || parent.kind() == "expression_statement";
+    let given = || call.call().into_iter().flat_map(|call| call.arguments());
+    match (call.tree().table().language(), name.as_str()) {
+        (Language::Kotlin, "runCatching") | (Language::Scala, "Try") => alone,
+        (Language::Rust, "catch_unwind") => {
+            alone || parent.child("pattern").is_some_and(|pattern| pattern.bytes() == b"_")
+        }
+        (Language::Python, "suppress") => {
+            parent.kind() == "with_item"
+                && given().any(|one| {
+                    [&b"AssertionError"[..], b"Exception", b"BaseException"].contains(&one.bytes())
+                })
+        }
+        _ => false,
+    }
+}
+
+/// What a handler is for. Ruby writes it before the handler, in the same block.
+fn tried(whole: Node<'_>) -> Option<Node<'_>> {
+    whole
+        .child("body")
+        .or_else(|| whole.child_of(&["block"]))
+        .or_else(|| whole.is_kind(&["begin", "body_statement"]).then_some(whole))
 }
 
 /// By what it names. Who names nothing catches everything.
@@ -89,21 +136,49 @@ fn catches_assertions(catch: Node<'_>, language: Language) -> bool {
     match language {
         Language::Python => names.len() == 1 || named(&["Exception", "BaseException", "AssertionError"]),
         Language::JavaScript | Language::TypeScript => true,
-        Language::Java => named(&["Throwable", "Error", "AssertionError"]),
+        Language::Java | Language::Kotlin => named(&["Throwable", "Error", "AssertionError"]),
+        Language::Scala => {
+            named(&["Throwable", "Error", "AssertionError", "TestFailedException"]) || named(&["_"])
+        }
+        Language::Php => {
+            named(&["Throwable", "Exception", "AssertionFailedError", "ExpectationFailedException"])
+        }
+        // What a test raises is no `StandardError`, which is all that is caught without a name.
+        Language::Ruby => named(&["Exception", "Assertion", "ExpectationNotMetError"]),
         Language::CSharp => names.len() == 1 || named(&["Exception"]),
         _ => false,
     }
 }
 
+/// `case _: Throwable =>` with nothing behind it.
+fn is_idle_case(case: Node<'_>) -> bool {
+    case.child("body").is_none_or(|body| [&b"()"[..], b"{}"].contains(&body.bytes()))
+}
+
 /// Whether nothing in it could make the test fail: it is empty, or only prints.
 fn is_idle(catch: Node<'_>) -> bool {
-    let Some(block) = catch.children().find(|child| child.is(Notion::Block)) else { return false };
+    let block = catch.children().find(|child| child.is(Notion::Block));
+    let Some(block) = block else {
+        return catch.kind() == "rescue"
+            || catch.descendants().filter(|inner| inner.kind() == "case_clause").any(is_idle_case);
+    };
     block.named_children().filter(|statement| !statement.is(Notion::Comment)).all(|statement| {
         let text = statement.text();
         statement.is_kind(&["pass_statement", "empty_statement", ";"])
-            || ["...", "return", "return;", "return None"].contains(&text.as_ref())
-            || ["print(", "console.", "log.", "logger.", "logging.", "System.out.", "Console.Write"]
-                .iter()
-                .any(|beginning| text.starts_with(beginning))
+            || ["...", "return", "return;", "return None", "nil"].contains(&text.as_ref())
+            || [
+                "print(",
+                "console.",
+                "log.",
+                "logger.",
+                "logging.",
+                "System.out.",
+                "Console.Write",
+                "println(",
+                "puts ",
+                "echo ",
+            ]
+            .iter()
+            .any(|beginning| text.starts_with(beginning))
     })
 }

@@ -4,7 +4,9 @@ use crate::language::Language;
 use crate::syntax::{Node, Notion};
 
 /// Calls that run the function they are given as part of a test.
-const RUNNERS: [&str; 13] = [
+const RUNNERS: [&str; 15] = [
+    "scenario",
+    "should",
     "it",
     "test",
     "specify",
@@ -31,7 +33,7 @@ pub(super) fn runs_in_test(node: Node<'_>, language: Language) -> bool {
             continue;
         }
         if around.is(Notion::Lambda) {
-            let call = around.parent().and_then(|list| list.parent()).and_then(|call| call.call());
+            let call = around.ancestors().take(3).find_map(|outer| outer.call());
             return call.is_some_and(|call| {
                 let callee = String::from_utf8_lossy(call.callee()).into_owned();
                 let first = callee.split(['.', '(']).next().unwrap_or_default();
@@ -43,6 +45,7 @@ pub(super) fn runs_in_test(node: Node<'_>, language: Language) -> bool {
             "function_definition",
             "function_declaration",
             "method_declaration",
+            "method",
         ]) {
             return true;
         }

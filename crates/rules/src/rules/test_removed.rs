@@ -5,7 +5,7 @@ use domain::change::{RepoPath, Status};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::assertion::{Unit, lost_words, words};
+use super::assertion::{Unit, hides, lost_words, words};
 use super::test_functions::tests;
 use crate::context::{ChangeContext, FileContext};
 use crate::reporter::{Draft, Reporter};
@@ -71,7 +71,21 @@ fn check_files(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
 }
 
 /// What a line holds that opens a test.
-const OPENINGS: [&[u8]; 8] = [b"fn ", b"fun", b"def ", b"it(", b"it ", b"test", b"specify", b"void "];
+const OPENINGS: [&[u8]; 13] = [
+    b"fn ",
+    b"fun",
+    b"def ",
+    b"it(",
+    b"it ",
+    b"test",
+    b"Test",
+    b"TEST",
+    b"Fact",
+    b"specify",
+    b"void ",
+    b"SCENARIO",
+    b"\" ",
+];
 
 /// More tests of one file are not told of one by one.
 const MOST_TOLD: usize = 10;
@@ -79,7 +93,8 @@ const MOST_TOLD: usize = 10;
 /// Tests that were taken out of a file that stays, and that were neither moved, renamed nor replaced.
 fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     let opens = |text: &[u8]| OPENINGS.iter().any(|opening| memchr::memmem::find(text, opening).is_some());
-    if !change.files.iter().any(|file| file.change.removed().any(|(_, text)| opens(text))) {
+    let may_lose = |file: &FileContext<'_>| file.change.removed().any(|(_, text)| opens(text)) || hides(file);
+    if !change.files.iter().any(may_lose) {
         return;
     }
     let pairing = change.pairing();

@@ -26,6 +26,14 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Go,
         Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("tests/test_a.py", "def test_a():\n    time.sleep(2)\n    assert f()\n", &[2]),
@@ -42,7 +50,10 @@ impl FileRule for TestSleep {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"sleep", b"setTimeout", b"waitForTimeout", b"delay("], removed: &[] }
+        Interest::Literals {
+            added: &[b"sleep", b"setTimeout", b"waitForTimeout", b"delay(", b"Sleep", b"Delay("],
+            removed: &[],
+        }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
@@ -98,8 +109,26 @@ fn is_sleep(call: &Call<'_>, language: Language) -> bool {
             _ => callee.ends_with(b".waitForTimeout"),
         },
         Language::Go => callee == b"time.Sleep",
-        Language::Java => {
+        Language::Java | Language::Kotlin | Language::Scala => {
             callee == b"Thread.sleep" || (callee.starts_with(b"TimeUnit.") && callee.ends_with(b".sleep"))
+        }
+        Language::CSharp => {
+            [&b"Thread.Sleep"[..], b"Task.Delay"].contains(&callee)
+                && given.first().is_some_and(|time| *time != b"0")
+        }
+        Language::Swift => {
+            [&b"sleep"[..], b"usleep", b"Thread.sleep", b"Task.sleep"].contains(&callee) && given.len() == 1
+        }
+        Language::Php => [&b"sleep"[..], b"usleep"].contains(&callee),
+        Language::Ruby => {
+            [&b"sleep"[..], b"Kernel.sleep"].contains(&callee)
+                && given.first().is_some_and(|time| *time != b"0")
+        }
+        Language::C => [&b"sleep"[..], b"usleep", b"nanosleep", b"Sleep"].contains(&callee),
+        Language::Cpp => {
+            [&b"sleep"[..], b"usleep", b"Sleep"].contains(&callee)
+                || callee.ends_with(b"this_thread::sleep_for")
+                || callee == b"sleep_for"
         }
         _ => false,
     }

@@ -30,6 +30,13 @@ static INFO: RuleInfo = RuleInfo {
         Language::Go,
         Language::Java,
         Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "#[test]\nfn works() {\n    let _ = add(1, 2);\n}\n", &[2]),
@@ -76,17 +83,33 @@ impl FileRule for TestWithoutAssertion {
                 b"@Test",
                 b"@ParameterizedTest",
                 b"@RepeatedTest",
+                b"[Fact",
+                b"[Test",
+                b"[Theory",
+                b"[DataTestMethod",
+                b"it \"",
+                b"it '",
+                b"specify \"",
+                b"scenario ",
+                b"function test",
+                b"#[Test",
+                b"func test",
+                b"\" in {",
+                b"TEST(",
+                b"TEST_F(",
+                b"TEST_P(",
+                b"TEST_CASE(",
+                b"START_TEST(",
+                b"void test",
             ],
             removed: &[b"assert", b"expect", b"should", b"verify", b".Error", b".Fatal", b"raises", b"panic"],
         }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-        let by_name = matches!(
-            file.language,
-            Language::Python | Language::JavaScript | Language::TypeScript | Language::Go
-        );
-        if !INFO.languages.contains(&file.language) || (by_name && !file.is_test_file()) {
+        let by_mark =
+            matches!(file.language, Language::Rust | Language::Java | Language::Kotlin | Language::CSharp);
+        if !INFO.languages.contains(&file.language) || (!by_mark && !file.is_test_file()) {
             return;
         }
         let may_hold_tests = file.is_test_file() || !hits.is_empty() || file.language == Language::Rust;

@@ -32,6 +32,13 @@ static INFO: RuleInfo = RuleInfo {
         Language::Go,
         Language::Java,
         Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("tests/a.rs", "#[test]\nfn works() {\n    assert!(true);\n}\n", &[3]),
@@ -52,7 +59,7 @@ impl FileRule for TrivialAssertion {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"assert", b"expect(", b"require.", b"should"], removed: &[] }
+        Interest::Literals { added: &[b"assert", b"expect", b"require", b"should", b"check("], removed: &[] }
     }
 
     /// Beside another assertion it is a habit; alone it is a test that cannot fail.

@@ -34,6 +34,8 @@ static INFO: RuleInfo = RuleInfo {
         Language::Ruby,
         Language::C,
         Language::Cpp,
+        Language::Swift,
+        Language::Scala,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "def a():\n    return 1\n    b()\n", &[3]),
@@ -183,7 +185,9 @@ fn leaves(node: Node<'_>, language: Language) -> bool {
         _ => Some(node),
     };
     inner.is_some_and(|inner| {
-        leaves_itself(inner) || inner.kind() == "exit_statement" || (inner != node && never_returns(inner))
+        leaves_itself(inner)
+            || inner.is_kind(&["exit_statement", "control_transfer_statement"])
+            || (inner != node && never_returns(inner))
     })
 }
 

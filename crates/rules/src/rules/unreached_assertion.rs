@@ -27,6 +27,13 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Go,
         Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Ruby,
+        Language::Php,
+        Language::Swift,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("test_a.py", "def test_a():\n    return\n    assert f() == 1\n", &[2]),
@@ -42,12 +49,11 @@ impl FileRule for UnreachedAssertion {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"return"], removed: &[] }
+        Interest::Literals { added: &[b"return", b"next"], removed: &[] }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
-        let here =
-            |line: &AddedLine<'_>| line.text.trim_ascii().starts_with(b"return") && file.in_test(line.number);
+        let here = |line: &AddedLine<'_>| may_leave(line.text.trim_ascii()) && file.in_test(line.number);
         if !INFO.languages.contains(&file.language) || !hits.iter().any(here) {
             return;
         }
@@ -69,13 +75,37 @@ impl FileRule for UnreachedAssertion {
     }
 }
 
+fn may_leave(line: &[u8]) -> bool {
+    [&b"return"[..], b"next", b"if (true) return", b"if true"].iter().any(|word| line.starts_with(word))
+        || memchr::memmem::find(line, b"return@").is_some()
+}
+
 /// The first return that nothing can keep from being reached.
 fn first_exit(body: Node<'_>) -> Option<Node<'_>> {
-    const PLAIN: [&str; 6] =
-        ["expression_statement", "block", "statement_list", "statement_block", "statements", "function_body"];
+    const PLAIN: [&str; 10] = [
+        "expression_statement",
+        "block",
+        "statement_list",
+        "statement_block",
+        "statements",
+        "function_body",
+        "compound_statement",
+        "body_statement",
+        "block_body",
+        "control_transfer_statement",
+    ];
+    let leaves = |node: &Node<'_>| {
+        let swift = node.kind() == "control_transfer_statement" && node.bytes().starts_with(b"return");
+        // A test of RSpec is a block, which is left by `next`.
+        node.is(Notion::Return) || swift || (node.kind() == "next" && node.is(Notion::Jump))
+    };
+    let always = |around: Node<'_>| {
+        let condition = around.child("condition").filter(|_| around.is(Notion::Branch));
+        condition.is_some_and(|condition| matches!(condition.bytes(), b"true" | b"True" | b"(true)"))
+    };
     let is_unconditional = |exit: &Node<'_>| {
         let within = exit.ancestors().take_while(|around| *around != body);
-        within.into_iter().all(|around| around.is_kind(&PLAIN) || around.is(Notion::Lambda) && body == around)
+        within.into_iter().all(|around| around.is_kind(&PLAIN) || always(around))
     };
-    body.descendants().filter(|node| node.is(Notion::Return)).find(is_unconditional)
+    body.descendants().filter(leaves).find(is_unconditional)
 }

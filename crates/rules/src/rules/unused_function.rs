@@ -27,6 +27,12 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Java,
         Language::C,
+        Language::Cpp,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Php,
+        Language::Swift,
+        Language::Scala,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "pub fn a() {}\nfn b() {}\n", &[2]),
@@ -89,6 +95,10 @@ fn may_be_used_from_outside(root: Node<'_>, file: &FileContext<'_>) -> bool {
             !root.named_children().any(|node| node.is_kind(&["import_statement", "export_statement"]))
         }
         Language::C => file.change.path().extension() != "c",
+        Language::Cpp => !["cc", "cpp", "cxx"].contains(&file.change.path().extension().as_str()),
+        // Part of a class may stand in another file; names are called as texts.
+        Language::CSharp => memchr::memmem::find(root.bytes(), b"partial class").is_some(),
+        Language::Php => memchr::memmem::find(root.bytes(), b"__call").is_some(),
         _ => false,
     }
 }
@@ -137,6 +147,29 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && !["readObject", "writeObject", "readResolve", "writeReplace"]
                     .contains(&function.name.as_str())
         }
+        // In C++ what a class declares is defined elsewhere.
+        Language::Cpp => {
+            function.visibility == Visibility::Private
+                && node.kind() == "function_definition"
+                && node.bytes().starts_with(b"static")
+                && function.container.is_empty()
+                && !is_marked(&["attribute_declaration", "attribute_specifier"])
+        }
+        Language::Kotlin | Language::Swift | Language::Scala | Language::CSharp | Language::Php => {
+            const MARKS: [&str; 4] = ["annotation", "attribute", "attribute_list", "partial"];
+            const CALLED_BY_NAME: [&str; 4] = ["readObject", "writeObject", "readResolve", "init"];
+            function.visibility == Visibility::Private
+                && !function.local
+                && !is_marked(&MARKS)
+                && !node.is_kind(&["constructor_declaration", "init_declaration"])
+                && memchr::memmem::find(header_of(function), b"private").is_some()
+                && memchr::memmem::find(header_of(function), b"operator").is_none()
+                && memchr::memmem::find(header_of(function), b"implicit").is_none()
+                && memchr::memmem::find(header_of(function), b"override").is_none()
+                && !CALLED_BY_NAME.contains(&function.name.as_str())
+                // A framework calls what it finds in classes that come from its own.
+                && !(language == Language::CSharp && inherits(node))
+        }
         _ => {
             function.visibility == Visibility::Private
                 && !function.local
@@ -144,6 +177,16 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && !is_marked(&["attribute_specifier"])
         }
     }
+}
+
+/// What stands in front of its name.
+fn header_of<'t>(function: &Function<'t>) -> &'t [u8] {
+    let length = function.name_node.range().start.saturating_sub(function.node.range().start);
+    &function.node.bytes()[..length.min(function.node.bytes().len())]
+}
+
+fn inherits(node: Node<'_>) -> bool {
+    node.enclosing(Notion::Type).is_some_and(|outer| outer.child_of(&["base_list"]).is_some())
 }
 
 fn in_function(node: Node<'_>) -> bool {

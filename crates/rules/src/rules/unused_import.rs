@@ -25,6 +25,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Java,
         Language::Php,
+        Language::Kotlin,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "import os\nimport sys\nsys.exit()\n", &[1]),
@@ -118,6 +119,14 @@ fn names(import: Node<'_>) -> Vec<Node<'_>> {
         "import_declaration" if !import.children().any(|child| child.kind() == "asterisk") => {
             import.child_of(&["scoped_identifier"]).and_then(|path| path.child("name")).into_iter().collect()
         }
+        // An operator or a delegate is used without its name.
+        "import" if !import.bytes().ends_with(b"*") => import
+            .descendants()
+            .filter(|part| part.kind() == "identifier")
+            .last()
+            .filter(|name| name.bytes().first().is_some_and(u8::is_ascii_uppercase))
+            .into_iter()
+            .collect(),
         "namespace_use_declaration" => import
             .named_children()
             .filter(|clause| clause.kind() == "namespace_use_clause")

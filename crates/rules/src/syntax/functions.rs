@@ -1,11 +1,13 @@
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::arity::{Arity, Parameter, parameters};
 use super::node::Node;
 use super::notion::Notion;
-use super::shapes::Visibility;
+use super::shapes::{Call, Visibility};
 use super::tree::Tree;
 use super::walk::definitions;
+use crate::language::Language;
 
 /// A function or method that has a name.
 #[derive(Debug, Clone)]
@@ -94,22 +96,25 @@ impl Test<'_> {
     }
 }
 
-/// All tests of a file in the order of the text.
+/// All tests of a file that may run, in the order of the text.
 pub fn tests(tree: &Tree) -> Vec<Test<'_>> {
-    let named = functions(tree).into_iter().filter(|function| function.is_test);
-    let mut tests: Vec<Test<'_>> = named
-        .map(|function| Test {
-            node: function.node,
-            name: function.name,
-            name_node: Some(function.name_node),
-            body: function.body,
-        })
-        .collect();
-    let calls = tree.table().spec.test_calls;
-    if !calls.is_empty() {
-        tests.extend(tree.all(Notion::Call).filter_map(|node| called_test(node, calls)));
-        tests.sort_by_key(|test| test.node.range().start);
+    let spec = &tree.table().spec;
+    let mut tests: Vec<Test<'_>> = tree.root().descendants().filter_map(spec.written_test).collect();
+    let written: HashSet<usize> = tests.iter().map(|test| test.node.range().start).collect();
+    let named = functions(tree)
+        .into_iter()
+        .filter(|function| function.is_test && !written.contains(&function.node.range().start));
+    tests.extend(named.map(|function| Test {
+        node: function.node,
+        name: function.name,
+        name_node: Some(function.name_node),
+        body: function.body,
+    }));
+    if !spec.test_calls.is_empty() {
+        tests.extend(tree.all(Notion::Call).filter_map(|node| called_test(node, spec.test_calls)));
     }
+    tests.retain(|test| !never_runs(test.node));
+    tests.sort_by_key(|test| test.node.range().start);
     tests
 }
 
@@ -120,10 +125,75 @@ fn called_test<'t>(node: Node<'t>, names: &[&str]) -> Option<Test<'t>> {
     if !names.contains(&first) {
         return None;
     }
-    let given = call.arguments().chain(node.named_children());
-    let body = given.into_iter().find(|argument| argument.is(Notion::Lambda))?;
-    let title = call.arguments().find(|argument| argument.is(Notion::String));
-    let quotes = |c: char| "\"'`".contains(c);
-    let name = title.map(|title| title.text().trim_matches(quotes).to_owned()).unwrap_or_default();
-    Some(Test { node, name, name_node: None, body: Some(body) })
+    let block = call.argument_list().filter(|list| list.is(Notion::Block));
+    let mut given = call.arguments().chain(node.named_children());
+    let body = block.or_else(|| given.find_map(function_in))?;
+    let title = title(&call).or_else(|| title(&call.first.call()?));
+    Some(Test { node, name: title.unwrap_or_default(), name_node: None, body: Some(body) })
+}
+
+/// The function that is given, whatever the grammar puts around it.
+fn function_in(given: Node<'_>) -> Option<Node<'_>> {
+    let inner = match given.kind() {
+        "argument" | "value_argument" | "annotated_lambda" => given.named_children().last()?,
+        _ => given,
+    };
+    inner.is(Notion::Lambda).then_some(inner)
+}
+
+/// What the test is called: the first text that is given, without its quotes.
+fn title(call: &Call<'_>) -> Option<String> {
+    let is_text = |node: &Node<'_>| node.is(Notion::String);
+    let given = call.arguments().filter(|given| function_in(*given).is_none());
+    let found =
+        given.map(|given| if is_text(&given) { Some(given) } else { given.descendants().find(is_text) });
+    found.flatten().next().map(unquoted)
+}
+
+/// A text as it is written, without its quotes.
+pub(super) fn unquoted(text: Node<'_>) -> String {
+    text.text().trim_matches(|c: char| "\"'`".contains(c)).to_owned()
+}
+
+/// Whether something around a test keeps it from ever being compiled or run: `if False:`, `#if 0`, `#[cfg(any())]`.
+fn never_runs(test: Node<'_>) -> bool {
+    std::iter::once(test).chain(test.ancestors()).any(|around| {
+        let holds = |branch: Node<'_>| branch.contains(test) || branch == test;
+        let guarded = around.child("condition").filter(|condition| is_never(condition.bytes())).is_some();
+        let otherwise = around.child("alternative").is_some_and(holds);
+        let is_guard = around.is_kind(&["if_statement", "preproc_if"]);
+        (is_guard && guarded && !otherwise && around != test) || is_left_out(around) || is_between(around)
+    })
+}
+
+fn is_never(condition: &[u8]) -> bool {
+    let plain = condition.trim_ascii();
+    let plain = plain.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")")).unwrap_or(plain);
+    matches!(plain.trim_ascii(), b"0" | b"false" | b"False" | b"FALSE")
+}
+
+/// Between `#if false` and what ends it, which the grammar of Swift leaves side by side.
+fn is_between(item: Node<'_>) -> bool {
+    let is_item = item.tree().table().language() == Language::Swift
+        && item.is_kind(&["function_declaration", "class_declaration"]);
+    let before = std::iter::successors(item.previous_sibling().filter(|_| is_item), Node::previous_sibling);
+    let directive = before.take(MOST_BEFORE).find(|node| node.kind() == "directive");
+    directive.is_some_and(|found| found.bytes().strip_prefix(b"#if").is_some_and(is_never))
+}
+
+/// How far back a directive is looked for.
+const MOST_BEFORE: usize = 200;
+
+/// Whether an attribute in front of an item of Rust leaves it out of every build of the tests.
+fn is_left_out(item: Node<'_>) -> bool {
+    const NEVER: [&[u8]; 5] =
+        [b"#[cfg(any())]", b"#[cfg(not(test))]", b"#[cfg(FALSE)]", b"#[cfg(false)]", b"#[cfg(not(all()))]"];
+    item.is_kind(&["function_item", "mod_item"])
+        && std::iter::successors(item.previous_sibling(), Node::previous_sibling)
+            .take_while(|before| before.is_kind(&["attribute_item", "line_comment", "block_comment"]))
+            .any(|before| {
+                let text: Vec<u8> =
+                    before.bytes().iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+                NEVER.contains(&text.as_slice())
+            })
 }

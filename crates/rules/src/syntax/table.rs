@@ -3,6 +3,7 @@ use std::sync::OnceLock;
 use domain::change::RepoPath;
 
 use super::arity::Takes;
+use super::functions::Test;
 use super::languages;
 use super::node::Node;
 use super::notion::{Notion, Notions};
@@ -40,6 +41,8 @@ pub(super) struct Spec {
     pub(super) visibility: for<'t> fn(Node<'t>) -> Visibility,
     /// Names that the file exports elsewhere than at their definition.
     pub(super) exports: fn(&Tree) -> Exports,
+    /// A test that is neither a function marked as one nor a call of `test_calls`, or one whose name stands elsewhere.
+    pub(super) written_test: for<'t> fn(Node<'t>) -> Option<Test<'t>>,
     /// Whether a function is a test.
     pub(super) is_test: for<'t> fn(Node<'t>) -> bool,
     /// Whether a call asserts, by the last word of what is called.

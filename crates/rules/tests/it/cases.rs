@@ -2,6 +2,7 @@
 //! below; where `@old path` stands before it, it is a change of the file below that. A line that ends in ` <!` has to be
 //! reported by the rule, in ` <!!` so that it blocks, in ` <?` as advice that does not, and no other may be.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use domain::words::Severity;
@@ -152,4 +153,29 @@ fn every_example_in_the_catalogue_holds() {
             assert_eq!(seen, example.lines.as_ref(), "{}: {}", info.id, example.added);
         }
     }
+}
+
+/// Rules whose tests write the same thing in every language they claim, and see to it that none is left out.
+const TRIED_IN_CODE: [&str; 8] = [
+    "copied-code",
+    "complex-function",
+    "naming-habit",
+    "expectation-changed",
+    "wrapper-bypassed",
+    "function-profile",
+    "breaking-change",
+    "shared-interface",
+];
+
+/// Those that are data hold themselves to their examples; their languages are read from files.
+#[test]
+fn every_rule_that_claims_a_language_is_held_to_it() {
+    let in_tables = |id: &str| TABLES.iter().any(|(rule, _)| *rule == id);
+    let escaped: Vec<&str> = catalogue()
+        .into_iter()
+        .filter(|info| !info.languages.is_empty() && matches!(info.languages, Cow::Borrowed(_)))
+        .map(|info| info.id.as_ref())
+        .filter(|id| !in_tables(id) && !TRIED_IN_CODE.contains(id))
+        .collect();
+    assert!(escaped.is_empty(), "neither in a table nor tried in code: {escaped:?}");
 }

@@ -50,3 +50,30 @@ fn more_checks_and_other_files_are_fine() {
     assert_eq!(severity("src/CODEOWNERS.rs", "a\n", "b\n"), None);
     assert_eq!(Scenario::adding(CI, "on: push\njobs:\n  - run: cargo test\n").lines(RULE), NOTHING);
 }
+
+#[test]
+fn settings_that_ask_for_less_are_advice() {
+    for (path, old, new) in [
+        ("pytest.ini", "[pytest]\naddopts = -ra\n", "[pytest]\naddopts = -ra --ignore=tests/slow\n"),
+        (".eslintrc.json", "  \"no-unused-vars\": \"error\"\n", "  \"no-unused-vars\": \"off\"\n"),
+        ("web/jest.config.js", "lines: 90, branches: 80\n", "lines: 90, branches: 10\n"),
+        (".coveragerc", "fail_under = 90\n", "fail_under = 50\n"),
+        ("tsconfig.json", "\"strict\": true\n", "\"strict\": false\n"),
+        ("ruff.toml", "line-length = 100\n", "line-length = 100\nignore = [\"E501\"]\n"),
+    ] {
+        assert_eq!(severity(path, old, new), Some(Severity::Medium), "{path}: {new}");
+    }
+}
+
+#[test]
+fn settings_that_ask_for_as_much_are_fine() {
+    for (path, old, new) in [
+        (".coveragerc", "fail_under = 50\n", "fail_under = 90\n"),
+        ("ruff.toml", "ignore = [\"E501\", \"F401\"]\n", "ignore = [\"E501\"]\n"),
+        (".eslintrc.json", "  \"semi\": \"off\"\n", "  \"semi\": \"error\"\n"),
+        ("tsconfig.json", "\"target\": \"es2020\"\n", "\"target\": \"es2022\"\n"),
+        ("src/settings.json", "\"strict\": true\n", "\"strict\": false\n"),
+    ] {
+        assert_eq!(severity(path, old, new), None, "{path}: {new}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use domain::words::Severity;
 
-use crate::support::{NOTHING, Scenario};
+use crate::support::{NOTHING, Scenario, all_claimed};
 
 const RULE: &str = "complex-function";
 
@@ -17,6 +17,7 @@ fn nested(language: &str, depth: usize) -> String {
         "a.kt" => ("fun work(x: Boolean) {\n", "if (x) {\n", "}\n", "}\n"),
         "a.c" | "a.cpp" => ("void work(int x) {\n", "if (x) {\n", "}\n", "}\n"),
         "a.php" => ("<?php\nfunction work($x) {\n", "if ($x) {\n", "}\n", "}\n"),
+        "a.swift" => ("func work(x: Bool) {\n", "if x {\n", "}\n", "}\n"),
         "a.scala" => ("object A { def work(x: Boolean) = {\n", "if (x) {\n", "}\n", "} }\n"),
         _ => ("function work(x) {\n", "if (x) {\n", "}\n", "}\n"),
     };
@@ -27,7 +28,7 @@ fn nested(language: &str, depth: usize) -> String {
             text.push_str(branch);
         }
         text.push_str(&" ".repeat(depth + 1));
-        text.push_str(if language.ends_with(".rs") || language.ends_with(".go") {
+        text.push_str(if [".rs", ".go", ".swift"].iter().any(|ending| language.ends_with(ending)) {
             "work(x)\n"
         } else {
             "work(x);\n"
@@ -37,10 +38,15 @@ fn nested(language: &str, depth: usize) -> String {
     text + end
 }
 
-const LANGUAGES: [&str; 13] = [
+const LANGUAGES: [&str; 14] = [
     "a.rs", "a.py", "a.js", "a.ts", "a.go", "A.java", "a.kt", "a.c", "a.cpp", "a.cs", "a.rb", "a.php",
-    "a.scala",
+    "a.scala", "a.swift",
 ];
+
+#[test]
+fn every_language_that_is_claimed_is_tried() {
+    all_claimed(RULE, &LANGUAGES);
+}
 
 #[test]
 fn a_new_function_over_a_limit_is_reported() {

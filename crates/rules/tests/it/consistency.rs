@@ -1,6 +1,6 @@
 //! Changes that do things otherwise than the repository.
 
-use crate::support::{NOTHING, Scenario};
+use crate::support::{NOTHING, Scenario, all_claimed};
 
 const NAMING: &str = "naming-habit";
 
@@ -35,6 +35,11 @@ fn camel(count: u32) -> Vec<String> {
 }
 
 const PATHS: [&str; 10] = ["a.py", "a.js", "a.ts", "A.java", "a.kt", "a.c", "a.cpp", "a.php", "a.rb", "a.go"];
+
+#[test]
+fn every_language_that_is_claimed_is_tried() {
+    all_claimed(NAMING, &PATHS);
+}
 
 fn adding(path: &str, old: &[String], name: &str) -> Vec<u32> {
     let new: Vec<String> = old.iter().cloned().chain([name.to_owned()]).collect();
@@ -224,6 +229,23 @@ fn a_library_where_the_files_beside_have_a_wrapper_is_reported() {
         };
         let itself = path.replace("new.", own);
         assert_eq!(beside(&itself, library, &[wrapper, wrapper, wrapper]), NOTHING, "{itself}");
+    }
+}
+
+#[test]
+fn other_libraries_beside_other_wrappers_are_reported() {
+    for (path, wrapper, library) in [
+        ("app/new.rs", "use crate::db;\n", "use rusqlite::Connection;\n"),
+        ("app/new.rs", "use crate::http_client;\n", "use ureq::get;\n"),
+        ("app/new.java", "import lib.Database;\n", "import java.sql.Connection;\n"),
+        ("app/new.java", "import lib.HttpClientWrapper;\n", "import org.apache.http.HttpHost;\n"),
+        ("app/new.go", "package app\nimport \"example.com/m/db\"\n", "import \"database/sql\"\n"),
+        ("app/new.go", "package app\nimport \"example.com/m/logger\"\n", "import \"go.uber.org/zap\"\n"),
+        ("app/new.py", "from .db import session\n", "import psycopg2\n"),
+        ("app/new.js", "import log from './logger';\n", "import pino from 'pino';\n"),
+        ("app/new.ts", "import { get } from './http-client';\n", "import axios from 'axios';\n"),
+    ] {
+        assert_eq!(beside(path, library, &[wrapper, wrapper, wrapper]), [1], "{path}: {library}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Code that a change says twice.
 
-use crate::support::{NOTHING, Scenario};
+use crate::support::{NOTHING, Scenario, all_claimed};
 
 const RULE: &str = "copied-code";
 
@@ -8,11 +8,13 @@ const RULE: &str = "copied-code";
 fn body(path: &str, thing: &str) -> String {
     let (open, end, stop) = match path.rsplit('.').next() {
         Some("py") => ("", "", ""),
-        Some("go") => ("{\n", "}\n", ""),
+        Some("rb") => ("", "end\n", ""),
+        Some("go" | "kt" | "swift" | "scala") => ("{\n", "}\n", ""),
         _ => ("{\n", "}\n", ";"),
     };
+    let thing = if path.ends_with("php") { format!("${thing}") } else { thing.to_owned() };
     let calls = [
-        "open", "check", "lock", "load", "sort", "merge", "trim", "store", "flush", "unlock", "close",
+        "start", "check", "hold", "load", "sort", "merge", "trim", "store", "flush", "unlock", "close",
         "report",
     ];
     let lines: String =
@@ -25,7 +27,12 @@ fn function(path: &str, name: &str, thing: &str) -> String {
         Some("rs") => format!("fn {name}() "),
         Some("py") => format!("def {name}():\n"),
         Some("go") => format!("func {name}() "),
-        Some("java") => format!("static void {name}() "),
+        Some("java" | "cs") => format!("static void {name}() "),
+        Some("rb") => format!("def {name}\n"),
+        Some("kt") => format!("fun {name}() "),
+        Some("swift") => format!("func {name}() "),
+        Some("scala") => format!("def {name}() = "),
+        Some("c" | "cpp") => format!("void {name}(void) "),
         _ => format!("function {name}() "),
     };
     format!("{head}{}", body(path, thing))
@@ -34,12 +41,34 @@ fn function(path: &str, name: &str, thing: &str) -> String {
 fn file(path: &str, functions: &[String]) -> String {
     match path.rsplit('.').next() {
         Some("go") => format!("package p\n{}", functions.concat()),
-        Some("java") => format!("class A {{\n{}}}\n", functions.concat()),
+        Some("java" | "cs") => format!("class A {{\n{}}}\n", functions.concat()),
+        Some("scala") => format!("object A {{\n{}}}\n", functions.concat()),
+        Some("php") => format!("<?php\n{}", functions.concat()),
         _ => functions.concat(),
     }
 }
 
-const PATHS: [&str; 6] = ["src/a.rs", "src/a.py", "src/a.js", "src/a.ts", "src/a.go", "src/A.java"];
+const PATHS: [&str; 14] = [
+    "src/a.rs",
+    "src/a.py",
+    "src/a.js",
+    "src/a.ts",
+    "src/a.go",
+    "src/A.java",
+    "src/a.kt",
+    "src/a.cs",
+    "src/a.rb",
+    "src/a.php",
+    "src/a.swift",
+    "src/a.scala",
+    "src/a.c",
+    "src/a.cpp",
+];
+
+#[test]
+fn every_language_that_is_claimed_is_tried() {
+    all_claimed(RULE, &PATHS);
+}
 
 #[test]
 fn a_copy_inside_a_new_file_is_reported() {
@@ -64,7 +93,7 @@ fn a_copy_of_what_the_file_had_already_is_reported_where_it_is_new() {
         let old = file(path, std::slice::from_ref(&two));
         let new = file(path, &[one, two]);
         let first_line =
-            u32::try_from(new.lines().position(|line| line.contains("open")).unwrap()).unwrap() + 1;
+            u32::try_from(new.lines().position(|line| line.contains("start")).unwrap()).unwrap() + 1;
         let lines = Scenario::changing(path, &old, &new).lines(RULE);
         assert_eq!(lines.len(), 1, "{path}");
         assert!(lines[0] <= first_line && first_line - lines[0] <= 1, "{path}: {lines:?}");

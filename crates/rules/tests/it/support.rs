@@ -11,7 +11,7 @@ use domain::config::Config;
 use domain::ports::{ReviewRequest, Reviewer, SourceError, Sources};
 use domain::review::{Evidence, Finding};
 use domain::work::WorkOrder;
-use rules::RulesReviewer;
+use rules::{Language, RulesReviewer};
 
 /// What a rule reports that has nothing to say.
 pub(crate) const NOTHING: [u32; 0] = [];
@@ -247,4 +247,12 @@ fn hunk(old: &[u8], new: &[u8]) -> Option<Hunk> {
     push(b' ', &new[new.len() - back..]);
     let span = |count: usize| Span { start: u32::from(count > 0), len: u32::try_from(count).unwrap() };
     Some(Hunk::new(span(old.len()), span(new.len()), String::new(), body.into()))
+}
+
+/// Whether the files that a test tries a rule on are written in all languages that the rule claims.
+pub(crate) fn all_claimed(rule: &str, paths: &[&str]) {
+    let tried: Vec<Language> = paths.iter().map(|path| Language::of(&(*path).into())).collect();
+    for language in rules::rule(rule).unwrap().languages.iter() {
+        assert!(tried.contains(language), "{rule} claims {}, which is not tried", language.as_str());
+    }
 }

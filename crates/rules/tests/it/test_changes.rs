@@ -2,7 +2,7 @@
 
 use domain::words::Severity;
 
-use crate::support::{NOTHING, Scenario};
+use crate::support::{NOTHING, Scenario, all_claimed};
 
 fn blocking(scenario: &Scenario, rule: &str) -> usize {
     scenario.findings(rule).iter().filter(|finding| finding.blocks(Severity::Major)).count()
@@ -117,7 +117,7 @@ fn a_test_that_goes_with_its_subject_is_no_loss() {
 }
 
 /// Test file, test before, test after, code file, code before, code after.
-const EXPECTED: [(&str, &str, &str, &str, &str, &str); 6] = [
+const EXPECTED: [(&str, &str, &str, &str, &str, &str); 14] = [
     (
         "tests/a.rs",
         "#[test]\nfn a() {\n    assert_eq!(price(2), 20);\n}\n",
@@ -166,7 +166,77 @@ const EXPECTED: [(&str, &str, &str, &str, &str, &str); 6] = [
         "class A {\n    int price(int n) {\n        return n * 10;\n    }\n}\n",
         "n * 10",
     ),
+    (
+        "ATest.kt",
+        "class ATest {\n    @Test\n    fun a() {\n        assertEquals(20, price(2))\n    }\n}\n",
+        "20",
+        "A.kt",
+        "fun price(n: Int): Int {\n    return n * 10\n}\n",
+        "n * 10",
+    ),
+    (
+        "ATests.cs",
+        "class ATests {\n    [Fact]\n    public void A() {\n        Assert.Equal(20, price(2));\n    }\n}\n",
+        "20",
+        "A.cs",
+        "class A {\n    int price(int n) {\n        return n * 10;\n    }\n}\n",
+        "n * 10",
+    ),
+    (
+        "spec/a_spec.rb",
+        "it \"a\" do\n  expect(price(2)).to eq(20)\nend\n",
+        "20",
+        "lib/a.rb",
+        "def price(n)\n  n * 10\nend\n",
+        "n * 10",
+    ),
+    (
+        "tests/ATest.php",
+        "<?php\nclass ATest extends TestCase {\n    function testA() {\n        $this->assertSame(20, price(2));\n    }\n}\n",
+        "20",
+        "src/a.php",
+        "<?php\nfunction price($n) {\n    return 1 + n * 10;\n}\n",
+        "n * 10",
+    ),
+    (
+        "Tests/ATests.swift",
+        "class ATests: XCTestCase {\n    func testA() {\n        XCTAssertEqual(price(2), 20)\n    }\n}\n",
+        "20",
+        "Sources/A.swift",
+        "func price(_ n: Int) -> Int {\n    return n * 10\n}\n",
+        "n * 10",
+    ),
+    (
+        "src/test/ASpec.scala",
+        "class ASpec extends AnyFunSuite {\n  test(\"a\") {\n    assert(price(2) == 20)\n  }\n}\n",
+        "20",
+        "src/main/A.scala",
+        "object A {\n  def price(n: Int): Int = {\n    n * 10\n  }\n}\n",
+        "n * 10",
+    ),
+    (
+        "test/test_a.c",
+        "void test_a(void)\n{\n    TEST_ASSERT_EQUAL_INT(20, price(2));\n}\n",
+        "20",
+        "src/a.c",
+        "int price(int n)\n{\n    return n * 10;\n}\n",
+        "n * 10",
+    ),
+    (
+        "tests/a_test.cpp",
+        "TEST(A, Prices) {\n  EXPECT_EQ(price(2), 20);\n}\n",
+        "20",
+        "src/a.cpp",
+        "int price(int n) {\n  return n * 10;\n}\n",
+        "n * 10",
+    ),
 ];
+
+#[test]
+fn every_language_of_expectations_is_tried() {
+    let paths: Vec<&str> = EXPECTED.iter().map(|(test, ..)| *test).collect();
+    all_claimed("expectation-changed", &paths);
+}
 
 #[test]
 fn an_expected_value_that_follows_the_code_is_told_of() {
@@ -174,9 +244,15 @@ fn an_expected_value_that_follows_the_code_is_told_of() {
         let after = before.replace(value, "77");
         let edited = body.replace(logic, "n * 11");
         let rule = "expectation-changed";
-        let both = Scenario::changing(test, before, &after).and_changing(code, body, &edited);
-        assert_eq!(both.findings(rule).len(), 1, "{test}");
-        assert_eq!(blocking(&both, rule), 0, "{test}");
+        for (now, other) in [("77", "n * 11"), ("21", "n * 10 + 1"), ("1", "round(n)")] {
+            let both = Scenario::changing(test, before, &before.replace(value, now)).and_changing(
+                code,
+                body,
+                &body.replace(logic, other),
+            );
+            assert_eq!(both.findings(rule).len(), 1, "{test}");
+            assert_eq!(blocking(&both, rule), 0, "{test}");
+        }
         let alone = Scenario::changing(test, before, &after);
         assert_eq!(alone.lines(rule), NOTHING, "{test}");
         let other = body.replace("price", "weight");
@@ -202,5 +278,104 @@ fn a_snapshot_recorded_with_the_code_is_told_of() {
         assert_eq!(grown.lines(rule), NOTHING, "{path}");
         let new = Scenario::adding(path, "a\n").and_changing("src/a.js", "f(1);\n", "f(2);\n");
         assert_eq!(new.lines(rule), NOTHING, "{path}");
+    }
+}
+
+/// A test of each framework, what stands around all tests of a file, and how a block of it is hidden.
+const HIDDEN: [(&str, &str, &str, &str, &str, &str); 16] = [
+    ("tests/test_a.py", "", "def test_{}():\n    assert total({n}) == 1\n\n\n", "", "\"\"\"\n", "\"\"\"\n"),
+    ("tests/test_b.py", "", "def test_{}():\n  assert total({n}) == 1\n", "", "if False:\n ", ""),
+    ("tests/a.rs", "", "#[test]\nfn {}() {\n    assert_eq!(total({n}), 1);\n}\n", "", "/*\n", "*/\n"),
+    ("tests/b.rs", "", "#[test]\nfn {}() {\n    assert_eq!(total({n}), 1);\n}\n", "", "#[cfg(any())]\n", ""),
+    ("test/a.test.js", "", "it('{}', () => {\n  expect(total({n})).toBe(1);\n});\n", "", "/*\n", "*/\n"),
+    (
+        "test/a.test.ts",
+        "",
+        "test('{}', () => {\n  expect(total({n})).toBe(1);\n});\n",
+        "",
+        "if (false) {\n",
+        "}\n",
+    ),
+    (
+        "a_test.go",
+        "package a\n",
+        "func Test{}(t *testing.T) {\n\tassert.Equal(t, 1, total({n}))\n}\n",
+        "",
+        "/*\n",
+        "*/\n",
+    ),
+    (
+        "ATest.java",
+        "class ATest {\n",
+        "@Test void {}() {\n    assertEquals(1, total({n}));\n}\n",
+        "}\n",
+        "/*\n",
+        "*/\n",
+    ),
+    (
+        "ATest.kt",
+        "class ATest {\n",
+        "@Test\nfun {}() {\n    assertEquals(1, total({n}))\n}\n",
+        "}\n",
+        "/*\n",
+        "*/\n",
+    ),
+    (
+        "ATests.cs",
+        "class ATests {\n",
+        "[Fact]\npublic void {}() {\n    Assert.Equal(1, total({n}));\n}\n",
+        "}\n",
+        "#if false\n",
+        "#endif\n",
+    ),
+    ("spec/a_spec.rb", "", "it \"{}\" do\n  expect(total({n})).to eq(1)\nend\n", "", "=begin\n", "=end\n"),
+    (
+        "tests/ATest.php",
+        "<?php\nclass ATest extends TestCase {\n",
+        "function test{}() {\n    $this->assertSame(1, total({n}));\n}\n",
+        "}\n",
+        "/*\n",
+        "*/\n",
+    ),
+    (
+        "Tests/ATests.swift",
+        "class ATests: XCTestCase {\n",
+        "func test{}() {\n    XCTAssertEqual(total({n}), 1)\n}\n",
+        "}\n",
+        "#if false\n",
+        "#endif\n",
+    ),
+    (
+        "ASpec.scala",
+        "class ASpec extends AnyFunSuite {\n",
+        "test(\"{}\") {\n  assert(total({n}) == 1)\n}\n",
+        "}\n",
+        "/*\n",
+        "*/\n",
+    ),
+    (
+        "test/test_a.c",
+        "",
+        "void test_{}(void)\n{\n    TEST_ASSERT_EQUAL_INT(1, total({n}));\n}\n",
+        "",
+        "#if 0\n",
+        "#endif\n",
+    ),
+    ("tests/a_test.cpp", "", "TEST(A, {}) {\n  EXPECT_EQ(total({n}), 1);\n}\n", "", "#if 0\n", "#endif\n"),
+];
+
+#[test]
+fn a_test_that_two_new_lines_hide_is_gone() {
+    let rule = "test-removed";
+    for (path, head, test, foot, open, close) in HIDDEN {
+        let one = |name: &str, n: &str| test.replace("{}", name).replace("{n}", n);
+        let (a, b, c) = (one("First", "1"), one("Second", "2"), one("Third", "3"));
+        let old = format!("{head}{a}{b}{c}{foot}");
+        let hidden = format!("{head}{a}{open}{b}{close}{c}{foot}");
+        let findings = Scenario::changing(path, &old, &hidden).findings(rule);
+        assert_eq!(findings.len(), 1, "{path}");
+        assert!(findings[0].message.contains("econd"), "{path}: {}", findings[0].message);
+        let explained = format!("{head}{a}{b}{c}{foot}").replace(&b, &b.replace("total(2)", "total(20)"));
+        assert_eq!(Scenario::changing(path, &old, &explained).lines(rule), NOTHING, "{path}");
     }
 }

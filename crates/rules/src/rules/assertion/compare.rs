@@ -100,13 +100,23 @@ pub(crate) fn losses<'a, 't>(before: &'a Unit<'t>, after: &'a Unit<'t>) -> Diffe
         matches!(assertion.strength, Strength::Custom | Strength::Helper)
             || assertion.node.ancestors().any(|around| around.is(Notion::Loop))
     };
-    if fresh.iter().any(absorbs) || fresh.len() >= alone.len() {
+    // What asks for several things at once may be taken for the partner of one of them.
+    let is_helper = |assertion: &&Assertion<'_>| match assertion.strength {
+        Strength::Helper => true,
+        Strength::Custom => !before.assertions.iter().any(|was| callee(was) == callee(assertion)),
+        _ => false,
+    };
+    if fresh.iter().any(absorbs) || now.iter().any(is_helper) || fresh.len() >= alone.len() {
         return difference;
     }
     let lost = |assertion| if fresh.is_empty() { Loss::Gone(assertion) } else { Loss::Replaced(assertion) };
     let spare = fresh.len();
     difference.losses.extend(alone.into_iter().skip(spare).map(lost));
     difference
+}
+
+fn callee<'a>(assertion: &'a Assertion<'_>) -> &'a [u8] {
+    assertion.text.split(|byte| *byte == b'(').next().unwrap_or_default()
 }
 
 fn runs_cases(before: &Unit<'_>, after: &Unit<'_>) -> bool {
@@ -192,7 +202,9 @@ fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
         (Strength::Part, Strength::Presence) if was.operands.len() > 1 && !exact_of_nothing => {
             Some(Weakening::ToPart)
         }
-        (Strength::Failure, Strength::AnyFailure) => Some(Weakening::AnyFailure),
+        (Strength::Failure, Strength::AnyFailure | Strength::Presence | Strength::Order) => {
+            Some(Weakening::AnyFailure)
+        }
         (one, other) if one == other && is_shortened(&was.asks, &now.asks) => Some(Weakening::Shortened),
         _ => None,
     }

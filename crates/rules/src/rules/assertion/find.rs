@@ -146,9 +146,11 @@ fn assertion<'t>(
         return Some(Assertion::read(node));
     }
     if node.is_kind(&["infix_expression"])
-        && memchr::memmem::find(beginning(node.bytes()), b" should").is_some()
+        && [&b" should"[..], b" must"]
+            .iter()
+            .any(|word| memchr::memmem::find(beginning(node.bytes()), word).is_some())
     {
-        return Some(Assertion::read(node));
+        return Some(Assertion::read_infix(node));
     }
     if language == Language::Rust && node.kind() == "token_tree" {
         return macro_in_tokens(node);
@@ -166,12 +168,22 @@ fn assertion<'t>(
 /// Without the types that are given to it: `check` of `check::<T>`.
 pub(crate) fn name_of(call: &Call<'_>) -> String {
     let callee = call.callee();
-    if !callee.ends_with(b">") {
+    let plain = without_types(callee);
+    if plain.len() == callee.len() {
         return call.name();
     }
-    let plain = callee.split(|byte| *byte == b'<').next().unwrap_or_default();
     let plain = String::from_utf8_lossy(plain).into_owned();
     plain.trim_end_matches(':').rsplit([':', '.']).next().unwrap_or_default().to_owned()
+}
+
+/// `check` of `check<T>`, and of `check[T]` in Scala.
+fn without_types(callee: &[u8]) -> &[u8] {
+    let open = match callee.last() {
+        Some(b'>') => b'<',
+        Some(b']') => b'[',
+        _ => return callee,
+    };
+    callee.split(|byte| *byte == open).next().unwrap_or_default()
 }
 
 /// What a macro is given is not read by the grammar: `assert!` inside it is a word, a mark and a group.
@@ -228,13 +240,28 @@ fn is_assertion(call: &Call<'_>, name: &str, language: Language) -> bool {
         Language::JavaScript | Language::TypeScript => is_script_assertion(call, &word, receiver, own),
         Language::Go => is_go_assertion(call, name, receiver),
         Language::Ruby => begins(&["assert", "refute", "must_", "wont_"]) || (bare && word == "expect"),
-        Language::C | Language::Cpp => bare && begins(&["assert", "expect_", "check", "require"]),
+        Language::C | Language::Cpp => {
+            bare && begins(&[
+                "assert",
+                "expect_",
+                "check",
+                "require",
+                "test_assert",
+                "ck_assert",
+                "cr_assert",
+                "cr_expect",
+                "boost_check",
+                "boost_require",
+                "boost_test",
+            ])
+        }
         Language::Php => begins(&["assert", "expectexception"]) || (bare && word == "expect"),
         Language::Java | Language::Kotlin | Language::CSharp | Language::Swift | Language::Scala => {
             let statically = [&b"Assert"[..], b"CollectionAssert", b"StringAssert"].contains(&receiver);
             begins(&["assert", "andexpect", "xctassert", "xctfail", "should"])
                 || statically
                 || (own && begins(&["verify", "expect", "fail", "check", "intercept"]))
+                || (call.node.kind() == "macro_invocation" && ["expect", "require"].contains(&word.as_str()))
                 || (word == "verify" && [&b"Mockito"[..], b"mock"].contains(&receiver))
                 || (language == Language::CSharp && word.starts_with("verify"))
         }
@@ -298,8 +325,7 @@ fn ending(text: &[u8]) -> &[u8] {
 
 /// What stands in front of the name, without the dot.
 pub(crate) fn receiver<'c>(callee: &'c [u8], name: &str) -> &'c [u8] {
-    let callee =
-        if callee.ends_with(b">") { callee.split(|b| *b == b'<').next().unwrap_or_default() } else { callee };
+    let callee = without_types(callee);
     let callee = callee.strip_suffix(b"::").unwrap_or(callee);
     let end = callee.len().saturating_sub(name.len());
     let before = &callee[..end];

@@ -16,7 +16,7 @@ pub(super) use removed::AssertionRemoved;
 pub(super) use scan::is_literal;
 pub(crate) use trivial::Trivial;
 pub(crate) use units::{Pairing, pairs};
-pub(super) use units::{lost_words, words};
+pub(super) use units::{hides, lost_words, words};
 
 /// What `t` of ava and tape checks.
 const SCRIPT_CHECKS: [&str; 20] = [

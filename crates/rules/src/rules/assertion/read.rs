@@ -45,8 +45,8 @@ const LONGEST: usize = 8 * 1024;
 
 impl<'t> Assertion<'t> {
     pub(crate) fn read(node: Node<'t>) -> Self {
-        let bytes = node.bytes();
-        let bytes = &bytes[..bytes.len().min(LONGEST)];
+        let with_brackets = bare_call(node);
+        let bytes = with_brackets.as_deref().unwrap_or_else(|| shown(node));
         let statement = node.is_kind(&["assert_statement"]);
         let (strength, operands, asks) = if statement {
             let condition = bytes.strip_prefix(b"assert").unwrap_or(bytes).trim_ascii();
@@ -57,24 +57,85 @@ impl<'t> Assertion<'t> {
         } else {
             of_chain(&links(bytes))
         };
+        // `x.shouldNotBeNull()`: what is examined stands in front.
+        let in_front = asks.last().is_some_and(|word| word.starts_with("should"));
+        let operands = match memchr::memmem::rfind(bytes, b".should").filter(|_| in_front) {
+            Some(at) => owned(&[&bytes[..at]]).into_iter().chain(operands).collect(),
+            None => operands,
+        };
         let strength = match tolerance(bytes) {
             Some(tolerance) if matches!(strength, Strength::Exact | Strength::Close(_)) => {
                 Strength::Close(Some(tolerance))
             }
             _ => strength,
         };
-        Assertion { node, text: normalised(bytes), operands, strength, asks }
+        Assertion { node, text: normalised(shown(node)), operands, strength, asks }
+    }
+
+    /// `a shouldBe b`: what it asks for stands between what is examined and what is expected.
+    pub(crate) fn read_infix(node: Node<'t>) -> Self {
+        let mut parts = node.named_children();
+        let (Some(left), Some(word), Some(right)) = (parts.next(), parts.next(), parts.next()) else {
+            return Assertion::unread(node, Strength::Custom);
+        };
+        let right = shown(right);
+        let word = word.text().to_ascii_lowercase();
+        let (strength, expected) = match word.as_str() {
+            "should" | "must" | "shouldnot" | "mustnot" => {
+                let (strength, operands, _) = of_chain(&links(right));
+                (if word.ends_with("not") { Strength::Order } else { strength }, operands)
+            }
+            _ => (strength_of(&word).unwrap_or(Strength::Custom), owned(&[unwrapped(right)])),
+        };
+        let strength = match tolerance(right) {
+            Some(tolerance) if strength == Strength::Exact => Strength::Close(Some(tolerance)),
+            _ => strength,
+        };
+        let operands = owned(&[shown(left)]).into_iter().chain(expected).collect();
+        Assertion { operands, asks: vec![word], ..Assertion::unread(node, strength) }
     }
 
     /// One of which nothing but its text is known.
     pub(crate) fn unread(node: Node<'t>, strength: Strength) -> Self {
-        let bytes = node.bytes();
-        let text = normalised(&bytes[..bytes.len().min(LONGEST)]);
+        let text = normalised(shown(node));
         Assertion { node, text, operands: Vec::new(), strength, asks: Vec::new() }
     }
 }
 
-fn of_chain(links: &[Link<'_>]) -> (Strength, Vec<Vec<u8>>, Vec<String>) {
+fn shown(node: Node<'_>) -> &[u8] {
+    let bytes = node.bytes();
+    &bytes[..bytes.len().min(LONGEST)]
+}
+
+/// `assert_equal 3, x` of Ruby as if it had its parentheses.
+fn bare_call(node: Node<'_>) -> Option<Vec<u8>> {
+    let call =
+        node.call().filter(|call| node.kind() == "call" && call.name().len() == call.callee().len())?;
+    let list = call.argument_list().filter(|list| !list.bytes().starts_with(b"("))?;
+    Some([call.callee(), b"(", shown(list), b")"].concat())
+}
+
+/// What is asked for, of what, and the words that do it.
+type Asked = (Strength, Vec<Vec<u8>>, Vec<String>);
+
+/// `Assert.That(x, Is.EqualTo(3))` and `assertThat(x, is(3))`: what is asked for stands in the second place.
+fn of_matcher(word: &str, given: &[&[u8]]) -> Option<Asked> {
+    const OPENERS: [&str; 5] = ["is", "has", "does", "throws", "contains"];
+    let [examined, matcher, ..] = given else { return None };
+    if !["that", "assertthat"].contains(&word) || is_literal(matcher) {
+        return None;
+    }
+    let links = links(matcher);
+    let opens = links.first().is_some_and(|link| {
+        let word = String::from_utf8_lossy(link.word).to_ascii_lowercase();
+        link.given.is_none() && OPENERS.contains(&word.as_str())
+    });
+    let (strength, operands, asks) = of_chain(links.get(usize::from(opens)..)?);
+    let operands = owned(&[examined]).into_iter().chain(operands).collect();
+    (!asks.is_empty()).then_some((strength, operands, asks))
+}
+
+fn of_chain(links: &[Link<'_>]) -> Asked {
     let words: Vec<String> =
         links.iter().map(|link| String::from_utf8_lossy(link.word).to_ascii_lowercase()).collect();
     let negated =
@@ -87,7 +148,18 @@ fn of_chain(links: &[Link<'_>]) -> (Strength, Vec<Vec<u8>>, Vec<String>) {
         .map(unwrapped)
         .filter(|argument| !matches!(*argument, b"t" | b"self" | b"this"))
         .collect();
+    if let Some(read) = words.last().and_then(|word| of_matcher(word, &given)) {
+        return read;
+    }
+    let typed: Vec<&[u8]> = links.iter().filter_map(|link| link.typed).collect();
     let asks: Vec<String> = words.iter().filter(|word| strength_of(word).is_some()).cloned().collect();
+    // `#expect(x == 3)` of Swift; and of `assertThat(x)`, to which nothing is chained, nothing is asked.
+    if let (["expect" | "assertthat"], Some(first)) =
+        (words.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), given.first())
+    {
+        let (strength, operands) = of_condition(first);
+        return (strength, operands, vec!["assert".to_owned()]);
+    }
     let Some((at, strength)) = known else {
         return (Strength::Custom, owned(&given), asks);
     };
@@ -97,7 +169,10 @@ fn of_chain(links: &[Link<'_>]) -> (Strength, Vec<Vec<u8>>, Vec<String>) {
     let strength = match strength {
         Strength::Exact if !is_last_given && ["be", "is"].contains(&words[at].as_str()) => Strength::Presence,
         Strength::Exact | Strength::Part if negated => Strength::Order,
-        Strength::Failure if is_any_failure(&given) => Strength::AnyFailure,
+        Strength::Exact if given.last().is_some_and(|last| is_anything(last)) => Strength::Presence,
+        // What fails stands in a block of its own, which says nothing of how.
+        Strength::Failure if words[at] == "raise_error" && !is_last_given => Strength::AnyFailure,
+        Strength::Failure if is_any_failure(&given, &typed) => Strength::AnyFailure,
         // How far off it is, held against how far it may be.
         Strength::Order
             if words[at].contains("less") && given.first().is_some_and(|first| is_distance(first)) =>
@@ -113,6 +188,15 @@ fn of_chain(links: &[Link<'_>]) -> (Strength, Vec<Vec<u8>>, Vec<String>) {
         return (inner, operands, asks);
     }
     (strength, owned(&given), asks)
+}
+
+/// What equals everything, or everything of its type.
+fn is_anything(argument: &[u8]) -> bool {
+    const ANYTHING: [&[u8]; 6] =
+        [b"expect.anything(", b"expect.any(", b"mock.ANY", b"ANY", b"Mockito.any(", b"any("];
+    ANYTHING
+        .iter()
+        .any(|word| argument.starts_with(word) && (word.ends_with(b"(") || argument.len() == word.len()))
 }
 
 /// Hamcrest and its like wrap the expected value: `equalTo(3)`, `is(3)`; others name it: `expected: 3`.
@@ -181,7 +265,16 @@ impl<'t> Assertion<'t> {
         let guard = block.and_then(|block| block.parent()).filter(|guard| guard.kind() == "if_statement");
         let Some(condition) = guard.and_then(|guard| guard.child("condition")) else { return self };
         let text = condition.bytes();
-        match compared(&text[..text.len().min(LONGEST)]) {
+        let read = compared(&text[..text.len().min(LONGEST)]);
+        if let Some((left, how @ (Comparison::Equal | Comparison::Unequal), right)) = read
+            && is_value(right)
+        {
+            let guard = condition.parent();
+            let strength = if how == Comparison::Unequal { Strength::Exact } else { Strength::Order };
+            let operands = owned(&[computed(guard, left), right]);
+            return Assertion { text: normalised(text), operands, strength, ..self };
+        }
+        match read {
             Some((left, Comparison::Ordered, right)) if is_distance(left.trim_ascii()) => Assertion {
                 node: condition,
                 text: normalised(text),
@@ -194,12 +287,33 @@ impl<'t> Assertion<'t> {
     }
 }
 
+/// A number or a text, which is worth comparing with.
+fn is_value(text: &[u8]) -> bool {
+    is_literal(text)
+        && text.first().is_some_and(|byte| byte.is_ascii_digit() || b"\"`-".contains(byte))
+        && text != b"0"
+}
+
+/// What a name stands for that the statement itself gives it: `f()` in `if got := f(); got != 3`.
+fn computed<'t>(guard: Option<Node<'t>>, name: &'t [u8]) -> &'t [u8] {
+    let given = guard.and_then(|guard| guard.child("initializer"));
+    let sides = given.and_then(|given| Some((given.child("left")?, given.child("right")?)));
+    match sides {
+        Some((left, right)) if left.bytes() == name => right.bytes(),
+        _ => name,
+    }
+}
+
 fn is_nothing(text: &[u8]) -> bool {
     [&b"None"[..], b"null", b"nil", b"undefined", b"nullptr", b"NULL"].contains(&text)
 }
 
-fn is_any_failure(given: &[&[u8]]) -> bool {
-    const ANY: [&[u8]; 9] = [
+fn is_any_failure(given: &[&[u8]], typed: &[&[u8]]) -> bool {
+    const ANY: [&[u8]; 13] = [
+        b"Exception::class",
+        b"\\Exception::class",
+        b"Throwable::class",
+        b"\\Throwable::class",
         b"Exception",
         b"BaseException",
         b"Error",
@@ -214,7 +328,8 @@ fn is_any_failure(given: &[&[u8]]) -> bool {
         |argument: &&&[u8]| !argument.contains(&b'{') && memchr::memmem::find(argument, b"=>").is_none();
     let named: Vec<_> = given.iter().filter(is_code).collect();
     let has_message = given.iter().any(|argument| argument.starts_with(b"match") || is_literal(argument));
-    !has_message && (named.is_empty() || named.iter().any(|argument| ANY.contains(argument)))
+    let has_type = typed.iter().any(|name| !ANY.contains(name));
+    !has_message && !has_type && (named.is_empty() || named.iter().any(|argument| ANY.contains(argument)))
 }
 
 /// What the word asks for, in lower case.
@@ -234,6 +349,7 @@ fn strength_of(word: &str) -> Option<Strength> {
         | "assertjsonstringequalsjsonstring" | "assert_array_equal" | "assert_frame_equal" | "expect_that"
         | "comparesequal" | "assertcontentequals" | "sameinstance" | "assertequalscanonicalizing"
         | "hasvalue" | "streq" | "isequaltocomparingfieldbyfield" | "assertmultilineequal" | "be_nil" | "assert_nil"
+        | "equalto" | "same" | "sameas" | "assert_eql" | "mustbe" | "mustequal" | "tobeempty" | "tohavecount"
         | "sequenceequal" | "xctassertnil" | "assertthatobject" | "expect_float_eq" | "expect_double_eq" => Strength::Exact,
         "assertalmostequal" | "assertalmostequals" | "tobecloseto" | "iscloseto" | "indelta" | "inepsilon"
         | "assert_relative_eq" | "assert_abs_diff_eq" | "assert_approx_eq" | "assert_allclose" | "be_within"
@@ -256,7 +372,9 @@ fn strength_of(word: &str) -> Option<Strength> {
         | "assert_not_equal" | "refute_equal" | "xctassertnotequal" | "xctassertgreaterthan" | "xctassertlessthan"
         | "assertgreaterthan" | "assertlessthan" | "begreaterthan" | "belessthan" | "ispositive" | "isbetween"
         | "xctassertgreaterthanorequal" | "xctassertlessthanorequal" | "assertgreaterthanorequal" | "isnotsameas"
-        | "shouldnotbe" | "beatleast" | "benumerically" | "above" | "below" | "least" | "most"
+        | "shouldnotbe" | "greaterthan" | "greaterthanorequalto" | "lessthan" | "lessthanorequalto" | "positive"
+        | "assert_operator" | "notzero" | "notequals" | "isnotzero" | "shouldbegreaterthan" | "shouldbelessthan"
+        | "shouldbepositive" | "beatleast" | "benumerically" | "above" | "below" | "least" | "most"
         | "begreaterthanorequalto" | "belessthanorequalto" => Strength::Order,
         "assert" | "asserttrue" | "assertfalse" | "assertnotnull" | "assertisnotnone" | "tobetruthy" | "tobedefined"
         | "tobefalsy" | "isnotnull" | "ok" | "true" | "false" | "istrue" | "isfalse" | "notnil" | "notnull" | "nil"
@@ -267,26 +385,51 @@ fn strength_of(word: &str) -> Option<Strength> {
         | "refute_nil" | "betrue" | "befalse" | "notbenull" | "bedefined" | "assertnotempty" | "assertempty"
         | "isnotnil" | "be_truthy" | "be_falsey" | "be_present" | "check" | "require" | "isinstance" | "instance_of"
         | "assert_called" | "assert_called_once" | "tohavebeencalled" | "tohavebeencalledonce" | "truthy" | "falsy"
+        | "null" | "tobetrue" | "tobefalse" | "shouldnotbenull" | "shouldbetrue" | "shouldbefalse" | "refute_empty"
         | "isok" | "assert_called_any" | "benotnull" | "notbeempty" | "isnotnan" | "be_a" | "expect_call" => Strength::Presence,
         "raises" | "assertraises" | "assertraisesregex" | "assertthrows" | "assertthrowsexactly" | "tothrow"
         | "tothrowerror" | "throws" | "throwsasync" | "rejects" | "expectexception" | "raise_error" | "assert_raises"
         | "shouldthrow" | "expect_throw" | "assert_throw" | "xctassertthrowserror" | "throw" | "throwexactly"
         | "isinstanceofexception" | "assertthatthrownby" | "assertthatexceptionoftype" | "panics" | "errorcontains"
-        | "errorspecific" | "erroris" | "assertfailswith" | "warns" | "intercept" => Strength::Failure,
-        _ => return None,
+        | "errorspecific" | "erroris" | "equalerror" | "assertfailswith" | "warns" | "intercept" | "throwsexception"
+        | "require_throws_as" | "check_throws_as" | "require_throws_with" | "throwsexactly" => Strength::Failure,
+        "assertfails" | "throwsany" | "expect_any_throw" | "assert_any_throw" | "require_throws" | "check_throws"
+        | "catch" | "shouldthrowany" | "error" => Strength::AnyFailure,
+        _ => return by_parts(word),
+    })
+}
+
+/// What C's frameworks ask for, which have a word for every type: `TEST_ASSERT_EQUAL_INT`, `ck_assert_int_eq`.
+fn by_parts(word: &str) -> Option<Strength> {
+    const BEGINNINGS: [&str; 7] =
+        ["test_assert", "ck_assert", "cr_assert", "cr_expect", "assert_", "boost_check", "boost_require"];
+    let parts = BEGINNINGS.iter().find_map(|beginning| word.strip_prefix(beginning))?;
+    let parts: Vec<&str> = parts.split('_').filter(|part| !part.is_empty()).collect();
+    let has = |words: &[&str]| parts.iter().any(|part| words.contains(part));
+    let null = has(&["null", "nonnull"]);
+    Some(match () {
+        () if has(&["not", "ne", "neq", "gt", "ge", "lt", "le", "greater", "less", "range"]) && !null => {
+            Strength::Order
+        }
+        () if has(&["within", "close", "tol", "delta"]) => Strength::Close(None),
+        () if has(&["equal", "eq", "hex", "bits"]) => Strength::Exact,
+        () if null || parts.is_empty() || has(&["true", "false", "message"]) => Strength::Presence,
+        () => return None,
     })
 }
 
 static BY_NAME: Pattern = Pattern::new(
     r"\b(?:delta|epsilon|eps|rel_tol|abs_tol|rel|abs|atol|rtol|accuracy|tolerance|max_relative|precision)\s*[=:]\s*([0-9][\w.\-+]*)",
 );
-static BY_DIGITS: Pattern =
-    Pattern::new(r"(?:\bplaces\s*=\s*|\.toBeCloseTo\([^()]*(?:\([^()]*\)[^()]*)*,\s*|decimal\s*=\s*)(\d+)");
-static BY_PLACE: Pattern = Pattern::new(
-    r"(?:InDelta|InEpsilon|assertEquals|EXPECT_NEAR|ASSERT_NEAR|assert_in_delta|AreEqual)\([^()]*(?:\([^()]*\)[^()]*)*,[^()]*(?:\([^()]*\)[^()]*)*,\s*(\d*\.\d[\w.\-+]*|\de-\d+)\s*[,)]",
+static BY_DIGITS: Pattern = Pattern::new(
+    r"(?:Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,()]*(?:\([^()]*\)[^,()]*)*,\s*|\bplaces\s*=\s*|\.toBeCloseTo\([^()]*(?:\([^()]*\)[^()]*)*,\s*|decimal\s*=\s*)(\d+)\b",
 );
-static CHAINED: Pattern =
-    Pattern::new(r"(?:within|offset|be_within|Offset\.offset)\(\s*([0-9][\w.\-+]*)\s*\)");
+static BY_PLACE: Pattern = Pattern::new(
+    r"(?:InDelta|InEpsilon|assertEquals|assertEqualsWithDelta|EXPECT_NEAR|ASSERT_NEAR|assert_in_delta|AreEqual)\([^()]*(?:\([^()]*\)[^()]*)*,[^()]*(?:\([^()]*\)[^()]*)*,\s*(\d*\.\d[\w.\-+]*|\de-\d+)\s*[,)]",
+);
+static CHAINED: Pattern = Pattern::new(
+    r"(?:\bplusOrMinus\s+|(?:[wW]ithin|margin|offset|be_within|Offset\.offset|_WITHIN)\(\s*|closeTo\([^,()]*,\s*)([0-9][\w.\-+]*)\s*(?:[,)]|$)",
+);
 static LOOSE: Pattern = Pattern::new(r"\bapprox\(");
 
 /// How far off a value may be, where the assertion says so.

@@ -37,6 +37,9 @@ static INFO: RuleInfo = RuleInfo {
         Language::Ruby,
         Language::Php,
         Language::Swift,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::edit_bad(

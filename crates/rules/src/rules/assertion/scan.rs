@@ -161,6 +161,8 @@ pub(super) fn either(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub(super) struct Link<'t> {
     pub(super) word: &'t [u8],
     pub(super) given: Option<&'t [u8]>,
+    /// What stands between the word and its parentheses: `<E>`, or `[E]` in Scala.
+    pub(super) typed: Option<&'t [u8]>,
 }
 
 /// More links than anybody chains.
@@ -175,8 +177,9 @@ pub(super) fn links(text: &[u8]) -> Vec<Link<'_>> {
         let rest = &text[at..];
         let word = rest.iter().take_while(|byte| is_word(byte)).count();
         if word > 0 {
-            links.push(Link { word: &rest[..word], given: None });
-            at += word;
+            let typed = typed(&rest[word..]);
+            links.push(Link { word: &rest[..word], given: None, typed });
+            at += word + typed.map_or(0, |typed| typed.len() + 2);
         } else if matches!(rest[0], b'(' | b'[' | b'{') {
             let length = group(rest);
             let inner = rest.get(1..length.saturating_sub(1)).unwrap_or_default();
@@ -192,6 +195,21 @@ pub(super) fn links(text: &[u8]) -> Vec<Link<'_>> {
         }
     }
     links
+}
+
+/// The types that a word is given: what stands in `<E>(`, `[E] {` and their like, where it begins the text.
+fn typed(text: &[u8]) -> Option<&[u8]> {
+    let close = match text.first()? {
+        b'<' => b'>',
+        b'[' => b']',
+        _ => return None,
+    };
+    let end = text.iter().position(|byte| *byte == close)?;
+    let inside = &text[1..end];
+    let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.:?, \\".contains(byte);
+    let called = matches!(text[end + 1..].trim_ascii_start().first(), Some(b'(' | b'{'));
+    let named = inside.first().is_some_and(u8::is_ascii_alphabetic);
+    (called && named && inside.iter().all(is_type)).then_some(inside)
 }
 
 /// The length of a bracketed group, brackets included; of all there is if it is never closed.

@@ -102,9 +102,12 @@ fn wanted(word: &str) -> Option<Wanted> {
     Some(match word {
         "assert" | "asserttrue" | "tobetruthy" | "ok" | "true" | "istrue" | "assert_true" | "expect_true"
         | "betrue" | "be_truthy" | "truthy" | "check" | "require" | "xctassert" | "xctasserttrue"
-        | "prop_assert" | "debug_assert" | "shouldbetrue" => Wanted::True,
+        | "prop_assert" | "debug_assert" | "shouldbetrue" | "tobetrue" | "test_assert_true"
+        | "test_assert" | "ck_assert" | "cr_assert" => Wanted::True,
         "assertfalse" | "tobefalsy" | "false" | "isfalse" | "assert_false" | "expect_false" | "refute"
-        | "befalse" | "be_falsey" | "falsy" | "xctassertfalse" => Wanted::False,
+        | "tobefalse" | "test_assert_false" | "befalse" | "be_falsey" | "falsy" | "xctassertfalse" => {
+            Wanted::False
+        }
         "assertnotnull" | "isnotnull" | "tobedefined" | "notnil" | "notnull" | "assertisnotnone"
         | "xctassertnotnil" | "assert_not_nil" | "refute_nil" | "isnotnil" | "exist" => Wanted::Something,
         "assertnull" | "isnull" | "tobenull" | "assertisnone" | "nil" | "benull" | "be_nil"
@@ -135,6 +138,7 @@ fn is_count(operand: &[u8]) -> bool {
 
 /// A name or a path of names: calling a function twice may well give two answers.
 fn is_plain(operand: &[u8]) -> bool {
+    let operand = operand.strip_prefix(b"$").unwrap_or(operand);
     operand.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
         && operand.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte))
 }

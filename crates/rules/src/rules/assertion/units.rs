@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use domain::change::Side;
 use rayon::prelude::*;
 
+use super::super::coordination::may_hide;
 use super::find::{Unit, asserting, units};
 use crate::context::FileContext;
 use crate::language::Language;
@@ -38,7 +39,13 @@ struct Sides<'t> {
 }
 
 /// What a removed line holds if an assertion may have gone with it.
-const SIGNS: [&[u8]; 14] = [
+const SIGNS: [&[u8]; 20] = [
+    b"test",
+    b"Test",
+    b"Fact",
+    b"REQUIRE",
+    b"CHECK",
+    b" must",
     b"assert",
     b"Assert",
     b"ASSERT",
@@ -64,11 +71,18 @@ fn holds_sign(text: &[u8]) -> bool {
         || memchr::memmem::find_iter(text, b"t.").any(begins)
 }
 
-/// Whether a line with an assertion or a test is gone.
+/// Whether a line with an assertion or a test is gone, or a new line may keep some from being run.
 fn loses(file: &FileContext<'_>) -> bool {
     file.skipped.is_none()
         && file.language.is_program()
-        && file.change.removed().any(|(_, text)| holds_sign(text))
+        && (file.change.removed().any(|(_, text)| holds_sign(text)) || hides(file))
+}
+
+/// Whether the change may have put tests that it did not touch into a comment, a string or a branch that is never taken.
+pub(crate) fn hides(file: &FileContext<'_>) -> bool {
+    const BRANCHES: [&[u8]; 3] = [b"if ", b"if(", b"#[cfg("];
+    let sets_apart = |text: &[u8]| BRANCHES.iter().any(|word| text.trim_ascii().starts_with(word));
+    file.change.added().any(|(_, text)| may_hide(text) || sets_apart(text))
 }
 
 /// Asks a file for the trees that [`pairs`] will want of it, while each can still be made from the other.
@@ -102,7 +116,10 @@ pub(crate) fn pairs<'t>(files: &'t [FileContext<'t>]) -> Pairing<'t> {
     let (mut before, mut after): (Vec<Placed<'_>>, Vec<Placed<'_>>) = (Vec::new(), Vec::new());
     for mut side in sides {
         for (key, unit) in side.before {
-            match side.after.remove(&key) {
+            // A function that nobody runs as a test any more is none.
+            let stays = |now: &Unit<'_>| now.is_test || !unit.is_test;
+            let now = if side.after.get(&key).is_some_and(stays) { side.after.remove(&key) } else { None };
+            match now {
                 Some(now) => {
                     pairing.paired.push(Paired {
                         file: side.file,

@@ -4,6 +4,7 @@ use domain::change::RepoPath;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::settings::{is_settings, less};
 use crate::context::{ChangeContext, FileContext};
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
@@ -12,7 +13,7 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 static INFO: RuleInfo = RuleInfo {
     id: text("checks-changed"),
     title: text(
-        "Changed checks that every change has to pass, or owners who have to look: HIGH where they ask for less, else LOW",
+        "Changed checks that every change has to pass, or owners who have to look: HIGH where they ask for less, MEDIUM where settings of linters and test runners do, else LOW",
     ),
     why: text("What a check no longer looks at, nobody will"),
     fix: text("Make it a change of its own, and have it approved by whoever owns the checks"),
@@ -105,6 +106,11 @@ impl ChangeRule for ChecksChanged {
             let sides = [&file.change.old, &file.change.new].into_iter().flatten();
             if let Some(part) = sides.clone().find_map(|side| Part::of(&side.path)) {
                 tell(file, part, report);
+            } else if sides.clone().any(|side| is_settings(side.path.file_name()))
+                && let Some(line) = less(file)
+            {
+                let message = "The change makes a linter, a test runner or a coverage limit ask for less";
+                report.add_in(file.change, Draft::line(&line, message).severity(Severity::Medium));
             }
         }
     }

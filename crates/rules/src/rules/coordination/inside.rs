@@ -22,7 +22,7 @@ pub(super) fn takes_nothing_away(file: &FileContext<'_>) -> bool {
 
 /// Whether a line may take away what stands below it without touching it: it opens or closes a comment, a string or
 /// a region, or says who may use what follows.
-pub(super) fn may_hide(line: &[u8]) -> bool {
+pub(crate) fn may_hide(line: &[u8]) -> bool {
     const SIGNS: [&[u8]; 4] = [b"/*", b"*/", b"\"\"\"", b"'''"];
     const LINES: [&[u8]; 8] =
         [b"=begin", b"=end", b"private", b"protected", b"#if", b"#else", b"#elif", b"#endif"];

@@ -16,11 +16,13 @@ mod references;
 mod renamed;
 mod routes;
 mod rust;
+mod settings;
 mod shared;
 mod structure;
 
 pub(super) use breaking::BreakingChange;
 pub(super) use checks::ChecksChanged;
+pub(super) use inside::may_hide;
 pub(super) use profile::FunctionProfiles;
 pub use profile::{defines, may_define_functions};
 pub(super) use shared::SharedInterfaces;

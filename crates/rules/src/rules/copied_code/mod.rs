@@ -37,6 +37,14 @@ const LANGUAGES: &[Language] = &[
     Language::TypeScript,
     Language::Go,
     Language::Java,
+    Language::Kotlin,
+    Language::CSharp,
+    Language::Ruby,
+    Language::Php,
+    Language::Swift,
+    Language::Scala,
+    Language::C,
+    Language::Cpp,
 ];
 
 /// So many words, and so many lines, have to be the same.

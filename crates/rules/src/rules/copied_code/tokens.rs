@@ -5,14 +5,15 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::Token;
+use crate::language::Language;
 use crate::mask::Kind;
 use crate::source::Source;
 use crate::syntax::Function;
 
-/// The bytes of a body. In a tree that leaves bodies out, one without braces begins with its last statement.
+/// The bytes of a body. In a tree that leaves bodies out, one of Python begins with its last statement.
 pub(super) fn extent(function: &Function<'_>, source: &Source) -> Option<Range<usize>> {
     let body = function.body?;
-    if source.text().get(body.range().start) == Some(&b'{') {
+    if function.node.tree().table().language() != Language::Python {
         return Some(body.range());
     }
     let head = ["return_type", "parameters"].iter().find_map(|part| function.node.child(part));
@@ -75,11 +76,13 @@ fn is_word(byte: u8) -> bool {
 
 fn word(code: &[u8], range: Range<usize>) -> u64 {
     let word = &code[range.clone()];
-    let is_member = range.start > 0 && code[range.start - 1] == b'.';
+    let before = &code[..range.start];
+    let is_member = before.ends_with(b".") || before.ends_with(b"->");
     let is_called = code.get(range.end).is_some_and(|next| matches!(next, b'(' | b'!'));
+    let is_told = || is_fixed(word) || is_command(before, &code[range.end..]);
     match word[0] {
         b'0'..=b'9' => hashed(b"0"),
-        b'a'..=b'z' | b'_' if !is_member && !is_called && !is_fixed(word) => hashed(b"a"),
+        b'a'..=b'z' | b'_' if !is_member && !is_called && !is_told() => hashed(b"a"),
         _ => hashed(word),
     }
 }
@@ -90,18 +93,28 @@ fn hashed(text: &[u8]) -> u64 {
     hasher.finish()
 }
 
+/// Whether a word begins a line and is followed by another: a call without brackets, or a type.
+fn is_command(before: &[u8], behind: &[u8]) -> bool {
+    let begins =
+        before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t')).is_none_or(|byte| *byte == b'\n');
+    begins && matches!(behind, [b' ', next, ..] if is_word(*next) || b"@$*&".contains(next))
+}
+
 /// Whether it belongs to the language, one of those that we look at. In order, to be searched.
 fn is_fixed(word: &[u8]) -> bool {
     FIXED.binary_search(&word).is_ok()
 }
 
-const FIXED: [&[u8]; 96] = [
+const FIXED: [&[u8]; 145] = [
     b"and",
     b"any",
+    b"array",
     b"as",
     b"assert",
     b"async",
+    b"auto",
     b"await",
+    b"begin",
     b"bool",
     b"boolean",
     b"break",
@@ -115,6 +128,7 @@ const FIXED: [&[u8]; 96] = [
     b"continue",
     b"crate",
     b"debugger",
+    b"decimal",
     b"def",
     b"default",
     b"defer",
@@ -123,41 +137,59 @@ const FIXED: [&[u8]; 96] = [
     b"do",
     b"double",
     b"dyn",
+    b"echo",
     b"elif",
     b"else",
+    b"elseif",
+    b"elsif",
+    b"end",
+    b"endif",
+    b"ensure",
     b"enum",
     b"except",
     b"extends",
     b"f32",
     b"f64",
     b"false",
+    b"fileprivate",
     b"final",
     b"finally",
     b"float",
     b"fn",
     b"for",
+    b"foreach",
     b"from",
+    b"fun",
     b"func",
     b"function",
+    b"given",
     b"global",
     b"go",
     b"goto",
+    b"guard",
     b"i32",
     b"i64",
     b"if",
     b"impl",
+    b"implicit",
     b"import",
     b"in",
+    b"inout",
     b"instanceof",
     b"int",
     b"interface",
+    b"internal",
     b"is",
+    b"isset",
     b"lambda",
+    b"lazy",
     b"let",
+    b"lock",
     b"long",
     b"loop",
     b"map",
     b"match",
+    b"module",
     b"move",
     b"mut",
     b"new",
@@ -165,30 +197,57 @@ const FIXED: [&[u8]; 96] = [
     b"nonlocal",
     b"not",
     b"null",
+    b"nullptr",
+    b"object",
+    b"open",
+    b"operator",
     b"or",
+    b"out",
+    b"override",
+    b"params",
     b"pass",
+    b"private",
+    b"protected",
+    b"public",
     b"raise",
     b"range",
     b"ref",
+    b"rescue",
+    b"rethrow",
     b"return",
+    b"sealed",
     b"select",
     b"self",
     b"short",
+    b"signed",
+    b"sizeof",
     b"static",
     b"str",
     b"string",
     b"struct",
     b"super",
     b"switch",
+    b"template",
+    b"then",
     b"this",
     b"throw",
+    b"throws",
     b"true",
     b"try",
+    b"typename",
     b"typeof",
     b"undefined",
+    b"unless",
+    b"unset",
+    b"unsigned",
+    b"until",
+    b"using",
     b"usize",
+    b"val",
     b"var",
     b"void",
+    b"when",
+    b"where",
     b"while",
     b"with",
     b"yield",
@@ -197,7 +256,6 @@ const FIXED: [&[u8]; 96] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
 
     fn hashes(text: &'static str) -> Vec<u64> {
         let source = Source::new(text.into(), Language::Rust);

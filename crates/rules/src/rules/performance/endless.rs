@@ -7,7 +7,7 @@ use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
-use crate::syntax::{Node, Notion};
+use crate::syntax::{Call, Node, Notion};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("endless-loop"),
@@ -53,8 +53,16 @@ impl FileRule for EndlessLoop {
         let endless = tree
             .all(Notion::Loop)
             .filter(|node| file.touched(*node) && !node.has_error() && has_no_end(*node));
-        for node in endless.filter(|node| !node.descendants().any(is_way_out)) {
-            let message = "Nothing in this loop ends it, or waits for anything";
+        for node in endless {
+            let message = match () {
+                () if !node.descendants().any(is_way_out) => {
+                    "Nothing in this loop ends it, or waits for anything"
+                }
+                () if reads_on(node, file.language) => {
+                    "Nothing in this loop sees that the other side is done"
+                }
+                () => continue,
+            };
             report.add(Draft::lines(head, node.line(), node.line(), message));
         }
     }
@@ -69,10 +77,24 @@ fn has_no_end(node: Node<'_>) -> bool {
     }
 }
 
-fn is_way_out(node: Node<'_>) -> bool {
+/// `data += sock.recv(4096)`: what comes when there is nothing more is empty, and comes at once.
+fn reads_on(node: Node<'_>, language: Language) -> bool {
+    let receives = |call: Call<'_>| call.name() == "recv" && call.arguments().next().is_some();
+    language == Language::Python
+        && node.descendants().filter_map(|inner| inner.call()).any(receives)
+        && !node
+            .descendants()
+            .any(|inner| leaves(inner) || inner.is(Notion::Branch) || inner.is(Notion::Catch))
+}
+
+fn leaves(node: Node<'_>) -> bool {
     node.is(Notion::Return)
         || node.is(Notion::Throw)
         || node.is_kind(&["break_statement", "yield", "yield_expression", "await", "await_expression"])
+}
+
+fn is_way_out(node: Node<'_>) -> bool {
+    leaves(node)
         || node.call().is_some_and(|call| {
             let name = call.name().to_ascii_lowercase();
             WAITS.iter().any(|word| name.contains(word))

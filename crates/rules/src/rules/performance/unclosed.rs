@@ -19,7 +19,14 @@ static INFO: RuleInfo = RuleInfo {
     category: Category::Performance,
     dimension: Dimension::SECURITY_PERFORMANCE,
     confidence: Confidence::Medium,
-    languages: Cow::Borrowed(&[Language::Python, Language::Go, Language::Java]),
+    languages: Cow::Borrowed(&[
+        Language::Python,
+        Language::Go,
+        Language::Java,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::CSharp,
+    ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "def a(p):\n    f = open(p)\n    return f.read()\n", &[2]),
         Example::good("a.py", "def a(p):\n    with open(p) as f:\n        return f.read()\n"),
@@ -35,7 +42,20 @@ impl FileRule for UnclosedResource {
 
     fn interest(&self) -> Interest {
         Interest::Literals {
-            added: &[b"open(", b"http.", b".Do(", b"os.", b"Stream(", b"Reader(", b"Writer(", b"Connection("],
+            added: &[
+                b"open(",
+                b"openSync(",
+                b"http.",
+                b".Do(",
+                b".Get(",
+                b"os.",
+                b"Stream(",
+                b"Reader(",
+                b"Writer(",
+                b"Connection(",
+                b".connect(",
+                b"File.",
+            ],
             removed: &[],
         }
     }
@@ -47,8 +67,7 @@ impl FileRule for UnclosedResource {
         let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         for call in new_calls(file, tree) {
             let path = path_of(&call);
-            let Some(name) = opens(&path, file.language).then(|| kept_as(&call, file.language)).flatten()
-            else {
+            let Some(name) = opens(&path, file).then(|| kept_as(&call, file.language)).flatten() else {
                 continue;
             };
             let around =
@@ -67,13 +86,31 @@ impl FileRule for UnclosedResource {
     }
 }
 
-fn opens(path: &str, language: Language) -> bool {
-    match language {
+fn opens(path: &str, file: &FileContext<'_>) -> bool {
+    let promises =
+        || file.head().is_some_and(|head| memchr::memmem::find(head.text(), b"fs/promises").is_some());
+    match file.language {
+        Language::JavaScript | Language::TypeScript => match path {
+            "fs.openSync" | "openSync" | "fs.promises.open" | "fsp.open" | "fsPromises.open" => true,
+            "open" | "fs.open" => promises(),
+            _ => path == "pool.connect" || path.ends_with(".pool.connect"),
+        },
+        Language::CSharp => [
+            "StreamReader",
+            "StreamWriter",
+            "FileStream",
+            "SqlConnection",
+            "File.OpenRead",
+            "File.OpenWrite",
+            "File.Open",
+            "File.Create",
+        ]
+        .contains(&path),
         Language::Python => ["open", "io.open", "codecs.open", "gzip.open", "bz2.open"].contains(&path),
         Language::Go => {
             ["http.Get", "http.Post", "http.PostForm", "http.Head", "os.Open", "os.Create", "os.OpenFile"]
                 .contains(&path)
-                || ["client.Do", "httpClient.Do", "http.DefaultClient.Do"]
+                || ["client.Do", "client.Get", "httpClient.Do", "httpClient.Get", "http.DefaultClient.Do"]
                     .iter()
                     .any(|known| path.ends_with(known))
         }
@@ -96,6 +133,7 @@ fn opens(path: &str, language: Language) -> bool {
 /// The local variable that it is given to.
 fn kept_as<'t>(call: &Call<'t>, language: Language) -> Option<Node<'t>> {
     let parent = call.node.parent()?;
+    let parent = if parent.kind() == "await_expression" { parent.parent()? } else { parent };
     let name = match (language, parent.kind()) {
         (Language::Python, "assignment") => parent.child("left"),
         (Language::Java, "variable_declarator")
@@ -103,10 +141,23 @@ fn kept_as<'t>(call: &Call<'t>, language: Language) -> Option<Node<'t>> {
         {
             parent.child("name")
         }
+        (Language::JavaScript | Language::TypeScript, "variable_declarator") => {
+            parent.child("name").filter(|_| !is_used(parent))
+        }
+        (Language::CSharp, "variable_declarator") => parent.child("name").filter(|_| !is_used(parent)),
         (Language::Go, "expression_list") => parent.parent()?.child("left")?.named_children().next(),
         _ => None,
     };
     name.filter(|name| name.kind() == "identifier" && name.bytes() != b"_")
+}
+
+/// Whether it is declared with `using`, which closes it.
+fn is_used(declarator: Node<'_>) -> bool {
+    let around = declarator.ancestors().take(3).take_while(|around| !around.is(Notion::Block));
+    around.into_iter().any(|around| {
+        let text = around.bytes();
+        around.is_kind(&["using_statement"]) || text.starts_with(b"using") || text.starts_with(b"await using")
+    })
 }
 
 /// Whether the function closes it, or hands it on to somebody who may.
@@ -118,15 +169,21 @@ fn is_looked_after(function: Node<'_>, name: Node<'_>) -> bool {
     });
     uses.into_iter().any(|used| {
         let Some(parent) = used.parent() else { return false };
-        let is_member =
-            parent.is_kind(&["attribute", "selector_expression", "field_access", "method_invocation"])
-                && ["object", "operand"].contains(&used.field());
+        let is_member = parent.is_kind(&[
+            "attribute",
+            "selector_expression",
+            "field_access",
+            "method_invocation",
+            "member_expression",
+            "member_access_expression",
+        ]) && ["object", "operand", "expression"].contains(&used.field());
         match is_member {
             true => closes(parent),
             // A condition looks at it only; whatever else is given it may close it.
             false => {
                 !parent.is_kind(&["binary_expression", "comparison_operator", "not_operator", "if_statement"])
                     && !is_iterated(used, parent)
+                    && !is_worked_with(parent)
             }
         }
     })
@@ -138,9 +195,10 @@ fn closes(member: Node<'_>) -> bool {
         node.child("attribute")
             .or_else(|| node.child("field"))
             .or_else(|| node.child("name"))
+            .or_else(|| node.child("property"))
             .map(|name| name.bytes().to_ascii_lowercase())
     };
-    let is_close = |node: Node<'_>| last(node).is_some_and(|name| name == b"close");
+    let is_close = |node: Node<'_>| last(node).is_some_and(|name| CLOSING.contains(&name.as_slice()));
     let outer = member.parent().filter(|outer| outer.kind() == "selector_expression");
     let is_body = last(member).is_some_and(|name| name == b"body");
     let handed_on = is_body
@@ -164,6 +222,15 @@ fn is_read_whole(list: Node<'_>) -> bool {
         ]
         .contains(&call.callee())
     })
+}
+
+const CLOSING: [&[u8]; 6] = [b"close", b"closesync", b"release", b"end", b"dispose", b"disposeasync"];
+
+/// `fs.readSync(fd, ...)`: what is given the number of a file reads or writes, and leaves it open.
+fn is_worked_with(list: Node<'_>) -> bool {
+    const WORKING: [&str; 6] =
+        ["readSync", "writeSync", "fstatSync", "ftruncateSync", "fsyncSync", "futimesSync"];
+    list.parent().and_then(|call| call.call()).is_some_and(|call| WORKING.contains(&call.name().as_str()))
 }
 
 /// `for line in f`

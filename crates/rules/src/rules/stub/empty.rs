@@ -9,8 +9,18 @@ use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::syntax::{Function, Node, Notion, Takes, functions};
 
-const LANGUAGES: [Language; 5] =
-    [Language::Rust, Language::JavaScript, Language::TypeScript, Language::Go, Language::Java];
+const LANGUAGES: [Language; 10] = [
+    Language::Rust,
+    Language::JavaScript,
+    Language::TypeScript,
+    Language::Go,
+    Language::Java,
+    Language::Kotlin,
+    Language::CSharp,
+    Language::Php,
+    Language::Swift,
+    Language::Scala,
+];
 
 /// Doing nothing is what these are for.
 static NOTHING: Pattern = Pattern::new(
@@ -47,7 +57,8 @@ fn is_empty(function: &Function<'_>) -> bool {
     function.body.is_some_and(|body| {
         let inside = body.bytes().strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}"));
         let nothing = inside.is_some_and(|inside| inside.trim_ascii().is_empty());
-        body.is(Notion::Block) && nothing && !function.local && !function.is_test
+        let is_block = body.is(Notion::Block) || body.kind() == "function_body";
+        is_block && nothing && !function.local && !function.is_test
     })
 }
 
@@ -63,10 +74,12 @@ fn takes_something(function: &Function<'_>) -> bool {
 fn is_chosen(function: &Function<'_>) -> bool {
     let node = function.node;
     let header = |around: Node<'_>| {
-        let end = around.child("body").map_or(around.range().end, |body| body.range().start);
+        let opens = memchr::memchr(b'{', around.bytes()).map(|at| around.range().start + at);
+        let end = around.child("body").map(|body| body.range().start).or(opens).unwrap_or(around.range().end);
         let length = end.saturating_sub(around.range().start).min(around.bytes().len());
         around.bytes()[..length].to_vec()
     };
+    let own = header(node);
     let outer = node.ancestors().find(|around| around.is(Notion::Type) || around.kind() == "impl_item");
     let inherits = outer.is_some_and(|outer| {
         let header = header(outer);
@@ -77,12 +90,20 @@ fn is_chosen(function: &Function<'_>) -> bool {
             || says(b"implements")
             || says(b"abstract")
             || says(b"interface")
+            || says(b"trait ")
+            || says(b"protocol ")
+            || (header.contains(&b':') && outer.kind() != "impl_item")
             || outer.child("name").is_some_and(|name| BASE_NAME.regex().is_match(name.bytes()))
     });
-    let named =
-        node.is_kind(&["function_item", "function_declaration", "method_definition", "method_declaration"]);
+    const NAMED: [&str; 5] = [
+        "function_item",
+        "function_declaration",
+        "method_definition",
+        "method_declaration",
+        "function_definition",
+    ];
+    let named = node.is_kind(&NAMED) && memchr::memmem::find(&own, b"override").is_none();
     let of_interface = node.child("receiver").is_some();
-    let own = header(node);
     let marked = own.contains(&b'@') || memchr::memmem::find(&own, b"extern").is_some();
     named
         && !inherits

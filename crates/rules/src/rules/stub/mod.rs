@@ -1,5 +1,6 @@
 mod body;
 mod empty;
+mod promised;
 mod reading;
 mod refusal;
 
@@ -37,6 +38,9 @@ static INFO: RuleInfo = RuleInfo {
         Language::Php,
         Language::Swift,
         Language::Ruby,
+        Language::Scala,
+        Language::C,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "fn a() -> u8 {\n    todo!()\n}\n", &[2]),
@@ -53,7 +57,7 @@ static BASE_NAME: Pattern =
     Pattern::new(r"(?i)base|abstract|interface|mixin|protocol|null|noop|dummy|fake|mock");
 
 /// One of these has to stand on a line before the file is parsed, unless it is Python.
-static WORTH: Pattern = Pattern::new(r"(?i)implement|todo");
+static WORTH: Pattern = Pattern::new(r"(?i)implement|todo|\?\?\?");
 
 pub(crate) struct Stub;
 
@@ -80,6 +84,11 @@ impl FileRule for Stub {
                 b"{}",
                 b") {",
                 b"void {",
+                b"???",
+                b"TODO",
+                b"FIXME",
+                b"placeholder",
+                b"method stub",
             ],
             removed: &[],
         }
@@ -89,6 +98,7 @@ impl FileRule for Stub {
         if !INFO.languages.contains(&file.language) || file.is_test_file() {
             return;
         }
+        promised::check(file, report);
         match file.language {
             Language::Python => body::check(file, hits, report),
             _ => {

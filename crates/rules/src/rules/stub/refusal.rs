@@ -17,10 +17,23 @@ static PHP: Pattern = Pattern::new(
 static GO: Pattern = Pattern::new(
     r#"(?i)^panic\(\s*(?:errors\.New\(\s*|fmt\.(?:Sprintf|Errorf)\(\s*)?["`](?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
 );
+static GO_ERROR: Pattern = Pattern::new(
+    r#"(?i)^return\b[^"]{0,60}(?:errors\.New|fmt\.Errorf)\(\s*"(?:[\w.]+:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
 static SWIFT: Pattern =
     Pattern::new(r#"(?i)^fatalError\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b)"#);
 static RUBY: Pattern = Pattern::new(
     r#"(?i)^raise[\s(]+(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|todo\b))"#,
+);
+
+static CPP: Pattern = Pattern::new(
+    r#"(?i)^throw\s+(?:std::)?(?:logic_error|runtime_error|exception)\s*[({]\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
+static C: Pattern = Pattern::new(
+    r#"(?i)^(?:assert|static_assert)\s*\(\s*!\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
+static SCALA: Pattern = Pattern::new(
+    r#"(?i)^throw\s+new\s+(?:NotImplementedError|\w*(?:Exception|Error)\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b))"#,
 );
 
 /// So much of a statement is read.
@@ -45,7 +58,14 @@ pub(super) fn refusal(node: Node<'_>, language: Language) -> Option<String> {
         Language::CSharp if throws(&CSHARP) => "throw new NotImplementedException()",
         Language::Php if throws(&PHP) => "throw \"not implemented\"",
         Language::Go if calls(&GO) => "panic(\"not implemented\")",
+        Language::Go if node.is(Notion::Return) && GO_ERROR.regex().is_match(said(node)) => {
+            "return \"not implemented\""
+        }
         Language::Swift if calls(&SWIFT) => "fatalError(\"not implemented\")",
+        Language::Cpp if throws(&CPP) => "throw \"not implemented\"",
+        Language::C | Language::Cpp if calls(&C) => "assert(!\"not implemented\")",
+        Language::Scala if node.kind() == "operator_identifier" && node.bytes() == b"???" => "???",
+        Language::Scala if throws(&SCALA) => "throw \"not implemented\"",
         Language::Ruby if calls(&RUBY) => "raise NotImplementedError",
         _ => return None,
     };

@@ -3,7 +3,9 @@ use crate::language::Language;
 use crate::syntax::{Node, Notion, Tree};
 
 /// Everything, as `catch` can say it.
-const BROAD: [&str; 11] = [
+const BROAD: [&str; 13] = [
+    "exception",
+    "std::exception",
     "Exception",
     "BaseException",
     "Throwable",
@@ -104,7 +106,7 @@ fn swallow(node: Node<'_>) -> Option<Swallow<'_>> {
                 weight: Weight::Likely,
             })
         }
-        "call_expression" => empty_handler(node),
+        "call_expression" => empty_handler(node).or_else(|| caught_and_dropped(node)),
         "try_expression" => tried_and_dropped(node),
         _ => None,
     }
@@ -169,7 +171,9 @@ fn caught(node: Node<'_>) -> Vec<String> {
     let head = node
         .children()
         .take_while(|child| !child.is(Notion::Block) && child.field() != "body" && child.kind() != "block");
-    let script = matches!(node.tree().table().language(), Language::JavaScript | Language::TypeScript);
+    let language = node.tree().table().language();
+    let cpp = language == Language::Cpp;
+    let script = matches!(language, Language::JavaScript | Language::TypeScript);
     if script {
         return Vec::new();
     }
@@ -180,7 +184,11 @@ fn caught(node: Node<'_>) -> Vec<String> {
     let mut names: Vec<String> = list
         .filter(|inner| inner.children().next().is_none() && inner.is_named())
         .map(|inner| inner.text().into_owned())
-        .filter(|name| name.chars().next().is_some_and(char::is_uppercase) || name.contains("rror"))
+        .filter(|name| {
+            name.chars().next().is_some_and(char::is_uppercase)
+                || name.contains("rror")
+                || (cpp && !["const", "e", "ex", "err", "std"].contains(&name.as_str()))
+        })
         .collect();
     names.dedup();
     names.truncate(3);
@@ -240,6 +248,33 @@ fn empty_handler(node: Node<'_>) -> Option<Swallow<'_>> {
         message: "The failure of this promise is dropped".to_owned(),
         weight: if tidies { Weight::Deliberate } else { Weight::Likely },
     })
+}
+
+/// `runCatching { ... }` of Kotlin and `Try(...)` of Scala, whose outcome nobody takes.
+fn caught_and_dropped(node: Node<'_>) -> Option<Swallow<'_>> {
+    let callee = node.call()?.callee();
+    let word = match node.tree().table().language() {
+        Language::Kotlin => &b"runCatching"[..],
+        Language::Scala => b"Try",
+        _ => return None,
+    };
+    let is_block = |around: Node<'_>| around.is(Notion::Block) && !around.is_kind(&["function_body"]);
+    let alone = node.parent().is_some_and(is_block);
+    // The last of a block of Scala is its value.
+    let is_value = node.tree().table().language() == Language::Scala
+        && node.next_sibling().is_none_or(|next| next.kind() == "}")
+        && !returns_unit(node);
+    (callee == word && alone && !is_value).then(|| Swallow {
+        at: node,
+        tried: node.named_children().last(),
+        message: format!("`{}` drops the error", String::from_utf8_lossy(word)),
+        weight: Weight::Likely,
+    })
+}
+
+fn returns_unit(node: Node<'_>) -> bool {
+    let function = node.ancestors().find(|around| around.is(Notion::Function) || around.is(Notion::Lambda));
+    function.and_then(|function| function.child("return_type")).is_some_and(|kind| kind.bytes() == b"Unit")
 }
 
 /// `try? f()` of Swift, as a statement.

@@ -43,6 +43,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::Ruby,
         Language::Swift,
         Language::Scala,
+        Language::Cpp,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "fn a() {\n    if let Err(_) = save() {}\n}\n", &[2]),
@@ -95,6 +96,8 @@ impl FileRule for SwallowedError {
                 b"_ =",
                 b"_ :=",
                 b"try?",
+                b"runCatching",
+                b"Try(",
             ],
             removed: &[
                 b"log", b"raise", b"throw", b"err", b"print", b"warn", b"panic", b"return", b"?;", b"(e",

@@ -20,8 +20,24 @@ pub(super) static C: Table = Table::new(Spec {
         (Notion::Assignment, &["assignment_expression", "init_declarator"]),
         (Notion::Block, &["compound_statement"]),
     ],
+    written_test: checked,
+    is_test: |node| {
+        let is_void = node.child("type").is_some_and(|kind| kind.bytes() == b"void");
+        let name = name(node, Notion::Function).filter(|_| node.kind() == "function_definition");
+        is_void && name.is_some_and(|name| name.bytes().starts_with(b"test"))
+    },
     ..DECLARED
 });
+
+/// `START_TEST(name)` of Check, which the grammar takes for a type, or for a function behind one.
+fn checked(node: Node<'_>) -> Option<Test<'_>> {
+    let (body, declarator) = (node.child("body")?, node.child("declarator")?);
+    let head = node.text_between(node.range().start, body.range().start);
+    memchr::memmem::find(head, b"START_TEST").filter(|_| node.kind() == "function_definition")?;
+    let words = declarator.descendants().filter(|inner| inner.is_kind(&["identifier", "type_identifier"]));
+    let name = words.last()?;
+    Some(Test { node, name: name.text().into_owned(), name_node: Some(name), body: Some(body) })
+}
 
 /// What C and C++ share: names and parameters are found by way of declarators.
 pub(super) const DECLARED: Spec = Spec {

@@ -41,14 +41,50 @@ pub(in crate::syntax) static CPP: Table = Table::new(Spec {
     ],
     owner,
     visibility,
-    is_test: |node| {
-        let name = declarator(node).and_then(|found| found.child("declarator")).map(|name| name.text());
-        name.is_some_and(|name| {
-            ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TEST_CASE"].contains(&name.as_ref())
-        })
-    },
+    written_test,
+    is_test: |node| macro_of(node).is_some(),
     ..DECLARED
 });
+
+/// The macro that opens a test as a function does, as GoogleTest's do.
+fn macro_of(node: Node<'_>) -> Option<Node<'_>> {
+    const NAMES: [&[u8]; 9] = [
+        b"TEST",
+        b"TEST_F",
+        b"TEST_P",
+        b"TYPED_TEST",
+        b"TYPED_TEST_P",
+        b"TEST_CASE",
+        b"BOOST_AUTO_TEST_CASE",
+        b"BOOST_FIXTURE_TEST_CASE",
+        b"TEST_METHOD",
+    ];
+    declarator(node)?.child("declarator").filter(|name| NAMES.contains(&name.bytes()))
+}
+
+/// `TEST(Suite, Name) { ... }`, or `TEST_CASE("title") { ... }`, which the grammar takes for a call and a block behind it.
+fn written_test(node: Node<'_>) -> Option<Test<'_>> {
+    const TITLED: [&str; 6] = [
+        "TEST_CASE",
+        "SCENARIO",
+        "TEST_CASE_METHOD",
+        "TEMPLATE_TEST_CASE",
+        "TEST_CASE_TEMPLATE",
+        "TEST_CASE_FIXTURE",
+    ];
+    if node.kind() == "compound_statement" {
+        let before = node.previous_sibling().filter(|before| before.kind() == "expression_statement")?;
+        let call = before.named_children().next()?.call()?;
+        let title = call.arguments().find(|given| given.is(Notion::String))?;
+        let is_test = TITLED.contains(&call.name().as_str());
+        return is_test.then(|| Test { node, name: unquoted(title), name_node: None, body: Some(node) });
+    }
+    let body = node.child("body").filter(|_| node.kind() == "function_definition")?;
+    let name = macro_of(node)?;
+    let list = declarator(node)?.child("parameters")?;
+    let words: Vec<String> = list.named_children().map(|word| word.text().into_owned()).collect();
+    Some(Test { node, name: words.join("."), name_node: Some(name), body: Some(body) })
+}
 
 /// `A` of `n::A::f`, where it is defined outside the class.
 fn owner(node: Node<'_>) -> Option<Node<'_>> {

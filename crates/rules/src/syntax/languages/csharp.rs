@@ -100,8 +100,8 @@ fn visibility(node: Node<'_>) -> Visibility {
 }
 
 fn is_test(node: Node<'_>) -> bool {
-    const NAMES: [&[u8]; 6] = [b"Test", b"Fact", b"Theory", b"TestMethod", b"TestCase", b"DataTestMethod"];
+    const NAMES: [&[u8]; 6] = [b"Test", b"Fact", b"Theory", b"TestMethod", b"TestCase", b"TestCaseSource"];
     words_of(node, &["attribute_list"])
         .filter_map(|attribute| attribute.child("name"))
-        .any(|name| NAMES.contains(&name.bytes()))
+        .any(|name| NAMES.iter().any(|mark| name.bytes().ends_with(mark)))
 }

@@ -75,7 +75,7 @@ fn visibility(node: Node<'_>) -> Visibility {
 }
 
 fn is_test(node: Node<'_>) -> bool {
-    const NAMES: [&[u8]; 5] = [b"Test", b"ParameterizedTest", b"RepeatedTest", b"TestFactory", b"Property"];
+    const NAMES: [&[u8]; 4] = [b"Test", b"TestFactory", b"TestTemplate", b"Property"];
     const AROUND: [&[u8]; 2] = [b"BeforeTest", b"AfterTest"];
     words_of(node, &["modifiers"])
         .filter_map(|word| word.child("name"))

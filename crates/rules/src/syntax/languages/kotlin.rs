@@ -31,6 +31,8 @@ pub(super) static KOTLIN: Table = Table::new(Spec {
     body: |node| node.child_of(&["function_body"]),
     owner,
     visibility,
+    test_calls: &["test", "it", "should", "scenario", "then", "Then"],
+    written_test,
     is_test,
     ..COMMON
 });
@@ -88,6 +90,15 @@ fn is_test(node: Node<'_>) -> bool {
     let modifiers = node.child_of(&["modifiers"]).into_iter().flat_map(|list| list.children());
     modifiers.filter(|modifier| modifier.kind() == "annotation").any(|annotation| {
         let name = annotation.bytes().split(|byte| *byte == b'(').next().unwrap_or_default();
-        name.ends_with(b"Test") && !name.ends_with(b"BeforeTest") && !name.ends_with(b"AfterTest")
+        let marks = [&b"Test"[..], b"TestFactory", b"TestTemplate"].iter().any(|mark| name.ends_with(mark));
+        marks && !name.ends_with(b"BeforeTest") && !name.ends_with(b"AfterTest")
     })
+}
+
+/// `"adds prices" { ... }` of Kotest.
+fn written_test(node: Node<'_>) -> Option<Test<'_>> {
+    let title = node.named_children().next().filter(|_| node.kind() == "call_expression")?;
+    let lambda = node.child_of(&["annotated_lambda"])?.child_of(&["lambda_literal"])?;
+    let is_title = title.is(Notion::String);
+    is_title.then(|| Test { node, name: unquoted(title), name_node: None, body: Some(lambda) })
 }

@@ -17,6 +17,7 @@ mod swift;
 mod typescript;
 
 use super::arity::Takes;
+use super::functions::{Test, unquoted};
 use super::node::Node;
 use super::notion::Notion;
 use super::shapes::{Exports, Visibility, call};
@@ -61,6 +62,7 @@ const COMMON: Spec = Spec {
     owner: |_| None,
     visibility: |_| Visibility::Public,
     exports: |_| Exports::Unsaid,
+    written_test: |_| None,
     is_test: |_| false,
     asserts,
 };

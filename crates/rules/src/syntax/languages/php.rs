@@ -59,9 +59,14 @@ pub(super) static PHP: Table = Table::new(Spec {
         };
         by_words(words_of(declaration, &["visibility_modifier"]), Visibility::Public)
     },
+    test_calls: &["it", "test"],
     is_test: |node| {
         let named = node.child("name").is_some_and(|name| name.bytes().starts_with(b"test"));
-        named && node.kind() == "method_declaration"
+        let marked = || {
+            let attributes = node.child("attributes").into_iter().flat_map(|list| list.descendants());
+            attributes.filter(|inner| inner.kind() == "name").any(|name| name.bytes() == b"Test")
+        };
+        node.kind() == "method_declaration" && (named || marked())
     },
     ..COMMON
 });

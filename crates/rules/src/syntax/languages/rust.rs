@@ -96,7 +96,17 @@ fn attributes(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 }
 
 fn is_test(node: Node<'_>) -> bool {
-    const NAMES: [&str; 6] = ["test", "rstest", "test_case", "quickcheck", "bench", "wasm_bindgen_test"];
+    const NAMES: [&str; 9] = [
+        "test",
+        "rstest",
+        "test_case",
+        "quickcheck",
+        "bench",
+        "wasm_bindgen_test",
+        "gtest",
+        "proptest",
+        "test_matrix",
+    ];
     attributes(node).any(|attribute| {
         let text = attribute.text();
         let path = text.trim_start_matches("#[").split(['(', ']', '=']).next().unwrap_or_default();

@@ -51,5 +51,23 @@ pub(super) static SCALA: Table = Table::new(Spec {
         by_words(words, Visibility::Public)
     },
     test_calls: &["test", "it", "property"],
+    written_test,
+    is_test,
     ..COMMON
 });
+
+/// `"a cart" should "add prices" in { ... }` of ScalaTest.
+fn written_test(node: Node<'_>) -> Option<Test<'_>> {
+    let word = node.child("operator").filter(|_| node.kind() == "infix_expression")?;
+    let (left, body) = (node.child("left")?, node.child("right")?);
+    let is_test = word.bytes() == b"in" && body.is(Notion::Block);
+    is_test.then(|| Test { node, name: left.text().into_owned(), name_node: None, body: Some(body) })
+}
+
+/// `@Test` of JUnit.
+fn is_test(node: Node<'_>) -> bool {
+    node.children()
+        .filter(|child| child.kind() == "annotation")
+        .filter_map(|annotation| annotation.child("name"))
+        .any(|name| name.bytes() == b"Test")
+}

@@ -21,7 +21,10 @@ pub(super) static SWIFT: Table = Table::new(Spec {
         (Notion::Assignment, &["assignment", "property_declaration"]),
         (Notion::Block, &["statements"]),
     ],
-    calls: &[call("call_expression", &[], &["call_suffix", "value_arguments"])],
+    calls: &[
+        call("call_expression", &[], &["call_suffix", "value_arguments"]),
+        call("macro_invocation", &[], &["call_suffix", "value_arguments"]),
+    ],
     logical: &["&&", "||", "??"],
     name,
     parameters: itself,
@@ -37,7 +40,7 @@ pub(super) static SWIFT: Table = Table::new(Spec {
         let is_extension = has_word(declaration, "extension");
         by_words(words, if is_extension { Visibility::Public } else { Visibility::Restricted })
     },
-    is_test: |node| node.child("name").is_some_and(|name| name.bytes().starts_with(b"test")),
+    is_test,
     ..COMMON
 });
 
@@ -72,4 +75,14 @@ fn takes(node: Node<'_>) -> Takes {
         () if has_default_behind(node) => Takes::Optional,
         () => Takes::One,
     }
+}
+
+/// `testX` of XCTest, or `@Test func x`.
+fn is_test(node: Node<'_>) -> bool {
+    let marks = node.child_of(&["modifiers"]).into_iter().flat_map(|list| list.children());
+    let marked = marks
+        .filter(|mark| mark.kind() == "attribute")
+        .filter_map(|mark| mark.child_of(&["user_type"]))
+        .any(|name| name.bytes() == b"Test");
+    marked || node.child("name").is_some_and(|name| name.bytes().starts_with(b"test"))
 }

@@ -1,0 +1,61 @@
+//! New functions of which all that there is promises the rest: a comment, and perhaps a value that says nothing.
+
+use domain::review::Confidence;
+
+use super::super::stub_replaced::says_nothing;
+use crate::context::FileContext;
+use crate::pattern::Pattern;
+use crate::reporter::{Draft, Reporter};
+use crate::syntax::{Function, Node, Notion, functions};
+
+/// As people and editors announce what they have not written.
+static PROMISE: Pattern = Pattern::new(
+    r"(?i)^\W*(?:todo|fixme)\b[^\n]{0,3}(?:$|[^\n]*\b(?:implement|write|add|complete|finish|fill|actual|real|stub|logic|later|here)|\s*\W*$)|not (?:yet )?implemented|\bimplement (?:me|this)\b|\bplaceholder (?:implementation|for)\b|\bstub(?:bed)? (?:implementation|for now)\b|auto-generated method stub",
+);
+
+pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let promises = |text: &[u8]| PROMISE.regex().is_match(text.trim_ascii());
+    if !file.added().any(|line| promises(comment_in(line.text))) {
+        return;
+    }
+    let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
+    for function in functions(tree) {
+        let line = function.name_line();
+        let is_new = file.touched_lines().is_added(line) && !file.in_test(line) && !function.is_test;
+        let Some(body) = function.body.filter(|_| is_new && !is_declared_elsewhere(&function)) else {
+            continue;
+        };
+        let promise = comments(body).find(|comment| promises(without_marks(comment.bytes())));
+        let Some(promise) = promise.filter(|_| says_nothing(body, file.language)) else { continue };
+        let at = promise.line();
+        let message = format!("All there is of `{}` is a promise to write it", function.name);
+        report.add(Draft::lines(head, at, at, message).confidence(Confidence::Medium));
+    }
+}
+
+fn comments(body: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    // A comment at the end of a body of Python stands behind it for the grammar, or in front of its first statement.
+    let around = [body.previous_sibling(), body.next_sibling()].into_iter().flatten();
+    body.descendants().chain(around).filter(|node| node.is(Notion::Comment)).take(MOST_COMMENTS)
+}
+
+const MOST_COMMENTS: usize = 20;
+
+/// What a base class leaves to others is meant to be empty.
+fn is_declared_elsewhere(function: &Function<'_>) -> bool {
+    let outer = function.node.enclosing(Notion::Type);
+    let name = outer.and_then(|outer| outer.child("name"));
+    name.is_some_and(|name| super::BASE_NAME.regex().is_match(name.bytes()))
+}
+
+/// What stands behind the first mark of a comment, if there is one.
+fn comment_in(line: &[u8]) -> &[u8] {
+    let mark = [&b"//"[..], b"#", b"/*"].iter().filter_map(|mark| memchr::memmem::find(line, mark)).min();
+    mark.map_or(&[][..], |at| without_marks(&line[at..]))
+}
+
+fn without_marks(comment: &[u8]) -> &[u8] {
+    let start = comment.iter().take_while(|byte| b"/*# \t!".contains(byte)).count();
+    let rest = &comment[start..];
+    rest.strip_suffix(b"*/").unwrap_or(rest)
+}
