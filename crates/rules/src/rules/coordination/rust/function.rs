@@ -1,5 +1,5 @@
 use super::marks::marks;
-use super::types::{Generics, differ, plain};
+use super::types::{Generics, differ, is_well_known, plain};
 use super::{Alteration, Demand};
 use crate::rules::coordination::lost::Proof;
 use crate::syntax::Node;
@@ -110,10 +110,17 @@ fn words(was: &Signature, is: &Signature, demand: Demand) -> Vec<Alteration> {
     if was.is_unsafe && !is.is_unsafe && demand != Demand::None {
         found.push(Alteration::certain("is no longer unsafe, and implementations are"));
     }
-    // `async fn` may have become `fn` with a future behind the arrow, and the other way round.
+    // `async fn` may have become `fn` with a future behind the arrow, and the other way round; a type of a name that
+    // only they know may be one as well.
+    let at_once = |signature: &Signature| {
+        let named = signature.returns.as_str();
+        awaited(signature).is_none() && (named.is_empty() || is_well_known(named))
+    };
     let future = |signature: &Signature| signature.returns.contains("Future");
-    if is.is_async != was.is_async && !future(is) && !future(was) {
-        found.push(Alteration::certain(if is.is_async { "became async" } else { "is no longer async" }));
+    let unsaid = is.is_async != was.is_async && !future(is) && !future(was);
+    if unsaid || (awaited(was).is_some() && at_once(is)) || (at_once(was) && awaited(is).is_some()) {
+        let later = awaited(is).is_some();
+        found.push(Alteration::certain(if later { "became async" } else { "is no longer async" }));
     }
     if was.abi != is.abi {
         found.push(Alteration::certain(format!(
@@ -156,8 +163,22 @@ fn receivers(was: &Receiver, is: &Receiver, demand: Demand) -> Option<String> {
     }
 }
 
+/// What comes out of it in the end, if that has to be waited for: `async fn f() -> T` is a way to write
+/// `fn f() -> impl Future<Output = T>`.
+fn awaited(signature: &Signature) -> Option<&str> {
+    let written = signature.returns.strip_prefix("impl Future<Output=").map(|rest| {
+        let end = rest.rfind('>').unwrap_or(rest.len());
+        if &rest[..end] == "()" { "" } else { &rest[..end] }
+    });
+    if signature.is_async { Some(&signature.returns) } else { written }
+}
+
 fn returned(was: &Signature, is: &Signature, demand: Demand) -> Option<Alteration> {
-    match (was.returns.as_str(), is.returns.as_str()) {
+    let outcomes = match (awaited(was), awaited(is)) {
+        (Some(was), Some(is)) => (was, is),
+        _ => (was.returns.as_str(), is.returns.as_str()),
+    };
+    match outcomes {
         (was, is) if was == is => None,
         ("!", "") | ("", "!") => None,
         (_, "") => Some(Alteration::certain("returns nothing any more")),
