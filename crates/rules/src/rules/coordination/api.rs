@@ -194,7 +194,9 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
     let (before, now) = (by_path(&was), by_path(&is));
     let mut sealed = Sealed::default();
     let in_test = |item: &Item<'_>| file.base().is_some_and(|base| base.in_test(item.name_node.line()));
-    let told_elsewhere = |item: &Item<'_>| rust::is_hidden_variant(item) || rust::is_type_of_trait(item);
+    let told_elsewhere = |item: &Item<'_>| {
+        rust::is_hidden_variant(item) || rust::is_hidden_member(item) || rust::is_type_of_trait(item)
+    };
     let wanted = was
         .iter()
         .filter(|item| (is_offered(item) && !in_test(item) && !told_elsewhere(item)) || named(item));
@@ -215,6 +217,10 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
                     gone.then_some((Loss::Gone, Proof::Certain))?
                 }
             };
+            let missed = matches!(loss, Loss::Gone | Loss::Hidden) && file.language == Language::Rust;
+            if missed && head.is_some_and(|head| rust::is_given_by_a_trait(item, head)) {
+                return None;
+            }
             Some(describe(file, base, item, loss, proof, same.unwrap_or_default()))
         })
         .collect();

@@ -8,9 +8,15 @@ use crate::syntax::{Item, Node, Tree, Visibility};
 pub(super) fn without_what_is_shut_off(tree: &Tree, items: &mut [Item<'_>]) {
     let language = tree.table().language();
     let signs: &[&[u8]] = match language {
-        Language::Rust => {
-            &[b"cfg(test)", b"cfg(any())", b"cfg(all(", b"cfg(false)", b"cfg(FALSE)", b"cfg(not(all()))"]
-        }
+        Language::Rust => &[
+            b"cfg(test)",
+            b"doc(hidden)",
+            b"cfg(any())",
+            b"cfg(all(",
+            b"cfg(false)",
+            b"cfg(FALSE)",
+            b"cfg(not(all()))",
+        ],
         Language::Python => &[b"False", b"TYPE_CHECKING", b"if 0"],
         Language::C | Language::Cpp => &[b"if 0", b"if false", b"if FALSE"],
         _ => return,

@@ -2,6 +2,7 @@ use super::marks::marks;
 use super::types::{Generics, differ, is_well_known, plain};
 use super::{Alteration, Demand};
 use crate::rules::coordination::lost::Proof;
+use crate::rules::coordination::mentions;
 use crate::syntax::Node;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +57,8 @@ impl Signature {
 
 fn abi(modifier: Node<'_>) -> String {
     let named = modifier.child_of(&["string_literal"]).map(|name| name.text().trim_matches('"').to_owned());
-    named.unwrap_or_else(|| "C".to_owned())
+    // What is written without a word is Rust.
+    named.map_or_else(|| "C".to_owned(), |name| if name == "Rust" { String::new() } else { name })
 }
 
 fn receiver(parameter: Node<'_>) -> Option<Receiver> {
@@ -187,11 +189,14 @@ fn returned(was: &Signature, is: &Signature, demand: Demand) -> Option<Alteratio
     }
 }
 
-/// Without a single generic type before, nobody can have named one: that is a generalisation which calls survive.
+/// Without a single generic type before, nobody can have named one: that is a generalisation which calls survive, as
+/// long as the arguments say what it is.
 fn generics(was: &Signature, is: &Signature) -> Option<Alteration> {
     let how = was.generics.broken_for_a_function(&is.generics)?;
-    let proof = if was.generics.others.is_empty() { Proof::Slight } else { Proof::Likely };
-    Some(Alteration { how, proof })
+    let given = is.parameters.join(" ");
+    let told = |name: &str| mentions(given.as_bytes(), name);
+    let certain = !was.generics.others.is_empty() || !is.generics.names().all(told);
+    Some(Alteration { how, proof: if certain { Proof::Certain } else { Proof::Slight } })
 }
 
 /// Types of parameters that everybody knows, where no conversion happens by itself.
@@ -216,11 +221,16 @@ fn linkage(
 ) -> Vec<Alteration> {
     let (marked, marks) = (marks(old), marks(new));
     let mut found = Vec::new();
-    let exported = |marks: &super::Marks| marks.no_mangle || !marks.export_name.is_empty();
-    if exported(&marked) && (marked.no_mangle, &marked.export_name) != (marks.no_mangle, &marks.export_name) {
+    let linked = |node: Node<'_>, marks: &super::Marks| -> Option<String> {
+        let named = marks.export_name.split('"').nth(1).map(str::to_owned);
+        let own = || node.child("name").map(|name| name.text().into_owned()).filter(|_| marks.no_mangle);
+        named.or_else(own)
+    };
+    let exported = linked(old, &marked);
+    if exported.is_some() && exported != linked(new, &marks) {
         found.push(Alteration::certain("is exported under another name"));
     }
-    if exported(&marked) && was.returns.is_empty() && !is.returns.is_empty() {
+    if exported.is_some() && was.returns.is_empty() && !is.returns.is_empty() {
         found.push(Alteration::certain("returns something to those who link against it"));
     }
     if marks.target_features.iter().any(|feature| !marked.target_features.contains(feature)) {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Beyond;
 use super::marks::{last_word, marks};
-use super::types::{is_well_known, plain};
+use super::types::{differ, is_well_known, plain};
 use crate::rules::coordination::lost::{Line, Loss, Proof, Sort};
 use crate::syntax::{ItemKind, Node, Tree, Visibility, items};
 
@@ -72,6 +72,8 @@ struct Given {
     all: HashMap<(String, String), Vec<(String, u32)>>,
     /// Traits that are implemented for whatever fits.
     blanket: HashSet<String>,
+    /// By type, trait and what stands behind it in angle brackets: the types that each block names, with their lines.
+    types: HashMap<[String; 3], Vec<Vec<(String, String, u32)>>>,
 }
 
 fn given(tree: &Tree) -> Given {
@@ -122,6 +124,8 @@ impl Given {
         if generic {
             self.blanket.insert(name);
         } else if !is_negative && target.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            let key = [target.to_owned(), name.clone(), arguments.to_owned()];
+            self.types.entry(key).or_default().push(named_types(node));
             let entry = self.all.entry((target.to_owned(), name)).or_default();
             entry.push((arguments.to_owned(), node.line()));
         }
@@ -191,10 +195,39 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
         }
     }
     found.extend(copied(&was, &is, &known));
+    let public = |owner: &str| [&known, &now].iter().all(|of| of.get(owner) == Some(&Visibility::Public));
+    found.extend(retyped(&was, &is).filter(|one| public(&one.container)));
     found.sort_by_key(|one| match one.line {
         Line::Old(line) | Line::New(line) => (line, one.name.clone()),
     });
     found
+}
+
+/// `type Output = u8;`
+fn named_types(block: Node<'_>) -> Vec<(String, String, u32)> {
+    let inside = block.child("body").into_iter().flat_map(|body| body.named_children());
+    let types = inside.filter(|one| one.kind() == "type_item");
+    types
+        .filter_map(|one| {
+            Some((one.child("name")?.text().into_owned(), plain(one.child("type")?), one.line()))
+        })
+        .collect()
+}
+
+/// Types that a trait asks for and that are others now: what comes out of an operator, or goes wrong in a conversion.
+fn retyped<'g>(was: &'g Given, is: &'g Given) -> impl Iterator<Item = Beyond> + use<'g> {
+    let both = was.types.iter().filter_map(|(key, before)| Some((key, before, is.types.get(key)?)));
+    both.filter_map(|([owner, name, _], before, now)| {
+        let ([before], [now]) = (before.as_slice(), now.as_slice()) else { return None };
+        let (of, old, new, line) = before.iter().find_map(|(of, old, _)| {
+            let (_, new, line) = now.iter().find(|(other, ..)| other == of)?;
+            (old != new).then_some((of, old, new, line))
+        })?;
+        let how = format!("has {new} instead of {old} as its {of}");
+        let proof = if differ(old, new) { Proof::Certain } else { Proof::Likely };
+        let key = (owner.clone(), format!("impl {name}"));
+        Some(Beyond::new(Sort::Implementation, &key, Loss::Altered { how }, proof, Line::New(*line)))
+    })
 }
 
 /// A closure that moved such a value will only borrow it. Hardly anybody notices.

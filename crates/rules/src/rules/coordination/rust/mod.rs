@@ -4,6 +4,7 @@
 mod auto;
 mod exports;
 mod function;
+mod given;
 mod impls;
 mod marks;
 mod shape;
@@ -14,6 +15,7 @@ mod within;
 
 use std::collections::HashMap;
 
+pub(super) use given::is_given_by_a_trait;
 use marks::Marks;
 use types::{Generics, differ, is_well_known, plain};
 
@@ -90,11 +92,13 @@ pub(super) fn says_pub(item: &Item<'_>) -> bool {
     exports::is_pub(item.node) && !shut(item.node) && !item.node.ancestors().any(shut)
 }
 
-/// Whether it, or something around it, is built for tests or for nobody.
+/// Whether it, or something around it, is built for tests or for nobody, or is in a block that the documentation hides.
 pub(super) fn is_shut_off(node: Node<'_>) -> bool {
     let shut = |node: Node<'_>| {
-        node.is_kind(&["mod_item", "impl_item", "trait_item", "enum_item", "struct_item", "union_item"])
-            && marks::marks(node).test_only
+        node.is_kind(&["mod_item", "impl_item", "trait_item", "enum_item", "struct_item", "union_item"]) && {
+            let marks = marks::marks(node);
+            marks.test_only || (marks.hidden && node.kind() == "impl_item")
+        }
     };
     marks::marks(node).test_only || node.ancestors().any(shut)
 }
@@ -129,6 +133,12 @@ pub(super) fn of_the_same_block<'i, 't>(
     same.iter().copied().filter(|item| !taken.contains(&block(item))).collect()
 }
 
+/// A member of a trait that the documentation hides: nobody is meant to call it, or to implement the trait.
+pub(super) fn is_hidden_member(item: &Item<'_>) -> bool {
+    let around = item.node.parent().and_then(|list| list.parent());
+    around.is_some_and(|around| around.kind() == "trait_item") && marks::marks(item.node).hidden
+}
+
 /// A type of a trait with a default, which the grammar takes for an alias: what becomes of it is told of the trait.
 pub(super) fn is_type_of_trait(item: &Item<'_>) -> bool {
     let around = item.node.parent().and_then(|list| list.parent());
@@ -154,7 +164,7 @@ impl Sealed {
 }
 
 /// More that happened to one item is not told.
-const MOST_SAID: usize = 5;
+const MOST_SAID: usize = 8;
 
 /// All that others will notice about an item that kept its name and place.
 pub(super) fn altered(was: &Item<'_>, is: &Item<'_>, sealed: &mut Sealed) -> Option<Alteration> {

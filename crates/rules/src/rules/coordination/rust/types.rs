@@ -101,6 +101,11 @@ impl Generics {
         generics
     }
 
+    /// Of types and constants.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.others.iter().map(|one| one.name.as_str())
+    }
+
     /// One that is written twice, with a default under one condition and without under another, is one.
     fn add(&mut self, parameter: Parameter) {
         match self.others.iter_mut().find(|known| known.name == parameter.name) {

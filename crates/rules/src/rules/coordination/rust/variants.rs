@@ -72,7 +72,7 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
         let pairs = is.iter().filter_map(|now| Some((*known.get(now.name.as_str())?, now)));
         pairs.filter(|(before, _)| !before.marks.hidden)
     };
-    found.extend(pairs().flat_map(|(before, now)| variant(before, now)));
+    found.extend(pairs().filter_map(|(before, now)| variant(before, now).into_iter().next()));
     found.extend(numbers((&was, &is), &marked, pairs()));
     found.extend(castable(&was, &is, &marked));
     found.extend(pairs().filter_map(|(before, now)| shuffled(before, now, (&marked, &marks))));
@@ -92,7 +92,9 @@ fn variant(was: &Variant, is: &Variant) -> Vec<Alteration> {
         found.push(Alteration::certain(format!("has marked its variant {name} #[non_exhaustive]")));
     }
     if was.shape.form != is.shape.form {
-        if !(open && was.shape.fields.is_empty()) {
+        // `V {}` fits all forms without fields.
+        let braces = was.shape.form == Form::Plain && is.shape.fields.is_empty();
+        if !(was.shape.fields.is_empty() && (open || braces)) {
             let (old, new) = (was.shape.form.as_str(), is.shape.form.as_str());
             found.push(Alteration::certain(format!("has {new} instead of {old} in its variant {name}")));
         }
