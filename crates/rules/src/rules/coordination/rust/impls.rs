@@ -72,8 +72,15 @@ struct Given {
     all: HashMap<(String, String), Vec<(String, u32)>>,
     /// Traits that are implemented for whatever fits.
     blanket: HashSet<String>,
-    /// By type, trait and what stands behind it in angle brackets: the types that each block names, with their lines.
-    types: HashMap<[String; 3], Vec<Vec<(String, String, u32)>>>,
+    /// By type, trait and what stands behind it in angle brackets: the types that each block names.
+    types: HashMap<[String; 3], Vec<Vec<NamedType>>>,
+}
+
+/// `type Output = u8;` in a block.
+struct NamedType {
+    name: String,
+    kind: String,
+    line: u32,
 }
 
 fn given(tree: &Tree) -> Given {
@@ -204,29 +211,34 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
 }
 
 /// `type Output = u8;`
-fn named_types(block: Node<'_>) -> Vec<(String, String, u32)> {
+fn named_types(block: Node<'_>) -> Vec<NamedType> {
     let inside = block.child("body").into_iter().flat_map(|body| body.named_children());
     let types = inside.filter(|one| one.kind() == "type_item");
     types
         .filter_map(|one| {
-            Some((one.child("name")?.text().into_owned(), plain(one.child("type")?), one.line()))
+            let name = one.child("name")?.text().into_owned();
+            Some(NamedType { name, kind: plain(one.child("type")?), line: one.line() })
         })
         .collect()
 }
 
+/// What everybody may name of a trait that everybody knows; the others are mostly how something is done.
+const TELLING: [&str; 6] = ["Target", "Err", "Error", "Output", "Item", "Owned"];
+
 /// Types that a trait asks for and that are others now: what comes out of an operator, or goes wrong in a conversion.
 fn retyped<'g>(was: &'g Given, is: &'g Given) -> impl Iterator<Item = Beyond> + use<'g> {
     let both = was.types.iter().filter_map(|(key, before)| Some((key, before, is.types.get(key)?)));
-    both.filter_map(|([owner, name, _], before, now)| {
+    let known = both.filter(|([_, name, _], ..)| COMMON.contains(&name.as_str()));
+    known.filter_map(|([owner, name, _], before, now)| {
         let ([before], [now]) = (before.as_slice(), now.as_slice()) else { return None };
-        let (of, old, new, line) = before.iter().find_map(|(of, old, _)| {
-            let (_, new, line) = now.iter().find(|(other, ..)| other == of)?;
-            (old != new).then_some((of, old, new, line))
+        let (old, new) = before.iter().find_map(|old| {
+            let new = now.iter().find(|new| new.name == old.name)?;
+            (old.kind != new.kind && TELLING.contains(&old.name.as_str())).then_some((old, new))
         })?;
-        let how = format!("has {new} instead of {old} as its {of}");
-        let proof = if differ(old, new) { Proof::Certain } else { Proof::Likely };
+        let how = format!("has {} instead of {} as its {}", new.kind, old.kind, old.name);
+        let proof = if differ(&old.kind, &new.kind) { Proof::Certain } else { Proof::Likely };
         let key = (owner.clone(), format!("impl {name}"));
-        Some(Beyond::new(Sort::Implementation, &key, Loss::Altered { how }, proof, Line::New(*line)))
+        Some(Beyond::new(Sort::Implementation, &key, Loss::Altered { how }, proof, Line::New(new.line)))
     })
 }
 
