@@ -5,6 +5,7 @@
 mod breaking;
 mod breaking_epic;
 mod breaking_languages;
+mod breaking_moved;
 mod breaking_promises;
 mod breaking_rust;
 mod breaking_table;

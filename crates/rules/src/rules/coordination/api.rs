@@ -5,14 +5,16 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
+use super::arrivals::{arrivals, new_items};
 use super::inside::{may_hide, takes_nothing_away};
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::rust::{self, Sealed};
+use super::shut::without_what_is_shut_off;
 use super::{mentions, other};
 use crate::context::{AddedLine, ChangeContext, FileContext};
 use crate::language::Language;
 use crate::mask::Kind;
-use crate::syntax::{Arity, Item, ItemKind, Node, Notion, Tree, Visibility, items};
+use crate::syntax::{Arity, Item, ItemKind, Node, Tree, Visibility, items};
 
 pub(super) const LANGUAGES: &[Language] = &[
     Language::Rust,
@@ -42,8 +44,7 @@ pub(super) fn losses<'f>(
     let code: Vec<&FileContext<'_>> = change.files.iter().filter(|file| is_compared(file)).collect();
     let lost: Vec<Lost<'f>> =
         code.par_iter().filter(|file| is_wanted(file)).flat_map_iter(|file| compare(file, &named)).collect();
-    let stays = |one: &Lost<'_>| matches!(one.loss, Loss::Narrowed { .. } | Loss::Altered { .. });
-    if lost.iter().all(stays) {
+    if lost.iter().all(Lost::stays) {
         return lost;
     }
     let word = |name: &'_ str| name.strip_prefix("impl ").unwrap_or(name).to_owned();
@@ -51,14 +52,45 @@ pub(super) fn losses<'f>(
     let Ok(search) = AhoCorasick::new(names.into_iter().filter(|name| !name.is_empty())) else { return lost };
     let may_receive = |file: &FileContext<'_>| file.added().any(|line| search.is_match(line.text));
     let receiving = code.par_iter().filter(|file| may_receive(file));
-    let elsewhere: HashSet<(String, String)> = receiving.flat_map_iter(|file| arrivals(file)).collect();
-    lost.into_iter()
-        .filter(|one| {
-            let arrived = |owner: &str| elsewhere.contains(&(owner.to_owned(), one.name.clone()));
-            let with_its_owner = || elsewhere.contains(&(String::new(), one.owner().to_owned()));
-            stays(one) || !(arrived(one.owner()) || arrived("*") || with_its_owner())
-        })
-        .collect()
+    let receiving: Vec<&&FileContext<'_>> = receiving.collect();
+    let elsewhere: HashSet<(String, String)> =
+        receiving.par_iter().flat_map_iter(|file| arrivals(file)).collect();
+    let (moved, mut lost): (Vec<Lost<'f>>, Vec<Lost<'f>>) = lost.into_iter().partition(|one| {
+        let arrived = |owner: &str| elsewhere.contains(&(owner.to_owned(), one.name.clone()));
+        let with_its_owner = || elsewhere.contains(&(String::new(), one.owner().to_owned()));
+        !one.stays() && (arrived(one.owner()) || arrived("*") || with_its_owner())
+    });
+    let homes = code.iter().filter(|file| moved.iter().any(|one| std::ptr::eq(one.file, **file)));
+    lost.extend(homes.flat_map(|home| changed_on_the_way(home, &receiving)));
+    lost
+}
+
+/// Items that another file of the change has now, and not as they were.
+fn changed_on_the_way<'f>(home: &'f FileContext<'f>, receiving: &[&&'f FileContext<'f>]) -> Vec<Lost<'f>> {
+    let (Some(base), head) = home.sides() else { return Vec::new() };
+    let (was, is) = (everything(base), head.map(everything).unwrap_or_default());
+    let still: HashSet<(&str, &str)> = is.iter().map(place).collect();
+    let mut arrived: HashMap<(&str, &str), Vec<&Item<'_>>> = HashMap::new();
+    let others =
+        receiving.iter().filter(|file| file.language == home.language && !std::ptr::eq(***file, home));
+    let new: Vec<Item<'_>> = others.flat_map(|file| new_items(file)).collect();
+    for item in new.iter().filter(|item| item.visibility == Visibility::Public) {
+        arrived.entry(place(item)).or_default().push(item);
+    }
+    let mut sealed = Sealed::default();
+    let gone =
+        was.iter().filter(|item| item.visibility == Visibility::Public && !still.contains(&place(item)));
+    let found = gone.filter_map(|item| {
+        let [now] = arrived.get(&place(item))?.as_slice() else { return None };
+        let (loss, proof) = changed(item, &[now], &mut sealed)?;
+        Some(describe(home, base, item, loss, proof, &[]))
+    });
+    found.collect()
+}
+
+/// What it belongs to, without the modules around that, and its name.
+fn place<'i>(item: &'i Item<'_>) -> (&'i str, &'i str) {
+    (item.container.rsplit('.').next().unwrap_or_default(), item.name.as_str())
 }
 
 /// Whether both sides of the file have to be compared.
@@ -161,9 +193,12 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
     let (before, now) = (by_path(&was), by_path(&is));
     let mut sealed = Sealed::default();
     let in_test = |item: &Item<'_>| file.base().is_some_and(|base| base.in_test(item.name_node.line()));
+    let told_elsewhere = |item: &Item<'_>| {
+        rust::is_hidden_variant(item) || rust::is_hidden_member(item) || rust::is_type_of_trait(item)
+    };
     let wanted = was
         .iter()
-        .filter(|item| (is_offered(item) && !in_test(item) && !rust::is_hidden_variant(item)) || named(item));
+        .filter(|item| (is_offered(item) && !in_test(item) && !told_elsewhere(item)) || named(item));
     let mut lost: Vec<Lost<'f>> = wanted
         .filter_map(|item| {
             let path = (item.container.as_ref(), item.name.as_str());
@@ -181,6 +216,10 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
                     gone.then_some((Loss::Gone, Proof::Certain))?
                 }
             };
+            let missed = matches!(loss, Loss::Gone | Loss::Hidden) && file.language == Language::Rust;
+            if missed && head.is_some_and(|head| rust::is_given_by_a_trait(item, head)) {
+                return None;
+            }
             Some(describe(file, base, item, loss, proof, same.unwrap_or_default()))
         })
         .collect();
@@ -207,6 +246,7 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
 /// Also under the paths that others use instead of those where it stands.
 fn everything(tree: &Tree) -> Vec<Item<'_>> {
     let mut all = items(tree);
+    without_what_is_shut_off(tree, &mut all);
     if tree.table().language() == Language::Rust {
         let exposed = rust::exposed(tree, &all);
         all.extend(exposed);
@@ -277,7 +317,17 @@ fn changed(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(
     if same.iter().all(|other| other.visibility < item.visibility) {
         return (item.visibility == Visibility::Public).then_some((Loss::Hidden, Proof::Certain));
     }
-    narrowed(item, same).map(|loss| (loss, Proof::Certain)).or_else(|| altered(item, same, sealed))
+    narrowed(item, same)
+        .map(|loss| (loss, Proof::Certain))
+        .or_else(|| unnamed(item, same))
+        .or_else(|| altered(item, same, sealed))
+}
+
+/// Only if none of those that are there now takes it.
+fn unnamed(item: &Item<'_>, same: &[&Item<'_>]) -> Option<(Loss, Proof)> {
+    let mut lost = same.iter().map(|now| other::unnamed(item, now));
+    let parameter = lost.next()??;
+    lost.all(|one| one.is_some()).then_some((Loss::Unnamed { parameter }, Proof::Likely))
 }
 
 fn narrowed(item: &Item<'_>, same: &[&Item<'_>]) -> Option<Loss> {
@@ -360,7 +410,9 @@ fn describe<'f>(
     same: &[&Item<'_>],
 ) -> Lost<'f> {
     let line = match (&loss, same.first()) {
-        (Loss::Narrowed { .. } | Loss::Altered { .. }, Some(now)) => Line::New(touched_line(file, now)),
+        (Loss::Narrowed { .. } | Loss::Unnamed { .. } | Loss::Altered { .. }, Some(now)) => {
+            Line::New(touched_line(file, now))
+        }
         _ => Line::Old(item.name_node.line()),
     };
     Lost {
@@ -398,33 +450,4 @@ fn is_deprecated(base: &Tree, item: &Item<'_>) -> bool {
     let above = above[from..].to_ascii_lowercase();
     let last_end = above.iter().rposition(|byte| *byte == b'}').map_or(0, |end| end + 1);
     memchr::memmem::find(&above[last_end..], b"deprecated").is_some()
-}
-
-/// What a file offers since the change: owner and name of each item, and `*` as the owner of what it exports again.
-fn arrivals(file: &FileContext<'_>) -> Vec<(String, String)> {
-    let (before, Some(after)) = file.sides() else { return Vec::new() };
-    let before = before.map(items).unwrap_or_default();
-    let known: HashSet<String> = before.iter().map(Item::path).collect();
-    let new_items = items(after).into_iter().filter(|item| !known.contains(&item.path()));
-    let mut arrived: Vec<(String, String)> = new_items
-        .filter(|item| item.visibility == Visibility::Public)
-        .map(|item| (item.container.rsplit('.').next().unwrap_or_default().to_owned(), item.name))
-        .collect();
-    if file.language == Language::Rust {
-        arrived.extend(rust::implementations(after));
-        let exported = rust::exported(after, |node| file.touched(node));
-        arrived.extend(exported.into_iter().map(|name| ("*".to_owned(), name)));
-    }
-    let exports = after.root().descendants().filter(|node| {
-        let again = match node.kind() {
-            "export_clause" => true,
-            _ => node.is(Notion::Import) && file.language == Language::Python,
-        };
-        again && file.touched(*node)
-    });
-    for export in exports {
-        let names = export.descendants().filter(|node| node.is_kind(&["identifier", "type_identifier"]));
-        arrived.extend(names.map(|name| ("*".to_owned(), name.text().into_owned())));
-    }
-    arrived
 }

@@ -9,6 +9,7 @@ use super::callers::{Callers, Stale, Still};
 use super::features;
 use super::listed;
 use super::lost::{Loss, Lost, Proof, Sort, Weight};
+use super::moved;
 use super::places::Places;
 use super::reach::{Reach, Reaches};
 use super::routes;
@@ -44,7 +45,7 @@ pub(crate) struct BreakingChange;
 const MOST_PER_FILE: usize = 3;
 
 /// The same for what should not pass.
-const MOST_BREAKS_PER_FILE: usize = 20;
+const MOST_BREAKS_PER_FILE: usize = 40;
 
 impl ChangeRule for BreakingChange {
     fn info(&self) -> &RuleInfo {
@@ -74,6 +75,13 @@ impl ChangeRule for BreakingChange {
                 None => {}
             }
         }
+        let abandoned = moved::left_behind(change);
+        for one in &abandoned {
+            // What was in the file has been told by its own name.
+            if !breaks.iter().any(|(known, _)| std::ptr::eq(known.file, one.lost.file)) {
+                breaks.push((&one.lost, one.weight()));
+            }
+        }
         for (all, most) in [(breaks, MOST_BREAKS_PER_FILE), (remarks, MOST_PER_FILE)] {
             for group in all.chunk_by(|(a, _), (b, _)| std::ptr::eq(a.file, b.file)) {
                 tell(group, most, report);
@@ -98,6 +106,20 @@ fn tell(group: &[Told<'_>], most: usize, report: &mut Reporter<'_>) {
         report.add_in(lost.file.change, lost.draft(weight));
     }
 }
+
+impl moved::Abandoned<'_> {
+    fn weight(&self) -> Weight {
+        Weight {
+            severity: self.stale.severity,
+            confidence: Confidence::Medium,
+            because: left_behind(&self.stale, &self.lost.loss),
+            otherwise: OTHERWISE,
+        }
+    }
+}
+
+/// What the author may do besides keeping what was.
+const OTHERWISE: &str = "update everything that uses it";
 
 /// An entry of the epic, ready to be asked.
 struct Prohibited<'e> {
@@ -149,7 +171,7 @@ fn weigh(
             otherwise: "update epic coordination requirements",
         });
     }
-    let otherwise = "update everything that uses it";
+    let otherwise = OTHERWISE;
     let reach = reaches.of(lost);
     let judged = judged(reach, callers, lost);
     if let Some(stale) = callers.stale(lost) {
@@ -170,7 +192,7 @@ fn weigh(
 /// By who could use it, and how sure it is that they will notice.
 fn judged(reach: Reach, callers: &Callers<'_>, lost: &Lost<'_>) -> Option<(Severity, Confidence)> {
     let advice = (Severity::Low, Confidence::Low);
-    let stays = matches!(lost.loss, Loss::Altered { .. });
+    let stays = matches!(lost.loss, Loss::Unnamed { .. } | Loss::Altered { .. });
     match reach {
         _ if lost.deprecated => None,
         _ if lost.sort == Sort::Route && lost.proof == Proof::Certain => {
@@ -206,6 +228,7 @@ fn left_behind(stale: &Stale, loss: &Loss) -> String {
         (Loss::Gone | Loss::Hidden | Loss::Altered { .. }, Still::Calls { .. }) => {
             format!(" but {place} still calls it")
         }
+        (Loss::Unnamed { .. }, Still::Calls { .. }) => format!(" but {place} still gives it by name"),
         (Loss::Narrowed { .. }, Still::Calls { arguments: 1 }) => {
             format!(" but {place} still calls it with 1 argument")
         }

@@ -52,6 +52,8 @@ struct Usage<'f> {
 struct Use {
     line: u32,
     arguments: u32,
+    /// Of the arguments that have one.
+    names: Vec<String>,
     /// What stands in front of the name.
     before: String,
     /// The type whose code calls.
@@ -110,7 +112,7 @@ impl<'f> Callers<'f> {
         users()
             .find_map(|usage| {
                 let calls = usage.calls.get(&lost.name)?;
-                let fitting = calls.iter().filter(|call| is_stale(call.arguments, lost));
+                let fitting = calls.iter().filter(|call| is_stale(call, lost));
                 let found = fitting.filter_map(|call| Some((call, usage.aim(call, lost)?)));
                 let (stale, severity) =
                     found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
@@ -122,7 +124,7 @@ impl<'f> Callers<'f> {
 }
 
 /// What is looked at besides the change, per language.
-const AROUND: Sample = Sample { files: 64, bytes: 1024 * 1024, reach: SampleReach::Repository };
+pub(super) const AROUND: Sample = Sample { files: 64, bytes: 1024 * 1024, reach: SampleReach::Repository };
 
 /// Files that the change leaves alone and that name what was lost.
 fn around<'f>(
@@ -222,8 +224,10 @@ fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
-fn is_stale(arguments: u32, lost: &Lost<'_>) -> bool {
+fn is_stale(call: &Use, lost: &Lost<'_>) -> bool {
+    let arguments = call.arguments;
     match &lost.loss {
+        Loss::Unnamed { parameter } => call.names.contains(parameter),
         Loss::Gone => true,
         Loss::Hidden | Loss::Altered { .. } => false,
         Loss::Narrowed { was, is } => {
@@ -261,6 +265,7 @@ impl<'f> Usage<'f> {
                 calls.entry(name).or_default().push(Use {
                     line: call.node.line(),
                     arguments,
+                    names: names_of_arguments(&call),
                     before,
                     inside,
                 });
@@ -437,6 +442,11 @@ fn home_words(lost: &Lost<'_>) -> Vec<String> {
     let file = String::from_utf8_lossy(path.file_name()).into_owned();
     let folder = path.folders().last().map(|folder| String::from_utf8_lossy(folder).into_owned());
     file.split('.').next().map(str::to_owned).into_iter().chain(folder).collect()
+}
+
+fn names_of_arguments(call: &Call<'_>) -> Vec<String> {
+    let named = call.arguments().filter(|argument| argument.kind() == "keyword_argument");
+    named.filter_map(|argument| Some(argument.child("name")?.text().into_owned())).collect()
 }
 
 /// Absent where the call does not show how many arguments it gives.

@@ -50,6 +50,10 @@ pub(super) enum Loss {
         was: Arity,
         is: Vec<Arity>,
     },
+    /// Still there, but an argument cannot be given by its name any more.
+    Unnamed {
+        parameter: String,
+    },
     /// Still there, but not usable as before: what happened to it, as a sentence goes on behind its name.
     Altered {
         how: String,
@@ -110,6 +114,11 @@ impl Lost<'_> {
         }
     }
 
+    /// Still there by its name.
+    pub(super) fn stays(&self) -> bool {
+        matches!(self.loss, Loss::Narrowed { .. } | Loss::Unnamed { .. } | Loss::Altered { .. })
+    }
+
     pub(super) fn is_function(&self) -> bool {
         self.sort == Sort::Item(ItemKind::Function)
     }
@@ -133,6 +142,7 @@ impl Lost<'_> {
                 let now: Vec<String> = is.iter().map(|arity| arity.shown()).collect();
                 format!("{path} {kind} had arity {} and now has arity {}", was.shown(), now.join(" or "))
             }
+            Loss::Unnamed { parameter } => format!("{path} {kind} no longer takes {parameter} by name"),
             Loss::Altered { how } => format!("{path} {kind} {how}"),
         }
     }
@@ -141,7 +151,7 @@ impl Lost<'_> {
         match &self.loss {
             Loss::Gone | Loss::Hidden => format!("Restore {}", self.path()),
             Loss::Narrowed { was, .. } => format!("Keep {} callable with arity {}", self.path(), was.shown()),
-            Loss::Altered { .. } => format!("Keep {} usable as it was", self.path()),
+            Loss::Unnamed { .. } | Loss::Altered { .. } => format!("Keep {} usable as it was", self.path()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Whether a change keeps to what the tickets of an epic agreed on, and to what others rely on.
 
 mod api;
+mod arrivals;
 mod breaking;
 mod callers;
 mod checks;
@@ -8,6 +9,7 @@ mod features;
 mod inside;
 mod lost;
 mod manifest;
+mod moved;
 mod other;
 mod places;
 mod profile;
@@ -18,6 +20,7 @@ mod routes;
 mod rust;
 mod settings;
 mod shared;
+mod shut;
 mod structure;
 
 pub(super) use breaking::BreakingChange;

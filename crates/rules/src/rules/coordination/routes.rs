@@ -13,13 +13,26 @@ use crate::source::Source;
 struct Way {
     languages: &'static [Language],
     pattern: Pattern,
+    names: Names,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// One address.
+    Route,
+    /// What many addresses begin with.
+    Prefix,
 }
 
 const fn way(languages: &'static [Language], pattern: &'static str) -> Way {
-    Way { languages, pattern: Pattern::new(pattern) }
+    Way { languages, pattern: Pattern::new(pattern), names: Names::Route }
 }
 
-static WAYS: [Way; 12] = [
+const fn prefix(languages: &'static [Language], pattern: &'static str) -> Way {
+    Way { languages, pattern: Pattern::new(pattern), names: Names::Prefix }
+}
+
+static WAYS: [Way; 17] = [
     way(
         &[Language::Python],
         r#"@[A-Za-z_][\w.]*\.(?<m>route|get|post|put|patch|delete|head|websocket|api_route)\(\s*["'](?<p>[^"'\n]*)["'](?:[^()\n]*methods\s*=\s*[\[({](?<l>[^\])}\n]*))?"#,
@@ -50,7 +63,24 @@ static WAYS: [Way; 12] = [
         &[Language::Php, Language::Ruby],
         r#"(?m)^[ \t]*(?:Route::)?(?<m>get|post|put|patch|delete)[( ]\s*["'](?<p>/[^"'\n]*)["']\s*,"#,
     ),
+    prefix(
+        &[Language::Python],
+        r#"\b(?:Blueprint|APIRouter|APIBlueprint|register_blueprint|include_router|register_router)\([^()\n]*(?:\n[^()\n]*){0,8}?\b(?:url_)?prefix\s*=\s*["'](?<p>/[^"'\n]+)["']"#,
+    ),
+    prefix(
+        &[Language::JavaScript, Language::TypeScript],
+        r#"\b(?:app|server|api|[A-Za-z_]*[rR]outer?)\.use\(\s*["'`](?<p>/[^"'`$\n]+)["'`]\s*,\s*[\w.]*(?:[rR]oute|[aA]pi\b|[cC]ontroller|require\()"#,
+    ),
+    prefix(
+        &[Language::TypeScript, Language::JavaScript],
+        r#"@Controller\(\s*["'`](?<p>[^"'`$\n]+)["'`]\s*\)"#,
+    ),
+    prefix(&[Language::Go], r#"\.(?:Group|PathPrefix|Mount)\(\s*"(?<p>/[^"\n]+)"\s*[,)]"#),
+    prefix(&[Language::Rust], r#"(?:\.nest|\bscope)\(\s*"(?<p>/[^"\n]+)""#),
 ];
+
+/// Behind a prefix: every address that begins with it.
+const BELOW: &str = "/*";
 
 /// Every address that the files of the change answered before, and none of them does now.
 pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
@@ -67,8 +97,11 @@ pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
     let mut lost = Vec::new();
     for file in code {
         let Some(base) = file.base() else { continue };
+        let was = routes(file, base);
+        let is = file.head().map(|head| routes(file, head)).unwrap_or_default();
+        let has_new_prefix = is.keys().any(|route| route.1.ends_with(BELOW) && !was.contains_key(route));
         let mut gone: Vec<((String, String), u32)> =
-            routes(file, base).into_iter().filter(|(route, _)| !now.contains(route)).collect();
+            was.into_iter().filter(|(route, _)| !now.contains(route)).collect();
         gone.sort_by_key(|(_, line)| *line);
         let renamed = |method: &str, path: &str| {
             now.iter().any(|(by, other)| {
@@ -76,11 +109,16 @@ pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
                 open && (other.ends_with(path) || path.ends_with(other.as_str()))
             })
         };
+        let proof = |method: &str, path: &str| match () {
+            // With another prefix it may be the same address, put together elsewhere; and so it may without one.
+            () if renamed(method, path) => Proof::Slight,
+            () if path.ends_with(BELOW) && !has_new_prefix => Proof::Slight,
+            () => Proof::Certain,
+        };
         lost.extend(gone.into_iter().map(|((method, path), line)| Lost {
             file,
             sort: Sort::Route,
-            // With another prefix it may be the same address, put together elsewhere.
-            proof: if renamed(&method, &path) { Proof::Slight } else { Proof::Certain },
+            proof: proof(&method, &path),
             name: [method, path].join(" ").trim().to_owned(),
             container: String::new(),
             has_receiver: false,
@@ -126,10 +164,15 @@ fn routes(file: &FileContext<'_>, source: &Source) -> HashMap<(String, String), 
             };
             let start =
                 whole.start() + whole.as_bytes().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            if source.mask().kind(start) == Kind::Code {
-                let line = source.line_of(path.start());
+            let line = source.line_of(path.start());
+            if source.mask().kind(start) == Kind::Code && !source.in_test(line) {
+                let path = text(path.as_bytes());
+                let path = match way.names {
+                    Names::Route => path,
+                    Names::Prefix => format!("{}{BELOW}", path.trim_end_matches('/')),
+                };
                 for method in methods {
-                    found.entry((method, text(path.as_bytes()))).or_insert(line);
+                    found.entry((method, path.clone())).or_insert(line);
                 }
             }
         }

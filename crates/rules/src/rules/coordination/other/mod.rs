@@ -4,6 +4,7 @@ mod go;
 mod java;
 mod python;
 mod script;
+mod unions;
 
 use std::collections::HashSet;
 
@@ -25,6 +26,14 @@ pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
             ItemKind::Type => demanded(old, new).map(likely),
             ItemKind::Field | ItemKind::Variant | ItemKind::Constant => None,
         },
+        _ => None,
+    }
+}
+
+/// A parameter that callers could name, and cannot any more.
+pub(super) fn unnamed(was: &Item<'_>, is: &Item<'_>) -> Option<String> {
+    match was.node.tree().table().language() {
+        Language::Python => python::unnamed(was, is),
         _ => None,
     }
 }

@@ -8,20 +8,22 @@ use crate::syntax::{Item, ItemKind, Node, Tree};
 pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
     let (old, new) = (was.node, is.node);
     match was.kind {
-        ItemKind::Function if new.kind() == "function_definition" => renamed_parameter(old, new)
-            .or_else(|| moved_parameter(old, new))
-            .or_else(|| called_otherwise(old, new))
-            .map(likely),
+        ItemKind::Function if new.kind() == "function_definition" => {
+            moved_parameter(old, new).or_else(|| called_otherwise(old, new)).map(likely)
+        }
         ItemKind::Type if new.kind() == "class_definition" => needed_field(old, new).map(likely),
         _ => None,
     }
 }
 
 /// Callers may give an argument by its name; but not one that is for positions only, or says that it is private.
-fn renamed_parameter(old: Node<'_>, new: Node<'_>) -> Option<String> {
-    let (was, is) = (Parameters::of(old), Parameters::of(new));
+pub(super) fn unnamed(was: &Item<'_>, is: &Item<'_>) -> Option<String> {
+    if was.kind != ItemKind::Function || is.node.kind() != "function_definition" {
+        return None;
+    }
+    let (was, is) = (Parameters::of(was.node), Parameters::of(is.node));
     let lost = was.named().find(|name| !is.named().any(|kept| kept == *name) && !name.starts_with('_'))?;
-    (!is.takes_any_name).then(|| format!("no longer takes {lost} by name"))
+    (!is.takes_any_name).then(|| lost.clone())
 }
 
 /// Callers may as well give it by its position.

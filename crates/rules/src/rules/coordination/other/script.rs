@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::rust::{Alteration, Beyond};
-use super::{changed_types, demanded, export, is_comparable, kind, likely};
+use super::{changed_types, demanded, export, is_comparable, kind, likely, unions};
 use crate::language::Language;
 use crate::rules::coordination::lost::Loss;
 use crate::syntax::{Item, ItemKind, Node, Tree};
@@ -9,8 +9,15 @@ use crate::syntax::{Item, ItemKind, Node, Tree};
 pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
     let (old, new) = (was.node, is.node);
     let how = match was.kind {
-        ItemKind::Function => changed_types(old, new, Language::TypeScript).or_else(|| promised(old, new)),
-        ItemKind::Type => demanded(old, new).or_else(|| generic(old, new)).or_else(|| narrower(old, new)),
+        ItemKind::Function => changed_types(old, new, Language::TypeScript)
+            .or_else(|| promised(old, new))
+            .or_else(|| unions::of_function(old, new))
+            .or_else(|| constrained(old, new)),
+        ItemKind::Type => demanded(old, new)
+            .or_else(|| generic(old, new))
+            .or_else(|| constrained(old, new))
+            .or_else(|| narrower(old, new))
+            .or_else(|| unions::of_alias(old, new)),
         ItemKind::Field => {
             let (was, is) = (kind(old, "type"), kind(new, "type"));
             let known = |text: &str| is_comparable(text, Language::TypeScript);
@@ -34,14 +41,38 @@ fn promised(old: Node<'_>, new: Node<'_>) -> Option<String> {
     (later || told).then(|| "returns a promise now".to_owned())
 }
 
-/// Parameters of types that have to be given.
+/// Parameters of types that have to be given, or that it no longer takes.
 fn generic(old: Node<'_>, new: Node<'_>) -> Option<String> {
-    let needed = |node: Node<'_>| {
-        let list = node.child("type_parameters").into_iter().flat_map(|list| list.named_children());
-        list.filter(|one| one.kind() == "type_parameter" && one.child("value").is_none()).count()
+    let (was, is) = (type_parameters(old), type_parameters(new));
+    let needed = |all: &[Node<'_>]| all.iter().filter(|one| one.child("value").is_none()).count();
+    match (needed(&was), needed(&is)) {
+        (was, is) if is > was => Some(format!("requires {is} type parameters instead of {was}")),
+        _ if is.len() < was.len() => {
+            Some(format!("takes {} type parameters instead of {}", is.len(), was.len()))
+        }
+        _ => None,
+    }
+}
+
+fn type_parameters(node: Node<'_>) -> Vec<Node<'_>> {
+    let item = node.child("value").filter(|value| value.child("type_parameters").is_some()).unwrap_or(node);
+    let list = item.child("type_parameters").into_iter().flat_map(|list| list.named_children());
+    list.filter(|one| one.kind() == "type_parameter").collect()
+}
+
+/// Any type would do for a parameter, and now it has to be of some kind.
+fn constrained(old: Node<'_>, new: Node<'_>) -> Option<String> {
+    let (was, is) = (type_parameters(old), type_parameters(new));
+    let asks = |one: Node<'_>| {
+        let text = kind(one, "constraint");
+        let bound = text.trim_start_matches("extends ").trim().to_owned();
+        (!bound.is_empty() && !["any", "unknown"].contains(&bound.as_str())).then_some(bound)
     };
-    let (was, is) = (needed(old), needed(new));
-    (is > was).then(|| format!("requires {is} type parameters instead of {was}"))
+    let mut pairs = was.into_iter().zip(is);
+    pairs.find_map(|(was, is)| match (asks(was), asks(is)) {
+        (None, Some(bound)) => Some(format!("demands that {} extends {bound}", kind(is, "name"))),
+        _ => None,
+    })
 }
 
 /// One of the values that a type allowed by name.

@@ -64,7 +64,7 @@ fn offer(tree: &Tree) -> Offer {
                 let marks = marks(node);
                 if let Some(name) = node.child("name").map(|name| name.text().into_owned()) {
                     offer.known_macros.insert(name.clone());
-                    if marks.macro_export && !marks.hidden {
+                    if marks.macro_export && !marks.hidden && !marks.test_only {
                         offer.macros.insert(name, node.line());
                     }
                 }

@@ -1,7 +1,8 @@
 use super::marks::marks;
-use super::types::{Generics, differ, plain};
+use super::types::{Generics, differ, is_well_known, plain};
 use super::{Alteration, Demand};
 use crate::rules::coordination::lost::Proof;
+use crate::rules::coordination::mentions;
 use crate::syntax::Node;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +57,8 @@ impl Signature {
 
 fn abi(modifier: Node<'_>) -> String {
     let named = modifier.child_of(&["string_literal"]).map(|name| name.text().trim_matches('"').to_owned());
-    named.unwrap_or_else(|| "C".to_owned())
+    // What is written without a word is Rust.
+    named.map_or_else(|| "C".to_owned(), |name| if name == "Rust" { String::new() } else { name })
 }
 
 fn receiver(parameter: Node<'_>) -> Option<Receiver> {
@@ -110,10 +112,17 @@ fn words(was: &Signature, is: &Signature, demand: Demand) -> Vec<Alteration> {
     if was.is_unsafe && !is.is_unsafe && demand != Demand::None {
         found.push(Alteration::certain("is no longer unsafe, and implementations are"));
     }
-    // `async fn` may have become `fn` with a future behind the arrow, and the other way round.
+    // `async fn` may have become `fn` with a future behind the arrow, and the other way round; a type of a name that
+    // only they know may be one as well.
+    let at_once = |signature: &Signature| {
+        let named = signature.returns.as_str();
+        awaited(signature).is_none() && (named.is_empty() || is_well_known(named))
+    };
     let future = |signature: &Signature| signature.returns.contains("Future");
-    if is.is_async != was.is_async && !future(is) && !future(was) {
-        found.push(Alteration::certain(if is.is_async { "became async" } else { "is no longer async" }));
+    let unsaid = is.is_async != was.is_async && !future(is) && !future(was);
+    if unsaid || (awaited(was).is_some() && at_once(is)) || (at_once(was) && awaited(is).is_some()) {
+        let later = awaited(is).is_some();
+        found.push(Alteration::certain(if later { "became async" } else { "is no longer async" }));
     }
     if was.abi != is.abi {
         found.push(Alteration::certain(format!(
@@ -156,8 +165,22 @@ fn receivers(was: &Receiver, is: &Receiver, demand: Demand) -> Option<String> {
     }
 }
 
+/// What comes out of it in the end, if that has to be waited for: `async fn f() -> T` is a way to write
+/// `fn f() -> impl Future<Output = T>`.
+fn awaited(signature: &Signature) -> Option<&str> {
+    let written = signature.returns.strip_prefix("impl Future<Output=").map(|rest| {
+        let end = rest.rfind('>').unwrap_or(rest.len());
+        if &rest[..end] == "()" { "" } else { &rest[..end] }
+    });
+    if signature.is_async { Some(&signature.returns) } else { written }
+}
+
 fn returned(was: &Signature, is: &Signature, demand: Demand) -> Option<Alteration> {
-    match (was.returns.as_str(), is.returns.as_str()) {
+    let outcomes = match (awaited(was), awaited(is)) {
+        (Some(was), Some(is)) => (was, is),
+        _ => (was.returns.as_str(), is.returns.as_str()),
+    };
+    match outcomes {
         (was, is) if was == is => None,
         ("!", "") | ("", "!") => None,
         (_, "") => Some(Alteration::certain("returns nothing any more")),
@@ -166,11 +189,14 @@ fn returned(was: &Signature, is: &Signature, demand: Demand) -> Option<Alteratio
     }
 }
 
-/// Without a single generic type before, nobody can have named one: that is a generalisation which calls survive.
+/// Without a single generic type before, nobody can have named one: that is a generalisation which calls survive, as
+/// long as the arguments say what it is.
 fn generics(was: &Signature, is: &Signature) -> Option<Alteration> {
     let how = was.generics.broken_for_a_function(&is.generics)?;
-    let proof = if was.generics.others.is_empty() { Proof::Slight } else { Proof::Likely };
-    Some(Alteration { how, proof })
+    let given = is.parameters.join(" ");
+    let told = |name: &str| mentions(given.as_bytes(), name);
+    let certain = !was.generics.others.is_empty() || !is.generics.names().all(told);
+    Some(Alteration { how, proof: if certain { Proof::Certain } else { Proof::Slight } })
 }
 
 /// Types of parameters that everybody knows, where no conversion happens by itself.
@@ -195,11 +221,16 @@ fn linkage(
 ) -> Vec<Alteration> {
     let (marked, marks) = (marks(old), marks(new));
     let mut found = Vec::new();
-    let exported = |marks: &super::Marks| marks.no_mangle || !marks.export_name.is_empty();
-    if exported(&marked) && (marked.no_mangle, &marked.export_name) != (marks.no_mangle, &marks.export_name) {
+    let linked = |node: Node<'_>, marks: &super::Marks| -> Option<String> {
+        let named = marks.export_name.split('"').nth(1).map(str::to_owned);
+        let own = || node.child("name").map(|name| name.text().into_owned()).filter(|_| marks.no_mangle);
+        named.or_else(own)
+    };
+    let exported = linked(old, &marked);
+    if exported.is_some() && exported != linked(new, &marks) {
         found.push(Alteration::certain("is exported under another name"));
     }
-    if exported(&marked) && was.returns.is_empty() && !is.returns.is_empty() {
+    if exported.is_some() && was.returns.is_empty() && !is.returns.is_empty() {
         found.push(Alteration::certain("returns something to those who link against it"));
     }
     if marks.target_features.iter().any(|feature| !marked.target_features.contains(feature)) {

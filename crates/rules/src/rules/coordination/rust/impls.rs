@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Beyond;
 use super::marks::{last_word, marks};
-use super::types::{is_well_known, plain};
+use super::types::{differ, is_well_known, plain};
 use crate::rules::coordination::lost::{Line, Loss, Proof, Sort};
 use crate::syntax::{ItemKind, Node, Tree, Visibility, items};
 
@@ -72,6 +72,15 @@ struct Given {
     all: HashMap<(String, String), Vec<(String, u32)>>,
     /// Traits that are implemented for whatever fits.
     blanket: HashSet<String>,
+    /// By type, trait and what stands behind it in angle brackets: the types that each block names.
+    types: HashMap<[String; 3], Vec<Vec<NamedType>>>,
+}
+
+/// `type Output = u8;` in a block.
+struct NamedType {
+    name: String,
+    kind: String,
+    line: u32,
 }
 
 fn given(tree: &Tree) -> Given {
@@ -107,6 +116,9 @@ impl Given {
 
     fn implement(&mut self, node: Node<'_>) {
         let (Some(what), Some(target)) = (node.child("trait"), node.child("type")) else { return };
+        if marks(node).test_only {
+            return;
+        }
         let is_negative = node.child_of(&["!"]).is_some();
         let text = plain(what);
         let (name, arguments) = text.split_once('<').unwrap_or((&text, ""));
@@ -119,6 +131,8 @@ impl Given {
         if generic {
             self.blanket.insert(name);
         } else if !is_negative && target.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            let key = [target.to_owned(), name.clone(), arguments.to_owned()];
+            self.types.entry(key).or_default().push(named_types(node));
             let entry = self.all.entry((target.to_owned(), name)).or_default();
             entry.push((arguments.to_owned(), node.line()));
         }
@@ -188,10 +202,44 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
         }
     }
     found.extend(copied(&was, &is, &known));
+    let public = |owner: &str| [&known, &now].iter().all(|of| of.get(owner) == Some(&Visibility::Public));
+    found.extend(retyped(&was, &is).filter(|one| public(&one.container)));
     found.sort_by_key(|one| match one.line {
         Line::Old(line) | Line::New(line) => (line, one.name.clone()),
     });
     found
+}
+
+/// `type Output = u8;`
+fn named_types(block: Node<'_>) -> Vec<NamedType> {
+    let inside = block.child("body").into_iter().flat_map(|body| body.named_children());
+    let types = inside.filter(|one| one.kind() == "type_item");
+    types
+        .filter_map(|one| {
+            let name = one.child("name")?.text().into_owned();
+            Some(NamedType { name, kind: plain(one.child("type")?), line: one.line() })
+        })
+        .collect()
+}
+
+/// What everybody may name of a trait that everybody knows; the others are mostly how something is done.
+const TELLING: [&str; 6] = ["Target", "Err", "Error", "Output", "Item", "Owned"];
+
+/// Types that a trait asks for and that are others now: what comes out of an operator, or goes wrong in a conversion.
+fn retyped<'g>(was: &'g Given, is: &'g Given) -> impl Iterator<Item = Beyond> + use<'g> {
+    let both = was.types.iter().filter_map(|(key, before)| Some((key, before, is.types.get(key)?)));
+    let known = both.filter(|([_, name, _], ..)| COMMON.contains(&name.as_str()));
+    known.filter_map(|([owner, name, _], before, now)| {
+        let ([before], [now]) = (before.as_slice(), now.as_slice()) else { return None };
+        let (old, new) = before.iter().find_map(|old| {
+            let new = now.iter().find(|new| new.name == old.name)?;
+            (old.kind != new.kind && TELLING.contains(&old.name.as_str())).then_some((old, new))
+        })?;
+        let how = format!("has {} instead of {} as its {}", new.kind, old.kind, old.name);
+        let proof = if differ(&old.kind, &new.kind) { Proof::Certain } else { Proof::Likely };
+        let key = (owner.clone(), format!("impl {name}"));
+        Some(Beyond::new(Sort::Implementation, &key, Loss::Altered { how }, proof, Line::New(new.line)))
+    })
 }
 
 /// A closure that moved such a value will only borrow it. Hardly anybody notices.

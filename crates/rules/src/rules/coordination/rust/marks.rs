@@ -58,8 +58,9 @@ fn read(text: &str, marks: &mut Marks) {
         "non_exhaustive" => marks.non_exhaustive = true,
         "cfg" => {
             marks.conditional = true;
-            marks.test_only |= inner == "cfg(test)";
+            marks.test_only |= is_never_for_others(inner);
         }
+        "cfg_attr" if inner.starts_with("cfg_attr(test,") => {}
         "cfg_attr" => {
             marks.conditional = true;
             marks.derives.extend(listed(inner, "derive(").iter().map(|path| last_word(path)));
@@ -77,6 +78,12 @@ fn read(text: &str, marks: &mut Marks) {
         "proc_macro_derive" => marks.derive_macro = listed(inner, "proc_macro_derive("),
         _ => {}
     }
+}
+
+/// Conditions that nobody fulfils who builds the crate to use it.
+fn is_never_for_others(inner: &str) -> bool {
+    matches!(inner, "cfg(test)" | "cfg(any())" | "cfg(false)" | "cfg(FALSE)" | "cfg(not(all()))")
+        || (inner.starts_with("cfg(all(") && listed(inner, "cfg(all(").iter().any(|part| part == "test"))
 }
 
 /// What stands in the parentheses, at commas outside further ones.

@@ -4,6 +4,7 @@
 mod auto;
 mod exports;
 mod function;
+mod given;
 mod impls;
 mod marks;
 mod shape;
@@ -14,8 +15,9 @@ mod within;
 
 use std::collections::HashMap;
 
+pub(super) use given::is_given_by_a_trait;
 use marks::Marks;
-use types::{Generics, differ, plain};
+use types::{Generics, differ, is_well_known, plain};
 
 use super::lost::{Line, Loss, Proof, Sort};
 use crate::syntax::{Item, Node, Tree};
@@ -90,6 +92,17 @@ pub(super) fn says_pub(item: &Item<'_>) -> bool {
     exports::is_pub(item.node) && !shut(item.node) && !item.node.ancestors().any(shut)
 }
 
+/// Whether it, or something around it, is built for tests or for nobody, or is in a block that the documentation hides.
+pub(super) fn is_shut_off(node: Node<'_>) -> bool {
+    let shut = |node: Node<'_>| {
+        node.is_kind(&["mod_item", "impl_item", "trait_item", "enum_item", "struct_item", "union_item"]) && {
+            let marks = marks::marks(node);
+            marks.test_only || (marks.hidden && node.kind() == "impl_item")
+        }
+    };
+    marks::marks(node).test_only || node.ancestors().any(shut)
+}
+
 /// Whether programs of other languages find it by its name, whoever may see it here.
 pub(super) fn is_linked(item: &Item<'_>) -> bool {
     let marks = || marks::marks(item.node);
@@ -120,6 +133,18 @@ pub(super) fn of_the_same_block<'i, 't>(
     same.iter().copied().filter(|item| !taken.contains(&block(item))).collect()
 }
 
+/// A member of a trait that the documentation hides: nobody is meant to call it, or to implement the trait.
+pub(super) fn is_hidden_member(item: &Item<'_>) -> bool {
+    let around = item.node.parent().and_then(|list| list.parent());
+    around.is_some_and(|around| around.kind() == "trait_item") && marks::marks(item.node).hidden
+}
+
+/// A type of a trait with a default, which the grammar takes for an alias: what becomes of it is told of the trait.
+pub(super) fn is_type_of_trait(item: &Item<'_>) -> bool {
+    let around = item.node.parent().and_then(|list| list.parent());
+    item.node.kind() == "type_item" && around.is_some_and(|around| around.kind() == "trait_item")
+}
+
 /// A variant that the documentation hides, mostly to keep others from matching all of them.
 pub(super) fn is_hidden_variant(item: &Item<'_>) -> bool {
     item.node.kind() == "enum_variant" && marks::marks(item.node).hidden
@@ -138,6 +163,9 @@ impl Sealed {
     }
 }
 
+/// More that happened to one item is not told.
+const MOST_SAID: usize = 8;
+
 /// All that others will notice about an item that kept its name and place.
 pub(super) fn altered(was: &Item<'_>, is: &Item<'_>, sealed: &mut Sealed) -> Option<Alteration> {
     if text(was.node) == text(is.node) {
@@ -148,7 +176,7 @@ pub(super) fn altered(was: &Item<'_>, is: &Item<'_>, sealed: &mut Sealed) -> Opt
     let conditional = marks::marks(was.node).conditional || marks::marks(is.node).conditional;
     let mut said: Vec<String> =
         found.into_iter().filter(|one| one.proof == proof).map(|one| one.how).collect();
-    said.truncate(3);
+    said.truncate(MOST_SAID);
     Some(Alteration {
         how: said.join(" and "),
         proof: if conditional { proof.min(Proof::Likely) } else { proof },
@@ -186,6 +214,7 @@ fn compare(old: Node<'_>, new: Node<'_>, sealed: &mut Sealed) -> Vec<Alteration>
         ("union_item", "struct_item") if shape::is_the_same_to_use(old, new) => return Vec::new(),
         // An alias may stand for the same.
         ("type_item", "type_item") => changed_type(old, new),
+        ("struct_item" | "enum_item" | "union_item", "type_item") => return replaced(old, new),
         ("type_item", _) | (_, "type_item") => return Vec::new(),
         ("struct_item" | "enum_item" | "union_item" | "trait_item", kind) => {
             return vec![Alteration::certain(format!("became {}", called(kind)))];
@@ -201,6 +230,15 @@ fn compare(old: Node<'_>, new: Node<'_>, sealed: &mut Sealed) -> Vec<Alteration>
         found.extend(auto::compare(old, new));
     }
     found
+}
+
+/// A type that is now another name for one: mostly of its own that moved, with the same parameters.
+fn replaced(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
+    let target = new.child("type").map(plain).unwrap_or_default();
+    if is_well_known(&target) {
+        return vec![Alteration::certain(format!("became another name for {target}"))];
+    }
+    Generics::of(old).broken_for_a_type(&Generics::of(new)).map(Alteration::certain).into_iter().collect()
 }
 
 fn called(kind: &str) -> &'static str {

@@ -67,14 +67,25 @@ impl Shape {
         self.fields.iter().filter(|field| !known.contains(field.name.as_str())).collect()
     }
 
-    /// The same names in another order.
-    pub(super) fn is_shuffled(&self, other: &Shape) -> bool {
-        let names = |shape: &Shape| shape.fields.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
-        let (mut was, mut is) = (names(self), names(other));
-        let moved = self.form == Form::Plain && was != is;
-        was.sort();
-        is.sort();
-        moved && was == is
+    /// How sure it is that somebody notices the same names in another order: those that others may name are part of
+    /// what is promised, and what the documentation hides is not.
+    pub(super) fn is_shuffled(&self, other: &Shape) -> Option<Proof> {
+        let names = |shape: &Shape, wanted: fn(&Field) -> bool| -> Vec<String> {
+            shape.fields.iter().filter(|one| wanted(one)).map(|one| one.name.clone()).collect()
+        };
+        let moved = |wanted: fn(&Field) -> bool| {
+            let (mut was, mut is) = (names(self, wanted), names(other, wanted));
+            self.form == Form::Plain && was != is && {
+                was.sort();
+                is.sort();
+                was == is
+            }
+        };
+        match () {
+            () if moved(|field| field.public && !field.hidden) => Some(Proof::Certain),
+            () if moved(|field| !field.hidden) => Some(Proof::Likely),
+            () => None,
+        }
     }
 }
 
@@ -119,7 +130,7 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
     let closed = marks.non_exhaustive && !marked.non_exhaustive && was.all_public();
     found.extend(closed.then(|| Alteration::certain("became #[non_exhaustive]")));
     found.extend(reprs(&marked, &marks));
-    found.extend(shuffled(&was, &is, &marked));
+    found.extend(shuffled(&was, &is, (&marked, &marks)));
     found
 }
 
@@ -187,17 +198,26 @@ pub(super) fn reprs(was: &Marks, is: &Marks) -> Option<Alteration> {
 pub(super) fn is_the_same_to_use(union: Node<'_>, structure: Node<'_>) -> bool {
     let (was, is) = (Shape::of(union), Shape::of(structure));
     match (was.fields.as_slice(), is.fields.as_slice()) {
-        ([was], [now]) => now.public && was.name == now.name,
+        ([was], [now]) => {
+            let marks = marks(structure);
+            now.public && !now.hidden && was.name == now.name && !marks.non_exhaustive && !marks.hidden
+        }
         _ => false,
     }
 }
 
-fn shuffled(was: &Shape, is: &Shape, marked: &Marks) -> Option<Alteration> {
-    let reason = match () {
-        () if !was.is_shuffled(is) => return None,
-        () if marked.reprs.iter().any(|repr| repr == "C") => "changes its layout",
-        () if marked.derives.iter().any(|one| one == "PartialOrd") => "changes how it is ordered",
-        () => return None,
-    };
-    Some(Alteration { how: format!("has its fields in another order, which {reason}"), proof: Proof::Likely })
+fn shuffled(was: &Shape, is: &Shape, (marked, marks): (&Marks, &Marks)) -> Option<Alteration> {
+    let proof = was.is_shuffled(is)?;
+    let reason = order_matters(marked, marks)?;
+    Some(Alteration { how: format!("has its fields in another order, which {reason}"), proof })
+}
+
+/// Where the order of fields is a promise, for what. Who compares them by hand may go on as before.
+pub(super) fn order_matters(was: &Marks, is: &Marks) -> Option<&'static str> {
+    let derived = |marks: &Marks| marks.derives.iter().any(|one| one == "PartialOrd");
+    match () {
+        () if was.reprs.iter().any(|repr| repr == "C") => Some("changes its layout"),
+        () if derived(was) && derived(is) => Some("changes how it is ordered"),
+        () => None,
+    }
 }

@@ -51,7 +51,7 @@ fn bounds(node: Node<'_>) -> Vec<String> {
 /// Members that are looked at for a type that nobody else can name.
 const MOST_ASKED: usize = 50;
 
-/// Whether others cannot implement it: because it asks for something that they cannot name.
+/// Whether others cannot implement it: because it asks for something that they cannot name, or should not know of.
 pub(super) fn is_sealed(node: Node<'_>) -> bool {
     let tells = |text: &str| {
         let text = text.to_ascii_lowercase();
@@ -77,7 +77,8 @@ pub(super) fn is_sealed(node: Node<'_>) -> bool {
             }
         })
     };
-    asks || private() || by_method()
+    let by_hidden = || members(node).iter().any(|member| member.hidden && !member.has_default);
+    asks || private() || by_method() || by_hidden()
 }
 
 /// Whether a name in it is one of a module that the file keeps to itself.
@@ -135,9 +136,30 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
     let usable = |node: Node<'_>, all: &[Member<'_>]| is_object_safe(node, all);
     if usable(old, &was) && !usable(new, &is) {
         let how = "can no longer be used as a dyn type".to_owned();
-        found.push(Alteration { how, proof: Proof::Likely });
+        let proof =
+            if bounds(old).iter().all(|bound| is_harmless(bound)) { Proof::Certain } else { Proof::Likely };
+        found.push(Alteration { how, proof });
     }
     found
+}
+
+/// A supertrait of which everybody knows that a table of functions can hold it.
+fn is_harmless(bound: &str) -> bool {
+    const HARMLESS: [&str; 12] = [
+        "Send",
+        "Sync",
+        "Unpin",
+        "Debug",
+        "Display",
+        "Error",
+        "Any",
+        "Read",
+        "Write",
+        "UnwindSafe",
+        "RefUnwindSafe",
+        "Sealed",
+    ];
+    HARMLESS.contains(&bound)
 }
 
 fn supertraits(old: Node<'_>, new: Node<'_>, sealed: bool) -> Vec<Alteration> {

@@ -89,16 +89,29 @@ impl Generics {
                 | "optional_type_parameter"
                 | "constrained_type_parameter" => {
                     let has_default = parameter.child("default_type").is_some();
-                    generics.others.push(Parameter { kind: Kind::Type, name, has_default });
+                    generics.add(Parameter { kind: Kind::Type, name, has_default });
                 }
                 "const_parameter" => {
                     let has_default = parameter.child("value").is_some();
-                    generics.others.push(Parameter { kind: Kind::Const, name, has_default });
+                    generics.add(Parameter { kind: Kind::Const, name, has_default });
                 }
                 _ => {}
             }
         }
         generics
+    }
+
+    /// Of types and constants.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.others.iter().map(|one| one.name.as_str())
+    }
+
+    /// One that is written twice, with a default under one condition and without under another, is one.
+    fn add(&mut self, parameter: Parameter) {
+        match self.others.iter_mut().find(|known| known.name == parameter.name) {
+            Some(known) => known.has_default |= parameter.has_default,
+            None => self.others.push(parameter),
+        }
     }
 
     fn counted(&self, kind: Kind) -> (usize, usize) {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use super::Alteration;
 use super::marks::{Marks, marks};
-use super::shape::{Form, Shape, reprs};
+use super::shape::{Form, Shape, order_matters, reprs};
 use super::types::differ;
 use crate::rules::coordination::lost::Proof;
 use crate::syntax::Node;
@@ -68,13 +68,16 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
             added.name
         )));
     }
-    let pairs = || is.iter().filter_map(|now| Some((*known.get(now.name.as_str())?, now)));
-    found.extend(pairs().flat_map(|(before, now)| variant(before, now)));
-    found.extend(numbers(&was, &marked, pairs()));
+    let pairs = || {
+        let pairs = is.iter().filter_map(|now| Some((*known.get(now.name.as_str())?, now)));
+        pairs.filter(|(before, _)| !before.marks.hidden)
+    };
+    found.extend(pairs().filter_map(|(before, now)| variant(before, now).into_iter().next()));
+    found.extend(numbers((&was, &is), &marked, pairs()));
     found.extend(castable(&was, &is, &marked));
-    found.extend(pairs().filter_map(|(before, now)| shuffled(before, now, &marked)));
+    found.extend(pairs().filter_map(|(before, now)| shuffled(before, now, (&marked, &marks))));
     found.extend(reprs(&marked, &marks));
-    found.extend(reordered(&was, &is, &marked));
+    found.extend(reordered(&was, &is, (&marked, &marks)));
     found
 }
 
@@ -89,7 +92,9 @@ fn variant(was: &Variant, is: &Variant) -> Vec<Alteration> {
         found.push(Alteration::certain(format!("has marked its variant {name} #[non_exhaustive]")));
     }
     if was.shape.form != is.shape.form {
-        if !(open && was.shape.fields.is_empty()) {
+        // `V {}` fits all forms without fields.
+        let braces = was.shape.form == Form::Plain && is.shape.fields.is_empty();
+        if !(was.shape.fields.is_empty() && (open || braces)) {
             let (old, new) = (was.shape.form.as_str(), is.shape.form.as_str());
             found.push(Alteration::certain(format!("has {new} instead of {old} in its variant {name}")));
         }
@@ -121,15 +126,17 @@ fn variant(was: &Variant, is: &Variant) -> Vec<Alteration> {
 
 /// Numbers that others may have cast to, stored or sent.
 fn numbers<'v>(
-    was: &[Variant],
+    (was, is): (&[Variant], &[Variant]),
     marked: &Marks,
     pairs: impl Iterator<Item = (&'v Variant, &'v Variant)>,
 ) -> Vec<Alteration> {
     let whole = |repr: &String| repr.starts_with(['u', 'i']) || repr == "C";
-    let counted = was.iter().any(|one| one.numbered) || marked.reprs.iter().any(whole);
-    let fields = |variant: &Variant| variant.shape.form != Form::Unit;
+    // Without a number that somebody wrote, before or now, hardly anybody relies on one.
+    let counted = was.iter().chain(is).any(|one| one.numbered) || marked.reprs.iter().any(whole);
+    let fields = |variant: &Variant| !variant.shape.fields.is_empty();
     let castable = !was.iter().any(fields) || marked.reprs.iter().any(whole);
-    if !counted || !castable {
+    let shut = was.iter().any(|one| one.marks.non_exhaustive);
+    if !counted || !castable || shut {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -155,24 +162,20 @@ fn castable(was: &[Variant], is: &[Variant], marked: &Marks) -> Option<Alteratio
     open.then_some(Alteration { how, proof: Proof::Likely })
 }
 
-fn shuffled(was: &Variant, is: &Variant, marked: &Marks) -> Option<Alteration> {
-    let reason = match () {
-        () if !was.shape.is_shuffled(&is.shape) => return None,
-        () if marked.reprs.iter().any(|repr| repr == "C") => "changes its layout",
-        () if marked.derives.iter().any(|one| one == "PartialOrd") => "changes how it is ordered",
-        () => return None,
-    };
+fn shuffled(was: &Variant, is: &Variant, (marked, marks): (&Marks, &Marks)) -> Option<Alteration> {
+    let proof = was.shape.is_shuffled(&is.shape)?;
+    let reason = order_matters(marked, marks)?;
     let how = format!("has the fields of its variant {} in another order, which {reason}", is.name);
-    Some(Alteration { how, proof: Proof::Likely })
+    Some(Alteration { how, proof })
 }
 
-fn reordered(was: &[Variant], is: &[Variant], marked: &Marks) -> Option<Alteration> {
-    let ordered = marked.derives.iter().any(|one| one == "PartialOrd");
+fn reordered(was: &[Variant], is: &[Variant], (marked, marks): (&Marks, &Marks)) -> Option<Alteration> {
+    let ordered = |marks: &Marks| marks.derives.iter().any(|one| one == "PartialOrd");
     let here: std::collections::HashSet<&str> = is.iter().map(|one| one.name.as_str()).collect();
     let there: std::collections::HashSet<&str> = was.iter().map(|one| one.name.as_str()).collect();
-    let mut before = was.iter().filter(|one| here.contains(one.name.as_str()));
-    let mut now = is.iter().filter(|one| there.contains(one.name.as_str()));
+    let mut before = was.iter().filter(|one| here.contains(one.name.as_str()) && !one.marks.hidden);
+    let mut now = is.iter().filter(|one| there.contains(one.name.as_str()) && !one.marks.hidden);
     let moved = before.by_ref().zip(now.by_ref()).any(|(a, b)| a.name != b.name);
     let how = "has its variants in another order, which changes how they compare".to_owned();
-    (ordered && moved).then_some(Alteration { how, proof: Proof::Likely })
+    (ordered(marked) && ordered(marks) && moved).then(|| Alteration::certain(how))
 }

@@ -59,7 +59,8 @@ fn is_open(item: &Item<'_>) -> bool {
     let node = item.node;
     let around = node.parent().and_then(|list| list.parent());
     let inherits = around.is_some_and(|around| around.kind() == "trait_item");
-    (is_pub(node) || node.kind() == "enum_variant" || inherits) && !marks(node).hidden
+    let marks = marks(node);
+    (is_pub(node) || node.kind() == "enum_variant" || inherits) && !marks.hidden && !marks.test_only
 }
 
 impl House {
