@@ -1,8 +1,8 @@
 use tree_sitter::Node;
 
 use super::native::{declared_type, parameter_list};
-use super::typed::{HARMLESS_TYPES, leaves_no_choice};
 use super::scope::{Assignment, Given};
+use super::typed::{HARMLESS_TYPES, leaves_no_choice};
 use super::walk::{Step, walk};
 use super::{Flow, Origin};
 use crate::language::Language;
@@ -174,8 +174,7 @@ fn is_tool(flow: &Flow<'_>, function: Node<'_>) -> bool {
     let call = function.parent().and_then(|arguments| arguments.parent());
     let callee = call.and_then(|call| call.child_by_field_name("function"));
     let callee = callee.map_or("", |callee| flow.text_of(callee));
-    HANDED_OVER.iter().any(|method| callee.ends_with(method))
-        && flow.imports("@modelcontextprotocol")
+    HANDED_OVER.iter().any(|method| callee.ends_with(method)) && flow.imports("@modelcontextprotocol")
 }
 
 fn answers_requests(flow: &Flow<'_>, function: Node<'_>, parameters: Node<'_>) -> Answers {

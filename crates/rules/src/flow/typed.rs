@@ -99,6 +99,9 @@ fn is_enumeration(flow: &Flow<'_>, name: &str) -> bool {
     flow.root.named_children(&mut cursor).filter(|child| child.kind() == "class_definition").any(|class| {
         let field = |field| class.child_by_field_name(field).map_or("", |node| flow.text_of(node));
         field("name") == name
-            && field("superclasses").trim_matches(['(', ')']).split(',').any(|base| base.trim().ends_with("Enum"))
+            && field("superclasses")
+                .trim_matches(['(', ')'])
+                .split(',')
+                .any(|base| base.trim().ends_with("Enum"))
     })
 }
