@@ -14,6 +14,7 @@ const SCRIPT: Files = files![
     "javascript/configuration.yml",
     "javascript/frameworks.yml",
     "javascript/language.yml",
+    "javascript/web.yml",
 ];
 
 const NATIVE: Files = files!["c/security.yml"];
@@ -25,7 +26,8 @@ pub(super) const LANGUAGES: [(Language, Files); 13] = [
             "python/injection.yml",
             "python/configuration.yml",
             "python/frameworks.yml",
-            "python/libraries.yml"
+            "python/libraries.yml",
+            "python/web.yml"
         ],
     ),
     (Language::JavaScript, SCRIPT),

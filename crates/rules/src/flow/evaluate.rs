@@ -5,7 +5,9 @@ use tree_sitter::Node;
 use super::arguments::{Invocation, receiver};
 use super::scope::{Assignment, Given, Scope};
 use super::sources;
+use super::typed::leaves_no_choice;
 use super::{Flow, Origin, Places, Value};
+use crate::language::Language;
 
 /// So many nodes are looked at for one answer.
 const STEPS: u32 = 600;
@@ -283,6 +285,8 @@ impl<'t> Flow<'t> {
                 let value = self.inside(Some(object), fuel);
                 match value.origin {
                     Origin::Tainted | Origin::Local | Origin::Parameter => Value::of(value.origin),
+                    // Of an enumeration.
+                    Origin::Clean if matches!(last, "value" | "name") => Value::of(Origin::Clean),
                     Origin::Constant | Origin::Clean | Origin::Unknown => Value::unknown(),
                 }
             }
@@ -339,6 +343,9 @@ impl<'t> Flow<'t> {
         if matches!(last, "replace" | "replaceAll") && strips() {
             return Value::of(Origin::Clean);
         }
+        if matches!(last, "get" | "getlist") && self.is_converted(call) {
+            return Value::of(Origin::Clean);
+        }
         if let Some(origin) = sources::source(&format!("{whole}()"), self.language) {
             return Value::of(origin);
         }
@@ -382,6 +389,12 @@ impl<'t> Flow<'t> {
             };
         }
         if sources::is_textual(&whole) { given(fuel) } else { Value::unknown() }
+    }
+
+    /// Werkzeug's `get(name, type=int)`.
+    fn is_converted(&self, call: Invocation<'t>) -> bool {
+        let kind = call.named("type", self).map(|kind| self.text_of(kind));
+        self.language == Language::Python && kind.is_some_and(|kind| leaves_no_choice(self, kind))
     }
 
     /// `.get(key)` of a fixed table gives one of its values.

@@ -17,6 +17,7 @@ mod parameters;
 mod scope;
 mod sources;
 mod tables;
+mod typed;
 mod types;
 mod value;
 mod walk;

@@ -2,57 +2,10 @@ use tree_sitter::Node;
 
 use super::native::{declared_type, parameter_list};
 use super::scope::{Assignment, Given};
+use super::typed::{HARMLESS_TYPES, leaves_no_choice};
 use super::walk::{Step, walk};
 use super::{Flow, Origin};
 use crate::language::Language;
-
-/// Of values that cannot hold a text.
-const HARMLESS_TYPES: [&str; 44] = [
-    "int",
-    "float",
-    "bool",
-    "number",
-    "boolean",
-    "long",
-    "short",
-    "double",
-    "byte",
-    "Integer",
-    "Long",
-    "Double",
-    "Boolean",
-    "Float",
-    "Short",
-    "UUID",
-    "uuid.UUID",
-    "int64",
-    "int32",
-    "uint",
-    "uint64",
-    "uint32",
-    "float64",
-    "LocalDate",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "i128",
-    "isize",
-    "f32",
-    "f64",
-    "Uuid",
-    "Int",
-    "size_t",
-    "unsigned",
-    "unsigned int",
-    "uint32_t",
-];
 
 /// Types of Rust that a framework fills from a request, by what stands before their `<`.
 const EXTRACTORS: [&str; 9] = [
@@ -94,6 +47,12 @@ const REQUEST_ANNOTATIONS: [&str; 20] = [
 /// Decorators that make a function answer requests.
 const ROUTES: [&str; 9] =
     [".route(", ".get(", ".post(", ".put(", ".delete(", ".patch(", ".websocket(", "api_view", ".api_route("];
+
+/// Decorators that make a function a tool of a language model, which passes on what strangers wrote.
+const TOOLS: [&str; 4] = [".tool(", ".tool\n", ".call_tool(", ".resource("];
+
+/// The same for functions of JavaScript, which are handed over.
+const HANDED_OVER: [&str; 3] = [".tool", ".registerTool", ".setRequestHandler"];
 
 /// The parameters of a function, with where their values come from.
 pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignment<'t>> {
@@ -143,7 +102,7 @@ fn origin(flow: &Flow<'_>, parameter: Node<'_>, answers: Answers) -> Origin {
     let declared = declared.map(|declared| flow.text_of(declared).trim_start_matches(':').trim());
     // A pointer to a number of C may be the beginning of a text.
     let is_pointer = text.contains(['*', '[']) && matches!(flow.language, Language::C | Language::Cpp);
-    if declared.is_some_and(|declared| HARMLESS_TYPES.contains(&declared)) && !is_pointer {
+    if declared.is_some_and(|declared| leaves_no_choice(flow, declared)) && !is_pointer {
         return Origin::Clean;
     }
     if flow.language == Language::Rust
@@ -215,6 +174,14 @@ fn is_view(flow: &Flow<'_>, function: Node<'_>, parameters: &str) -> bool {
     !parameters.starts_with("(self") || ANSWERS.contains(&name)
 }
 
+/// Whether a function is handed over as a tool of the model context protocol.
+fn is_tool(flow: &Flow<'_>, function: Node<'_>) -> bool {
+    let call = function.parent().and_then(|arguments| arguments.parent());
+    let callee = call.and_then(|call| call.child_by_field_name("function"));
+    let callee = callee.map_or("", |callee| flow.text_of(callee));
+    HANDED_OVER.iter().any(|method| callee.ends_with(method)) && flow.imports("@modelcontextprotocol")
+}
+
 fn answers_requests(flow: &Flow<'_>, function: Node<'_>, parameters: Node<'_>) -> Answers {
     let text = flow.text_of(parameters);
     match flow.language {
@@ -236,13 +203,24 @@ fn answers_requests(flow: &Flow<'_>, function: Node<'_>, parameters: Node<'_>) -
                 _ if head.is_some_and(|head| ROUTES.iter().any(|route| head.contains(route))) => {
                     Answers::Request
                 }
+                _ if head.is_some_and(|head| TOOLS.iter().any(|tool| head.contains(tool)))
+                    && ["mcp", "fastmcp"].iter().any(|module| flow.imports(module)) =>
+                {
+                    Answers::Request
+                }
                 _ => Answers::Nothing,
             }
         }
         Language::JavaScript | Language::TypeScript => {
             let is_lambda = text.starts_with("(event")
                 && flow.text_of(function.parent().unwrap_or(function)).contains("handler");
-            if is_lambda { Answers::Event } else { Answers::Nothing }
+            if is_lambda {
+                Answers::Event
+            } else if is_tool(flow, function) {
+                Answers::Request
+            } else {
+                Answers::Nothing
+            }
         }
         Language::C | Language::Cpp => {
             let declarator = parameters.parent().and_then(|head| head.child_by_field_name("declarator"));

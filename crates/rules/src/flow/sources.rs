@@ -141,6 +141,8 @@ fn is_written(request: &str, part: &str, language: Language) -> bool {
         (_, Language::Kotlin) if part == "queryParameters" => true,
         ("event", _) => matches!(part, "queryStringParameters" | "pathParameters" | "body" | "headers"),
         (_, Language::Python) if part == "path" => true,
+        // Express reads a header with it; `request.get` may be a library that asks another server.
+        ("req", Language::JavaScript | Language::TypeScript) if part == "get" => true,
         _ => WRITTEN.contains(&part),
     }
 }

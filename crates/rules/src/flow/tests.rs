@@ -357,3 +357,44 @@ fn numbers_and_constants_of_compiled_languages_are_harmless() {
         assert!(!sunk(language, text).is_dynamic(), "{text}: {:?}", sunk(language, text));
     }
 }
+
+#[test]
+fn what_a_type_leaves_no_choice_about_is_clean() {
+    const KIND: &str = "import enum\nclass Kind(str, enum.Enum):\n    A = 'a'\n@app.get('/')\n";
+    for parameters in [
+        "n: int",
+        "n: Optional[int]",
+        "n: int | None = None",
+        "n: Annotated[int, Path(ge=1)]",
+        "n: Annotated[list[int], Query()]",
+        "n: Literal['a', 'b']",
+        "n: Kind",
+        "n: Annotated[Kind, Query(description='a, b')]",
+        "n: datetime.date",
+    ] {
+        let text = format!("{KIND}def f({parameters}):\n    sink(f'x {{n}}')\n");
+        assert_eq!(python(&text).origin, Origin::Clean, "{text}");
+    }
+    for parameters in ["n: str", "n: Annotated[str, Query()]", "n: Item", "n", "n: str | None"] {
+        let text = format!("{KIND}def f({parameters}):\n    sink(f'x {{n}}')\n");
+        assert_eq!(python(&text).origin, Origin::Tainted, "{text}");
+    }
+    let text = format!("{KIND}def f(kind: Kind):\n    sink(kind.value)\n");
+    assert_eq!(python(&text).origin, Origin::Clean, "{text}");
+    for (kind, origin) in [("int", Origin::Clean), ("uuid.UUID", Origin::Clean), ("str", Origin::Tainted)] {
+        let text = format!("def f():\n    sink(request.args.get('n', 1, type={kind}))\n");
+        assert_eq!(python(&text).origin, origin, "{text}");
+    }
+}
+
+#[test]
+fn what_a_model_passes_to_a_tool_comes_from_outside() {
+    let tool = "from mcp.server.fastmcp import FastMCP\n@mcp.tool()\ndef f(name: str):\n    sink(name)\n";
+    assert_eq!(python(tool).origin, Origin::Tainted);
+    let other = "@kit.tool()\ndef f(name: str):\n    sink(name)\n";
+    assert_eq!(python(other).origin, Origin::Parameter);
+    let sdk = "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\n";
+    let handler = "server.tool('a', {}, async ({ url }) => { sink(url); });\n";
+    assert_eq!(sunk(Language::TypeScript, &format!("{sdk}{handler}")).origin, Origin::Tainted);
+    assert_eq!(sunk(Language::TypeScript, handler).origin, Origin::Parameter);
+}
