@@ -3,6 +3,7 @@
 
 use super::name::Name;
 use super::operator::Operator;
+use super::tokens::is_word;
 
 /// How many lines below the name are looked at: a variable of Terraform may have a type and a description first.
 pub(super) const FARTHEST: usize = 5;
@@ -26,7 +27,7 @@ pub(super) fn value(name: &Name<'_>) -> Option<(Operator, usize)> {
         if let Some(found) = given(line) {
             return Some((found.0, start + found.1));
         }
-        let goes_on = !line.trim_ascii().is_empty() && !introduces_another(line);
+        let goes_on = !line.trim_ascii().is_empty() && !introduces_another(line) && !ends_block(line);
         start = end + 1;
         if !goes_on || start >= text.len() {
             return None;
@@ -43,6 +44,11 @@ pub(super) fn may_follow(line: &[u8]) -> bool {
         || (line.starts_with(b"variable ") && line.ends_with(b"{"))
 }
 
+fn ends_block(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"}") || line.starts_with(b"]") || line.starts_with(b"</")
+}
+
 fn introduces_another(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let item = line.strip_prefix(b"-").unwrap_or(line).trim_ascii_start();
@@ -54,6 +60,9 @@ fn introduces_another(line: &[u8]) -> bool {
 /// `- name: `, `"name": "`, `<key>`, `<property name="`, `variable "`
 fn introduces(before: &[u8]) -> bool {
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    // The path to it: `acme.api.` of `acme.api.secret`.
+    let path = line.iter().rev().take_while(|byte| is_word(**byte) || **byte == b'.').count();
+    let line = if line.ends_with(b".") { &line[..line.len() - path] } else { line };
     let head = line.strip_suffix(b"\"").or_else(|| line.strip_suffix(b"'")).unwrap_or(line).trim_ascii_end();
     let head = head.strip_suffix(b":").or_else(|| head.strip_suffix(b"=")).unwrap_or(head).trim_ascii_end();
     let is_element = head.ends_with(b"<key>") || head.ends_with(b"<name>");

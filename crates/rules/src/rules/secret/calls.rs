@@ -39,9 +39,8 @@ pub(super) fn last_of_pair(text: &[u8], at: Range<usize>, _: Reading) -> Option<
     }
     let [.., user, password] = arguments.as_slice() else { return None };
     let value = &text[password.clone()];
-    let given = value.iter().all(u8::is_ascii_graphic)
-        && value != &text[user.clone()]
-        && !is_sample_password(value);
+    let given =
+        value.iter().all(u8::is_ascii_graphic) && value != &text[user.clone()] && !is_sample_password(value);
     let assurance = match strength(value, 8) {
         Some(Strength::Random | Strength::Chosen) => Assurance::Likely,
         Some(Strength::Weak) => Assurance::Possible,

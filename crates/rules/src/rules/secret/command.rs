@@ -84,6 +84,13 @@ pub(super) fn curl_user(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
     chosen(password, at.end + from)
 }
 
+/// `--proxy-user user:password`, on whatever line of a command.
+pub(super) fn pair(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    let pair = word(line_behind(text, at.end));
+    let colon = pair.iter().position(|byte| *byte == b':')?;
+    chosen(&pair[colon + 1..], at.end + colon + 1)
+}
+
 /// `sshpass -p password`, `docker login -p password`, `mysql -ppassword`.
 pub(super) fn short_password(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
     behind_flag(text, at.end, b" -p")

@@ -6,12 +6,12 @@ use std::ops::Range;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::{below, cluster};
 use super::detect::{Assurance, Found, GUESS_SIGNS, Grade, secrets_in};
 use super::keychain::Keychain;
 use super::name::words;
 use super::place::{Place, has_bare_values};
 use super::shape::{contains_any, is_joined_words, is_random};
+use super::{below, cluster};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::mask::Kind;
@@ -164,7 +164,8 @@ fn opens_block(line: &[u8]) -> bool {
 fn check_below(file: &FileContext<'_>, line: &AddedLine<'_>, most: usize, report: &mut Reporter<'_>) {
     let mut both = line.text.to_vec();
     let mut below = Vec::new();
-    for (next, number) in file.added().skip_while(|next| next.number <= line.number).take(most).zip(line.number + 1..)
+    for (next, number) in
+        file.added().skip_while(|next| next.number <= line.number).take(most).zip(line.number + 1..)
     {
         if next.number != number {
             break;
@@ -179,7 +180,9 @@ fn check_below(file: &FileContext<'_>, line: &AddedLine<'_>, most: usize, report
     let Some(found) = found.iter().find(|found| names(&found.range) && !found.grade.is_known_form()) else {
         return;
     };
-    let Some((start, next)) = below.iter().rev().find(|(start, _)| *start <= found.range.start) else { return };
+    let Some((start, next)) = below.iter().rev().find(|(start, _)| *start <= found.range.start) else {
+        return;
+    };
     // What its own line gives away is told there.
     let alone = secrets_in(next.text).iter().any(|known| weigh(file, next, known).is_some());
     let whole = AddedLine { number: next.number, text: &both };

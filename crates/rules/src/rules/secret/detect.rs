@@ -169,6 +169,7 @@ const PLACES: &[Detector] = &[
     judged(b"bearer ", IN_HEADER, command::bearer),
     judged(b"curl ", IN_COMMAND, command::curl_user),
     judged(b"wget ", IN_COMMAND, command::curl_user),
+    judged(b"--proxy-user ", IN_COMMAND, command::pair),
     judged(b"sshpass ", IN_COMMAND, command::short_password),
     judged(b"docker login", IN_COMMAND, command::short_password),
     judged(b"podman login", IN_COMMAND, command::short_password),

@@ -168,7 +168,7 @@ fn unquoted(name: &Name<'_>, start: usize) -> Option<Literal> {
         Some(b'"' | b'\'' | b'`' | b'&') => literal(Manner::Embedded),
         Some(b';') => literal(Manner::Embedded),
         Some(b'<') => None,
-        _ if name.is_flag() => literal(Manner::Bare),
+        _ if name.is_flag() => literal(Manner::Embedded),
         _ if in_connection => literal(Manner::Embedded),
         _ => {
             let value = &reach[..end];
@@ -190,8 +190,8 @@ fn word(name: &Name<'_>, start: usize) -> Option<Literal> {
     let value = &reach[..end];
     let plain = end > 0 && end <= LONGEST && !value.iter().any(|byte| b"()[]{}=,".contains(byte));
     let manner = match () {
-        () if of_login => Manner::Embedded,
-        () if name.is_flag() || (opens_line && is_alone(&name.text[start + end..])) => Manner::Bare,
+        () if of_login || name.is_flag() => Manner::Embedded,
+        () if opens_line && is_alone(&name.text[start + end..]) => Manner::Bare,
         () => return None,
     };
     plain.then(|| Literal { range: start..start + end, manner })

@@ -64,7 +64,7 @@ const OF_A_KEY: &str = "\
     service admin deploy deployment ssh hmac jwt aes client session cookie token webhook server nonce in write \
     integration routing ingest ingestion subscription function host maps google stripe sendgrid openai twilio \
     mailgun datadog firebase azure aws developer user sdk slack github gitlab sentry algolia mapbox cloudflare \
-    heroku anthropic supabase infura alchemy etherscan newrelic telnyx tailscale ca hcaptcha recaptcha";
+    heroku anthropic supabase infura alchemy etherscan newrelic telnyx tailscale ca hcaptcha recaptcha stream";
 
 /// What is written in one word with `pass` where it means a password; `bypass` and `compass` do not.
 const OF_A_PASS: &str =
@@ -130,7 +130,7 @@ impl<'a> Name<'a> {
         const ISSUERS: &str = "\
     heroku snyk squarespace postmark launchdarkly octopus codacy infura rollbar mailjet logzio npm registry \
     auth scaleway hubspot consul nomad splunk hec opsgenie loggly cypress codecov travis netlify pingdom vault \
-    sinch vonage papertrail";
+    sinch vonage papertrail jenkins";
         let name: String =
             [words(self.before_dot()), words(&self.text[self.range.clone()])].concat().concat();
         let issued = ISSUERS.split(' ').any(|issuer| name.contains(issuer));
@@ -149,9 +149,16 @@ impl<'a> Name<'a> {
             || issued
     }
 
-    /// Whether it is a flag of a command: `--password`.
+    /// Whether it says no more than `password`.
+    pub(super) fn is_one_word(&self) -> bool {
+        words(&self.text[self.range.clone()]).len() == 1
+    }
+
+    /// Whether it is a flag of a command: `--password`, `-Password`.
     pub(super) fn is_flag(&self) -> bool {
-        self.text[self.range.clone()].starts_with(b"--")
+        let apart = self.text[..self.range.start].last().is_none_or(u8::is_ascii_whitespace);
+        let name = &self.text[self.range.clone()];
+        name.starts_with(b"--") || (name.starts_with(b"-") && apart && self.range.start > 0)
     }
 
     /// What stands in front of it, as far as matters.

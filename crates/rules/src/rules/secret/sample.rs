@@ -208,8 +208,10 @@ pub(super) fn is_sample_password(value: &[u8]) -> bool {
 /// A common word, with nothing but small letters and digits around it. What an address has to write as `%20` is no
 /// digit.
 fn is_plain_common(value: &[u8]) -> bool {
-    let escaped = |at: usize| at.checked_sub(1).is_some_and(|before| value[before] == b'%')
-        || at.checked_sub(2).is_some_and(|before| value[before] == b'%');
+    let escaped = |at: usize| {
+        at.checked_sub(1).is_some_and(|before| value[before] == b'%')
+            || at.checked_sub(2).is_some_and(|before| value[before] == b'%')
+    };
     let digit = value.iter().enumerate().any(|(at, byte)| byte.is_ascii_digit() && !escaped(at));
     is_common(value) && !(value.iter().any(u8::is_ascii_punctuation) && digit)
 }

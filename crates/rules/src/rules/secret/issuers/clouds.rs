@@ -4,7 +4,7 @@ use crate::rules::secret::address;
 use crate::rules::secret::detect::{Detector, exact, in_context, marked, token};
 use crate::rules::secret::structured;
 use crate::rules::secret::tokens::Alphabet::{
-    AlphaNumeric, AnyHex, Base32, Base64, Dotted, Header, Hex, UpperDigits, Url, Word,
+    AlphaNumeric, AnyHex, Base32, Base64, Dotted, Header, Hex, LowerDigits, UpperDigits, Url, Word,
 };
 use crate::rules::secret::tokens::{at_least, between, exactly};
 
@@ -102,4 +102,7 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"trnsl.1.1.", YANDEX, at_least(50, Dotted)),
     token(b"SCW", "a Scaleway access key", exactly(17, UpperDigits).unless_by_chance()),
     token(b"AQ.Ab8RN6", "a Gemini key", exactly(44, Url)),
+    token(b"da2-", "an AppSync key", exactly(26, LowerDigits).unless_by_chance()),
+    token(b"EXO", "an Exoscale key", between(24, 30, AlphaNumeric).unless_by_chance()),
+    token(b"ucat_", "an UpCloud token", between(24, 32, AlphaNumeric)),
 ];

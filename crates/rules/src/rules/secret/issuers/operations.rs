@@ -34,7 +34,7 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"AGE-SECRET-KEY-1", "an age secret key", exactly(58, UpperDigits)),
     token(b"glsa_", GRAFANA, exactly(41, Word)),
     token(b"glc_", GRAFANA, at_least(32, Base64)),
-    token(b"eyJrIjoi", GRAFANA, at_least(60, Base64)),
+    token(b"eyJrIjoi", GRAFANA, at_least(40, Base64)),
     token(b"NRAK-", NEW_RELIC, exactly(27, UpperDigits)),
     token(b"NRII-", NEW_RELIC, at_least(30, Url)),
     token(b"NRJS-", "a New Relic browser key", exactly(19, Hex).for_a_sandbox()),
@@ -82,4 +82,6 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"NF-", "a Nightfall key", exactly(32, AlphaNumeric).unless_by_chance()),
     token(b"BBFF-", "a Ubidots token", exactly(30, AlphaNumeric).unless_by_chance()),
     token(b"sec-c-", "a PubNub secret key", exactly(48, AlphaNumeric)),
+    token(b"os_v2_app_", "a OneSignal key", exactly(103, LowerDigits)),
+    token(b"os_v2_org_", "a OneSignal key", exactly(103, LowerDigits)),
 ];
