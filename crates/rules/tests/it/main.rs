@@ -33,6 +33,7 @@ mod requirements;
 mod reviewing;
 mod secret_formats;
 mod secret_guesses;
+mod secret_places;
 mod secrets;
 mod support;
 mod test_changes;

@@ -84,16 +84,61 @@ pub(super) fn curl_user(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
     chosen(password, at.end + from)
 }
 
+/// `--proxy-user user:password`, on whatever line of a command.
+pub(super) fn pair(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    let pair = word(line_behind(text, at.end));
+    let colon = pair.iter().position(|byte| *byte == b':')?;
+    chosen(&pair[colon + 1..], at.end + colon + 1)
+}
+
 /// `sshpass -p password`, `docker login -p password`, `mysql -ppassword`.
 pub(super) fn short_password(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    behind_flag(text, at.end, b" -p")
+}
+
+/// `sqlcmd -P password`.
+pub(super) fn capital_password(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    behind_flag(text, at.end, b" -P")
+}
+
+/// `redis-cli -a password`.
+pub(super) fn redis_password(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    behind_flag(text, at.end, b" -a ")
+}
+
+/// `ldapsearch -w password`.
+pub(super) fn bind_password(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    behind_flag(text, at.end, b" -w ")
+}
+
+/// `openssl ... -passin pass:password`.
+pub(super) fn openssl_password(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
+    let asked = [&b"-passin"[..], b"-passout", b"-pass"].iter().any(|flag| text[..at.start].ends_with(flag));
+    let password = word(line_behind(text, at.end));
+    asked.then(|| chosen(password, at.end))?
+}
+
+/// `CREATE USER bob IDENTIFIED BY 'password'`.
+pub(super) fn identified_by(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
     let line = line_behind(text, at.end);
-    let flag = memchr::memmem::find(line, b" -p")
-        .map(|flag| flag + 3)
-        .or_else(|| line.starts_with(b"-p").then_some(2))?;
-    let start = flag + line[flag..].iter().take(4).take_while(|byte| b" \"'".contains(byte)).count();
+    let quote = line.first().filter(|byte| b"\"'".contains(byte))?;
+    let length = line[1..].iter().position(|byte| byte == quote)?;
+    chosen(&line[1..=length], at.end + 1)
+}
+
+fn behind_flag(text: &[u8], from: usize, flag: &[u8]) -> Judged {
+    let line = line_behind(text, from);
+    let behind = memchr::memmem::find(line, flag)
+        .map(|at| at + flag.len())
+        .or_else(|| line.starts_with(flag.trim_ascii_start()).then_some(flag.len() - 1))?;
+    let start = behind + line[behind..].iter().take(4).take_while(|byte| b" \"'".contains(byte)).count();
+    chosen(word(&line[start..]), from + start)
+}
+
+/// Up to where the shell ends it.
+fn word(line: &[u8]) -> &[u8] {
     let ends = |byte: &u8| b" \t\r\"';|&".contains(byte);
-    let length = line[start..].iter().position(ends).unwrap_or(line.len() - start);
-    chosen(&line[start..start + length], at.end + start)
+    &line[..line.iter().position(ends).unwrap_or(line.len())]
 }
 
 fn chosen(password: &[u8], start: usize) -> Judged {

@@ -6,12 +6,12 @@ use std::ops::Range;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::cluster;
 use super::detect::{Assurance, Found, GUESS_SIGNS, Grade, secrets_in};
 use super::keychain::Keychain;
 use super::name::words;
 use super::place::{Place, has_bare_values};
-use super::shape::{contains_any, is_joined_words};
+use super::shape::{contains_any, is_joined_words, is_random};
+use super::{below, cluster};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::mask::Kind;
@@ -68,7 +68,9 @@ impl FileRule for HardcodedCredential {
             if let Some((found, confidence)) = weighed.max_by_key(|(_, confidence)| *confidence) {
                 report.add(draft(line, found, confidence));
             } else if opens_block(line.text) {
-                check_block(file, line, report);
+                check_below(file, line, 1, report);
+            } else if below::may_follow(line.text) {
+                check_below(file, line, below::FARTHEST, report);
             }
         }
         if objects && file.language == Language::Settings {
@@ -139,9 +141,17 @@ fn is_convincing(line: &[u8], range: &Range<usize>) -> bool {
     let value = &line[range.clone()];
     let says_so = contains_any(value, &["insecure", "local", "unsafe"])
         && !value.starts_with(b"django-insecure-")
-        || words(value).iter().any(|word| ["dev", "test", "ci"].contains(&word.as_str()));
+        || says_what_for(value);
     let is_short_json = value.starts_with(b"eyJ") && value.len() < 80;
     !says_so && !is_short_json && !is_joined_words(value)
+}
+
+/// Whether one of its words names a place where nothing is at stake. In what a generator made, letters meet by chance.
+fn says_what_for(value: &[u8]) -> bool {
+    const PLACES: [&str; 3] = ["dev", "test", "ci"];
+    let is_part = |part: &[u8]| PLACES.iter().any(|place| part.eq_ignore_ascii_case(place.as_bytes()));
+    let is_word = || words(value).iter().any(|word| PLACES.contains(&word.as_str()));
+    value.split(|byte| !byte.is_ascii_alphanumeric()).any(is_part) || (!is_random(value) && is_word())
 }
 
 /// Whether the value of the line's name stands on the next one.
@@ -150,17 +160,34 @@ fn opens_block(line: &[u8]) -> bool {
     [&b"|"[..], b">", b"|-", b">-"].iter().any(|sign| line.ends_with(sign))
 }
 
-fn check_block(file: &FileContext<'_>, line: &AddedLine<'_>, report: &mut Reporter<'_>) {
-    let Some(next) = file.added().find(|next| next.number == line.number + 1) else { return };
-    let both = [line.text, b"\n", next.text].concat();
-    let below = line.text.len() + 1;
-    let found = secrets_in(&both)
-        .into_iter()
-        .find(|found| found.range.start >= below && !found.grade.is_known_form());
-    let Some(found) = found else { return };
+/// The lines below belong to it, as far as they were added with it.
+fn check_below(file: &FileContext<'_>, line: &AddedLine<'_>, most: usize, report: &mut Reporter<'_>) {
+    let mut both = line.text.to_vec();
+    let mut below = Vec::new();
+    for (next, number) in
+        file.added().skip_while(|next| next.number <= line.number).take(most).zip(line.number + 1..)
+    {
+        if next.number != number {
+            break;
+        }
+        both.push(b'\n');
+        below.push((both.len(), next));
+        both.extend_from_slice(next.text);
+    }
+    let Some((first, _)) = below.first() else { return };
+    let found = secrets_in(&both);
+    let names = |range: &Range<usize>| range.start >= *first;
+    let Some(found) = found.iter().find(|found| names(&found.range) && !found.grade.is_known_form()) else {
+        return;
+    };
+    let Some((start, next)) = below.iter().rev().find(|(start, _)| *start <= found.range.start) else {
+        return;
+    };
+    // What its own line gives away is told there.
+    let alone = secrets_in(next.text).iter().any(|known| weigh(file, next, known).is_some());
     let whole = AddedLine { number: next.number, text: &both };
-    if let Some(confidence) = weigh(file, &whole, &found) {
-        report.add(masked_draft(&next, below, &found, confidence));
+    if let Some(confidence) = weigh(file, &whole, found).filter(|_| !alone) {
+        report.add(masked_draft(next, *start, found, confidence));
     }
 }
 

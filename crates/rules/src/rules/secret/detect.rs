@@ -2,7 +2,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::tokens::{Alphabet, Marked, Token};
-use super::{address, cluster, command, encoded, generic, issuers, keys, spoken};
+use super::{address, calls, cluster, command, encoded, generic, issuers, keys, spoken};
 use crate::literals::Literals;
 use crate::rule::{Sign, Stands};
 
@@ -135,6 +135,7 @@ const fn named(literal: &'static [u8]) -> Detector {
 const IN_HEADER: &str = "a credential in an HTTP header";
 const HASH: &str = "a password's hash";
 const IN_COMMAND: &str = "a password in a command line";
+const IN_CALL: &str = "a password in a call";
 
 /// Forms that are nobody's in particular.
 const FORMS: &[Detector] = &[
@@ -168,8 +169,22 @@ const PLACES: &[Detector] = &[
     judged(b"bearer ", IN_HEADER, command::bearer),
     judged(b"curl ", IN_COMMAND, command::curl_user),
     judged(b"wget ", IN_COMMAND, command::curl_user),
+    judged(b"--proxy-user ", IN_COMMAND, command::pair),
     judged(b"sshpass ", IN_COMMAND, command::short_password),
     judged(b"docker login", IN_COMMAND, command::short_password),
+    judged(b"podman login", IN_COMMAND, command::short_password),
+    judged(b"registry login", IN_COMMAND, command::short_password),
+    judged(b"az login", IN_COMMAND, command::short_password),
+    judged(b"psexec", IN_COMMAND, command::short_password),
+    judged(b"mongosh ", IN_COMMAND, command::short_password),
+    judged(b"mongodump ", IN_COMMAND, command::short_password),
+    judged(b"mongorestore ", IN_COMMAND, command::short_password),
+    judged(b"sqlcmd ", IN_COMMAND, command::capital_password),
+    judged(b"redis-cli ", IN_COMMAND, command::redis_password),
+    judged(b"ldapsearch ", IN_COMMAND, command::bind_password),
+    judged(b"ldapadd ", IN_COMMAND, command::bind_password),
+    judged(b"ldapmodify ", IN_COMMAND, command::bind_password),
+    judged(b" pass:", IN_COMMAND, command::openssl_password),
     judged(b"mysql", IN_COMMAND, command::short_password),
     judged(b"$apr1$", HASH, command::password_file),
     judged(b":{SHA}", HASH, command::password_file),
@@ -183,7 +198,20 @@ const PLACES: &[Detector] = &[
     judged(b"'$2y$", HASH, command::stored_hash),
     judged(b"'$2a$", HASH, command::stored_hash),
     judged(b"'$2b$", HASH, command::stored_hash),
-    judged(b".login(", "a password in a call", command::login),
+    judged(b".login(", IN_CALL, command::login),
+    judged(b"networkcredential(", IN_CALL, calls::last_of_pair),
+    judged(b"directoryentry(", IN_CALL, calls::last_of_pair),
+    judged(b"passwordauthentication(", IN_CALL, calls::last_of_pair),
+    judged(b"passwordtoken(", IN_CALL, calls::last_of_pair),
+    judged(b"passwordcredentials(", IN_CALL, calls::last_of_pair),
+    judged(b"basicauth(", IN_CALL, calls::last_of_pair),
+    judged(b"basic_auth(", IN_CALL, calls::last_of_pair),
+    judged(b"getconnection(", IN_CALL, calls::last_of_pair),
+    judged(b"mysqli_connect(", IN_CALL, calls::last_of_pair),
+    judged(b"new mysqli(", IN_CALL, calls::last_of_pair),
+    judged(b"auth=(", IN_CALL, calls::last_of_pair),
+    judged(b"auth = (", IN_CALL, calls::last_of_pair),
+    judged(b"identified by ", "a password in a statement of SQL", command::identified_by),
 ];
 
 const NAMES: &[Detector] = &[
@@ -191,6 +219,7 @@ const NAMES: &[Detector] = &[
     named(b"pwd"),
     named(b"secret"),
     named(b"token"),
+    named(b"_pat"),
     named(b"key"),
     named(b"cred"),
     named(b"salt"),

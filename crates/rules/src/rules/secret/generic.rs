@@ -8,7 +8,7 @@ use super::literal::{self, Literal, Manner};
 use super::name::{Kind, Name};
 use super::operator::{self, Operator};
 use super::sample::{is_placeholder, is_sample_password};
-use super::shape::{Strength, contains_any, distinct, is_random, is_uuid, strength};
+use super::shape::{Strength, contains_any, distinct, is_adorned_word, is_random, is_uuid, strength};
 
 /// `at` is the word in question, anywhere in `text`; it has to end its name and be given a literal value.
 pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<Found> {
@@ -41,8 +41,20 @@ fn judge(name: &Name<'_>, operator: Operator, literal: &Literal, value: &[u8]) -
     if is_wallet_key(name, value) {
         return Some((Assurance::Likely, true));
     }
+    if operator == Operator::Paired && name.is_one_word() && is_digest(value) {
+        return None;
+    }
     let value = value.strip_prefix(b"base64:").unwrap_or(value);
-    let strength = strength(value, name.kind.shortest())?;
+    if name.kind == Kind::Pat {
+        let made = value.len() >= 20 && value.iter().all(u8::is_ascii_alphanumeric) && is_random(value);
+        return (made && !is_placeholder(value)).then_some((Assurance::Likely, true));
+    }
+    let Some(strength) = strength(value, name.kind.shortest()) else {
+        let kept = name.kind == Kind::Password
+            && !matches!(operator, Operator::Compared | Operator::Spaced | Operator::Listed)
+            && is_adorned_word(value);
+        return kept.then_some((Assurance::Possible, false));
+    };
     if operator == Operator::Listed && strength != Strength::Random {
         return None;
     }
@@ -55,6 +67,11 @@ fn judge(name: &Name<'_>, operator: Operator, literal: &Literal, value: &[u8]) -
         Strength::Random | Strength::Chosen | Strength::Weak => Assurance::Possible,
     };
     Some((assurance, strength == Strength::Random))
+}
+
+/// `{"password", "5e88..."}`: a word and its hash, as tests of hash functions list them.
+fn is_digest(value: &[u8]) -> bool {
+    [32, 40, 56, 64, 96, 128].contains(&value.len()) && value.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// A user and a password in base64, as registries and their clients keep them.

@@ -53,7 +53,8 @@ pub(super) fn read(name: &Name<'_>, operator: Operator, from: usize) -> Option<L
         }
         Operator::Listed => listed(text, from),
         Operator::Spaced => quoted(text, start).or_else(|| word(name, start)),
-        Operator::Compared | Operator::Paired | Operator::Called | Operator::Attribute => quoted(text, start),
+        Operator::Paired => quoted(text, start).and_then(|literal| behind_value(text, literal)),
+        Operator::Compared | Operator::Called | Operator::Attribute => quoted(text, start),
     }
 }
 
@@ -79,6 +80,16 @@ fn quoted(text: &[u8], start: usize) -> Option<Literal> {
     })?;
     let end = if escaped && end > 0 && value[end - 1] == b'\\' { end - 1 } else { end };
     (value[end] != b'\n').then(|| Literal { range: open..open + end, manner: Manner::Quoted })
+}
+
+/// In `"name": "X", "value": "Y"` the second word is none yet.
+fn behind_value(text: &[u8], literal: Literal) -> Option<Literal> {
+    if !text[literal.range.clone()].eq_ignore_ascii_case(b"value") {
+        return Some(literal);
+    }
+    let colon = literal.range.end + 1;
+    let start = colon + 1 + blanks(text.get(colon + 1..)?);
+    if text.get(colon) == Some(&b':') { quoted(text, start) } else { Some(literal) }
 }
 
 /// A column of a table.
@@ -157,7 +168,7 @@ fn unquoted(name: &Name<'_>, start: usize) -> Option<Literal> {
         Some(b'"' | b'\'' | b'`' | b'&') => literal(Manner::Embedded),
         Some(b';') => literal(Manner::Embedded),
         Some(b'<') => None,
-        _ if name.is_flag() => literal(Manner::Bare),
+        _ if name.is_flag() => literal(Manner::Embedded),
         _ if in_connection => literal(Manner::Embedded),
         _ => {
             let value = &reach[..end];
@@ -179,8 +190,8 @@ fn word(name: &Name<'_>, start: usize) -> Option<Literal> {
     let value = &reach[..end];
     let plain = end > 0 && end <= LONGEST && !value.iter().any(|byte| b"()[]{}=,".contains(byte));
     let manner = match () {
-        () if of_login => Manner::Embedded,
-        () if name.is_flag() || (opens_line && is_alone(&name.text[start + end..])) => Manner::Bare,
+        () if of_login || name.is_flag() => Manner::Embedded,
+        () if opens_line && is_alone(&name.text[start + end..]) => Manner::Bare,
         () => return None,
     };
     plain.then(|| Literal { range: start..start + end, manner })

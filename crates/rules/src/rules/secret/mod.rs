@@ -1,6 +1,8 @@
 //! Secrets that the change brings into the repository.
 
 mod address;
+mod below;
+mod calls;
 mod checksum;
 mod cluster;
 mod command;

@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Password,
     Secret,
     Token,
+    /// A personal access token, as three letters.
+    Pat,
     Key,
     Salt,
     Credential,
@@ -23,7 +25,7 @@ impl Kind {
         match self {
             Kind::Password => "what looks like a password",
             Kind::Secret | Kind::Salt => "what looks like a secret",
-            Kind::Token => "what looks like a token",
+            Kind::Token | Kind::Pat => "what looks like a token",
             Kind::Key => "what looks like an API key",
             Kind::Credential | Kind::Login => "what looks like a credential",
         }
@@ -61,7 +63,8 @@ const OF_A_KEY: &str = "\
     cipher signing sign signature validation master account shared storage consumer app application license licence \
     service admin deploy deployment ssh hmac jwt aes client session cookie token webhook server nonce in write \
     integration routing ingest ingestion subscription function host maps google stripe sendgrid openai twilio \
-    mailgun datadog firebase azure aws developer user";
+    mailgun datadog firebase azure aws developer user sdk slack github gitlab sentry algolia mapbox cloudflare \
+    heroku anthropic supabase infura alchemy etherscan newrelic telnyx tailscale ca hcaptcha recaptcha stream";
 
 /// What is written in one word with `pass` where it means a password; `bypass` and `compass` do not.
 const OF_A_PASS: &str =
@@ -98,7 +101,8 @@ impl<'a> Name<'a> {
         let head = &self.text[self.range.start..at.start];
         let harmless = words(head).iter().any(|word| is_listed(HARMLESS, word));
         let words = if head.is_empty() { words(self.before_dot()) } else { words(head) };
-        let last = words.last().map_or("", String::as_str);
+        let numbered = |word: &&String| *word == "v" || word.bytes().all(|byte| byte.is_ascii_digit());
+        let last = words.iter().rfind(|word| !numbered(word)).map_or("", String::as_str);
         let telling = match self.kind {
             Kind::Key => OF_A_KEY.split(' ').any(|word| last.ends_with(word)),
             Kind::Password if at.end == self.range.end && at.len() == 4 => {
@@ -109,7 +113,7 @@ impl<'a> Name<'a> {
             }
             Kind::Salt => !words.is_empty(),
             Kind::Login => head.is_empty() || head == b"_",
-            Kind::Password | Kind::Secret | Kind::Token | Kind::Credential => true,
+            Kind::Password | Kind::Secret | Kind::Token | Kind::Pat | Kind::Credential => true,
         };
         telling && !harmless
     }
@@ -125,7 +129,8 @@ impl<'a> Name<'a> {
     pub(super) fn is_of_a_service(&self) -> bool {
         const ISSUERS: &str = "\
     heroku snyk squarespace postmark launchdarkly octopus codacy infura rollbar mailjet logzio npm registry \
-    auth scaleway hubspot";
+    auth scaleway hubspot consul nomad splunk hec opsgenie loggly cypress codecov travis netlify pingdom vault \
+    sinch vonage papertrail jenkins";
         let name: String =
             [words(self.before_dot()), words(&self.text[self.range.clone()])].concat().concat();
         let issued = ISSUERS.split(' ').any(|issuer| name.contains(issuer));
@@ -144,9 +149,16 @@ impl<'a> Name<'a> {
             || issued
     }
 
-    /// Whether it is a flag of a command: `--password`.
+    /// Whether it says no more than `password`.
+    pub(super) fn is_one_word(&self) -> bool {
+        words(&self.text[self.range.clone()]).len() == 1
+    }
+
+    /// Whether it is a flag of a command: `--password`, `-Password`.
     pub(super) fn is_flag(&self) -> bool {
-        self.text[self.range.clone()].starts_with(b"--")
+        let apart = self.text[..self.range.start].last().is_none_or(u8::is_ascii_whitespace);
+        let name = &self.text[self.range.clone()];
+        name.starts_with(b"--") || (name.starts_with(b"-") && apart && self.range.start > 0)
     }
 
     /// What stands in front of it, as far as matters.
@@ -177,6 +189,7 @@ fn kind(text: &[u8], at: &Range<usize>) -> Option<(Kind, usize)> {
         b's' if at.len() == 4 => (Kind::Salt, at.end),
         b's' => (Kind::Secret, behind(&["s"])),
         b't' => (Kind::Token, at.end),
+        b'_' => (Kind::Pat, at.end),
         b'k' => (Kind::Key, at.end),
         b'c' => (Kind::Credential, behind(&["entials", "ential", "s"])),
         b'a' => (Kind::Login, at.end),

@@ -1,5 +1,6 @@
 //! How a name is given its value, in the syntaxes of code, settings, markup and command lines.
 
+use super::below;
 use super::name::Name;
 use super::tokens::is_word;
 
@@ -31,6 +32,9 @@ pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
     if called {
         return (!name.asks()).then_some((Operator::Called, cursor.at + 1));
     }
+    if let Some(below) = below::value(name) {
+        return Some(below);
+    }
     if cursor.peek() == Some(b'>') {
         let opened = text[..name.range.start].ends_with(b"<") || text[..name.range.start].ends_with(b":");
         return opened.then_some((Operator::Element, cursor.at + 1));
@@ -40,6 +44,7 @@ pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
     }
     cursor.skip(b"\\", 1);
     let closed = cursor.skip(b"\"'`", 1) > 0;
+    let handed = cursor.peek() == Some(b')');
     cursor.skip(b"])", 2);
     let blank = cursor.skip(b" \t", 40);
     if closed && cursor.peek() == Some(b'>') {
@@ -54,6 +59,10 @@ pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
     cursor.type_annotation();
     let start = cursor.at;
     cursor.skip(b":=>?+.|~", 4);
+    // What a call gives back is not the value of what it was handed.
+    if handed && text[start..cursor.at] == *b"=>" {
+        return None;
+    }
     match &text[start..cursor.at] {
         b"=" | b":" | b":=" | b"::=" | b":::=" | b"=>" | b"?=" | b"??=" | b"||=" | b"+=" | b".=" => {
             Some((Operator::Assigned, cursor.at))

@@ -53,6 +53,8 @@ fn is_a_pattern_to_fill_in(path: &RepoPath) -> bool {
 /// Sentences that a program shows, by language.
 fn is_translation(path: &RepoPath) -> bool {
     const FOLDERS: [&str; 7] = ["locale", "locales", "i18n", "l10n", "lang", "langs", "translations"];
-    path.folders()
-        .any(|folder| FOLDERS.contains(&String::from_utf8_lossy(folder).to_ascii_lowercase().as_str()))
+    path.file_name() == b"strings.xml"
+        || path
+            .folders()
+            .any(|folder| FOLDERS.contains(&String::from_utf8_lossy(folder).to_ascii_lowercase().as_str()))
 }

@@ -5,7 +5,7 @@ use super::pairs::common_share;
 use super::shape::{contains_any, distinct};
 
 /// Words in the body of a token that say it is not one. Also AWS's documented keys end in `EXAMPLE`.
-const NOT_A_TOKEN: [&str; 22] = [
+const NOT_A_TOKEN: [&str; 27] = [
     "example",
     "xxxx",
     "redacted",
@@ -29,6 +29,11 @@ const NOT_A_TOKEN: [&str; 22] = [
     "czzcagrsa3f0mz",
     "s6bhdrkqt3",
     "mf_9.b5f-4.1jqm",
+    "7fjfp0zbr1ktdrb",
+    "kkk9d7dh3k39sjv7",
+    "dpf43f3p2l4k3l03",
+    "nnch734d00sl2jdk",
+    "9djdj82h48djs9d2",
 ];
 
 /// Whether the body of a token is one that documentation shows.
@@ -123,9 +128,9 @@ pub(super) fn is_common(value: &[u8]) -> bool {
 /// Whether a value says where a secret comes from, or is the trace of one: a variable, a template, a path, an
 /// address, a hash, something encrypted.
 pub(super) fn is_reference(value: &[u8]) -> bool {
-    const TEMPLATES: [&str; 21] = [
+    const TEMPLATES: [&str; 23] = [
         "${", "$(", "{{", "}}", "<%", "%>", "%(", "%s", "%d", "{0}", "{}", "#{", "@{", "://", "->", "::",
-        "[[", "$$", "()", "@@", "=>",
+        "[[", "$$", "()", "@@", "=>", "[-", "].",
     ];
     const TRACES: [&str; 26] = [
         "$2a$",
@@ -183,6 +188,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         || TRACES.iter().any(starts)
         || (contains_any(value, &TEMPLATES) && value.len() < 40)
         || contains_any(value, &["${", "{{", "$("])
+        || (contains_any(value, &["://"]) && !value.contains(&b'@'))
 }
 
 /// Whether nobody would mind that this password is known.
@@ -199,7 +205,13 @@ pub(super) fn is_sample_password(value: &[u8]) -> bool {
         || distinct(value) < 4
 }
 
-/// A common word, with nothing but small letters and digits around it.
+/// A common word, with nothing but small letters and digits around it. What an address has to write as `%20` is no
+/// digit.
 fn is_plain_common(value: &[u8]) -> bool {
-    is_common(value) && !(value.iter().any(u8::is_ascii_punctuation) && value.iter().any(u8::is_ascii_digit))
+    let escaped = |at: usize| {
+        at.checked_sub(1).is_some_and(|before| value[before] == b'%')
+            || at.checked_sub(2).is_some_and(|before| value[before] == b'%')
+    };
+    let digit = value.iter().enumerate().any(|(at, byte)| byte.is_ascii_digit() && !escaped(at));
+    is_common(value) && !(value.iter().any(u8::is_ascii_punctuation) && digit)
 }

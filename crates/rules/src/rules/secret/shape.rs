@@ -4,7 +4,7 @@ use super::pairs::common_share;
 use super::sample::{is_common, is_placeholder, is_reference};
 
 /// No secret that people give a name is longer.
-pub(super) const LONGEST: usize = 300;
+pub(super) const LONGEST: usize = 512;
 
 /// What is shorter may look random, and be chosen all the same.
 const SHORTEST_RANDOM: usize = 16;
@@ -70,6 +70,31 @@ pub(super) fn strength(value: &[u8], shortest: usize) -> Option<Strength> {
     // With a sign among letters and digits hardly anything but a password is left.
     let enough = if has(u8::is_ascii_punctuation) { 2.8 } else { 3.0 };
     (distinct(value) >= 7 && entropy(value) >= enough).then_some(Strength::Chosen)
+}
+
+/// `hardcoded0`, `4ian1234`, `un!techwhooah`: a word, and what people put to it so that it passes for a password.
+pub(super) fn is_adorned_word(value: &[u8]) -> bool {
+    const NO_PASSWORDS: [&str; 12] =
+        ["sha", "md5", "aes", "argon", "base64", "utf", "crypt", "pbkdf", "input", "field", "text", "ipv"];
+    const SIGNS: &[u8] = b"!#%^&*~$";
+    let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let signs = value.iter().filter(|byte| SIGNS.contains(byte)).count();
+    let asks = value.ends_with(b"!") && digits == 0;
+    // Where a name follows, it may be a variable that is filled in.
+    let filled_in = value.windows(2).any(|pair| pair[0] == b'$' && pair[1].is_ascii_alphabetic());
+    (8..=32).contains(&value.len())
+        && letters >= 3
+        && digits + signs > 0
+        && letters + digits + signs == value.len()
+        && value[0].is_ascii_alphanumeric()
+        && !asks
+        && !filled_in
+        && distinct(value) >= 5
+        && !is_placeholder(value)
+        && !is_reference(value)
+        && !is_common(value)
+        && !contains_any(value, &NO_PASSWORDS)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,6 +18,15 @@ pub(super) struct Token {
     shortest: usize,
     longest: usize,
     proof: Proof,
+    secret: Secret,
+}
+
+/// Which part of a body has to look like no sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Secret {
+    Whole,
+    /// The one behind the last dash; those in front of it are numbers that anybody may know.
+    LastPart,
 }
 
 /// What else has to be right about a body, and what it says.
@@ -40,6 +49,8 @@ pub(super) enum Alphabet {
     UpperDigits,
     LowerDigits,
     Hex,
+    /// In either case.
+    AnyHex,
     AlphaNumeric,
     /// With `_`.
     Word,
@@ -61,6 +72,7 @@ impl Alphabet {
             Alphabet::UpperDigits => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Alphabet::LowerDigits => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
             Alphabet::Hex => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+            Alphabet::AnyHex => byte.is_ascii_hexdigit(),
             Alphabet::AlphaNumeric => alphanumeric,
             Alphabet::Word => alphanumeric || byte == b'_',
             Alphabet::Url => alphanumeric || byte == b'_' || byte == b'-',
@@ -81,15 +93,15 @@ impl Alphabet {
 }
 
 pub(super) const fn exactly(length: usize, alphabet: Alphabet) -> Token {
-    Token { alphabet, shortest: length, longest: length, proof: Proof::Form }
+    Token { alphabet, shortest: length, longest: length, proof: Proof::Form, secret: Secret::Whole }
 }
 
 pub(super) const fn at_least(shortest: usize, alphabet: Alphabet) -> Token {
-    Token { alphabet, shortest, longest: LONGEST, proof: Proof::Form }
+    Token { alphabet, shortest, longest: LONGEST, proof: Proof::Form, secret: Secret::Whole }
 }
 
 pub(super) const fn between(shortest: usize, longest: usize, alphabet: Alphabet) -> Token {
-    Token { alphabet, shortest, longest, proof: Proof::Form }
+    Token { alphabet, shortest, longest, proof: Proof::Form, secret: Secret::Whole }
 }
 
 impl Token {
@@ -105,6 +117,11 @@ impl Token {
 
     pub(super) const fn for_a_sandbox(mut self) -> Self {
         self.proof = Proof::Sandbox;
+        self
+    }
+
+    pub(super) const fn in_parts(mut self) -> Self {
+        self.secret = Secret::LastPart;
         self
     }
 
@@ -130,7 +147,11 @@ impl Token {
             Proof::Checksum => Assurance::Likely,
             Proof::Sandbox => Assurance::Possible,
         };
-        let sample = reading == Reading::Code && is_sample_token(&body);
+        let secret = match self.secret {
+            Secret::LastPart => body.rsplit(|byte| *byte == b'-').next().filter(|part| part.len() >= 20),
+            Secret::Whole => None,
+        };
+        let sample = reading == Reading::Code && is_sample_token(secret.unwrap_or(&body));
         (!sample).then_some((prefix.start..end, assurance))
     }
 

@@ -4,7 +4,7 @@ use crate::rules::secret::address;
 use crate::rules::secret::detect::{Detector, exact, in_context, marked, token};
 use crate::rules::secret::structured;
 use crate::rules::secret::tokens::Alphabet::{
-    AlphaNumeric, Base32, Base64, Dotted, Header, Hex, LowerDigits, Url, Word,
+    AlphaNumeric, AnyHex, Base32, Base64, Dotted, Header, Hex, LowerDigits, UpperDigits, Url, Word,
 };
 use crate::rules::secret::tokens::{at_least, between, exactly};
 
@@ -16,6 +16,8 @@ const PLANET_SCALE: &str = "a PlanetScale credential";
 const SUPABASE: &str = "a Supabase key";
 const YANDEX: &str = "a Yandex Cloud key";
 const FLY: &str = "a Fly.io token";
+const CLOUDFLARE: &str = "a Cloudflare token";
+const VERCEL: &str = "a Vercel token";
 
 pub(super) const FORMATS: &[Detector] = &[
     token(b"AKIA", AWS, exactly(16, Base32)),
@@ -58,7 +60,7 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"pscale_tkn_", PLANET_SCALE, between(32, 64, Dotted)),
     token(b"pscale_pw_", PLANET_SCALE, between(32, 64, Dotted)),
     token(b"pscale_oauth_", PLANET_SCALE, between(32, 64, Dotted)),
-    token(b"sbp_", SUPABASE, exactly(40, Hex)),
+    token(b"sbp_", SUPABASE, exactly(40, AnyHex)),
     token(b"sb_secret_", SUPABASE, between(20, 60, Url)),
     token(b"fo1_", FLY, exactly(43, Url)),
     token(b"fm1r_", FLY, at_least(80, Base64)),
@@ -72,7 +74,7 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"YCAJE", YANDEX, between(19, 21, Url).unless_by_chance()),
     token(b"K00", "a Backblaze key", exactly(28, Base64).unless_by_chance()),
     token(b"akab-", "an Akamai token", exactly(33, Url).unless_by_chance()),
-    token(b"napi_", "a Neon key", exactly(64, LowerDigits)),
+    token(b"napi_", "a Neon key", exactly(64, AlphaNumeric)),
     token(b"xau_", "a Xata key", between(28, 60, AlphaNumeric).unless_by_chance()),
     token(b"fnA", "a Fauna key", exactly(37, Url).unless_by_chance()),
     token(b"CCDB1_", "a CockroachDB key", exactly(63, Word)),
@@ -84,4 +86,23 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"CFPAT-", "a Contentful token", exactly(43, Url)),
     token(b"4b1d", "a ClickHouse Cloud secret", exactly(38, AlphaNumeric).unless_by_chance()),
     exact(b"AAAAAAAAAAAAAAAAAAAAA", "an X bearer token", structured::x_bearer),
+    token(b"cfut_", CLOUDFLARE, exactly(48, AlphaNumeric)),
+    token(b"cfat_", CLOUDFLARE, exactly(48, AlphaNumeric)),
+    token(b"cfk_", CLOUDFLARE, exactly(48, AlphaNumeric)),
+    token(b"vcp_", VERCEL, between(24, 60, Url).unless_by_chance()),
+    token(b"vci_", VERCEL, between(24, 60, Url).unless_by_chance()),
+    token(b"vca_", VERCEL, between(24, 60, Url).unless_by_chance()),
+    token(b"vcr_", VERCEL, between(24, 60, Url).unless_by_chance()),
+    token(b"vck_", VERCEL, between(24, 60, Url).unless_by_chance()),
+    token(b"FlyV1 ", FLY, at_least(80, Header)),
+    token(b"AstraCS:", "a DataStax Astra token", at_least(20, AlphaNumeric)),
+    token(b"essu_", "an Elastic Cloud key", at_least(50, Header)),
+    token(b"AVNS_", "an Aiven service password", between(16, 24, Url).unless_by_chance()),
+    token(b"y0_", YANDEX, between(50, 70, Url).unless_by_chance()),
+    token(b"trnsl.1.1.", YANDEX, at_least(50, Dotted)),
+    token(b"SCW", "a Scaleway access key", exactly(17, UpperDigits).unless_by_chance()),
+    token(b"AQ.Ab8RN6", "a Gemini key", exactly(44, Url)),
+    token(b"da2-", "an AppSync key", exactly(26, LowerDigits).unless_by_chance()),
+    token(b"EXO", "an Exoscale key", between(24, 30, AlphaNumeric).unless_by_chance()),
+    token(b"ucat_", "an UpCloud token", between(24, 32, AlphaNumeric)),
 ];

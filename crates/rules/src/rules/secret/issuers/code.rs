@@ -3,7 +3,7 @@
 use crate::rules::secret::detect::{Detector, exact, token};
 use crate::rules::secret::structured;
 use crate::rules::secret::tokens::Alphabet::{
-    AlphaNumeric, Dotted, Header, Hex, LowerDigits, UpperDigits, Url, Word,
+    AlphaNumeric, Base64, Dotted, Header, Hex, LowerDigits, UpperDigits, Url, Word,
 };
 use crate::rules::secret::tokens::{at_least, between, exactly};
 
@@ -15,6 +15,7 @@ const SONAR: &str = "a SonarQube token";
 const HUBSPOT: &str = "a HubSpot token";
 const HARNESS: &str = "a Harness token";
 const DOCKER: &str = "a Docker Hub token";
+const BUILDKITE: &str = "a Buildkite token";
 
 pub(super) const FORMATS: &[Detector] = &[
     token(b"ghp_", GITHUB, at_least(36, AlphaNumeric).with_checksum()),
@@ -28,11 +29,12 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"glrtr-", GITLAB, at_least(20, Dotted)),
     token(b"gldt-", GITLAB, at_least(20, Url)),
     token(b"glft-", GITLAB, at_least(20, Url)),
-    token(b"glptt-", GITLAB, at_least(40, Hex)),
+    token(b"glptt-", GITLAB, at_least(20, AlphaNumeric)),
     token(b"glcbt-", GITLAB, at_least(20, Url)),
     token(b"glimt-", GITLAB, at_least(25, Url)),
     token(b"glagent-", GITLAB, at_least(50, Url)),
-    token(b"gloas-", GITLAB, at_least(40, Url)),
+    token(b"glwt-", GITLAB, at_least(20, Url)),
+    token(b"gloas-", GITLAB, at_least(20, Url)),
     token(b"glsoat-", GITLAB, at_least(20, Url)),
     token(b"glffct-", GITLAB, at_least(20, Url)),
     token(b"GR1348941", GITLAB, at_least(20, Url)),
@@ -49,13 +51,13 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"dckr_oat_", DOCKER, between(27, 36, Url)),
     token(b"CLOJARS_", "a Clojars token", exactly(60, AlphaNumeric)),
     token(b"AKCp", "an Artifactory key", between(64, 76, AlphaNumeric)),
-    token(b"cmVmdGtu", "an Artifactory reference token", between(52, 64, AlphaNumeric)),
+    token(b"cmVmd", "an Artifactory reference token", between(55, 67, AlphaNumeric).unless_by_chance()),
     token(b"sgp_", SOURCEGRAPH, between(40, 60, Word).unless_by_chance()),
     token(b"slk_", SOURCEGRAPH, exactly(64, Hex)),
     token(b"squ_", SONAR, exactly(40, Hex)),
     token(b"sqp_", SONAR, exactly(40, Hex)),
     token(b"sqa_", SONAR, exactly(40, Hex)),
-    token(b"bkua_", "a Buildkite token", exactly(40, Hex)),
+    token(b"bkua_", BUILDKITE, between(40, 53, LowerDigits)),
     token(b"CCIPAT_", "a CircleCI token", at_least(40, Word)),
     token(b"CCIPRJ_", "a CircleCI token", at_least(40, Word)),
     token(b"PMAK-", "a Postman API key", exactly(59, Url)),
@@ -76,4 +78,37 @@ pub(super) const FORMATS: &[Detector] = &[
     exact(b".acc-", "an Authress key", structured::authress),
     exact(b"gems.contribsys.com", "a Sidekiq credential", structured::sidekiq_address),
     exact(b"CONTRIBSYS__COM", "a Sidekiq credential", structured::sidekiq),
+    token(b"bkaj_", BUILDKITE, at_least(40, AlphaNumeric)),
+    token(b"bkat_", BUILDKITE, at_least(40, AlphaNumeric)),
+    token(b"bkct_", BUILDKITE, at_least(40, AlphaNumeric)),
+    token(b"bkpt_", BUILDKITE, at_least(40, AlphaNumeric)),
+    token(b"ATTA", "a Trello token", exactly(72, AlphaNumeric).unless_by_chance()),
+    token(b"apify_api_", "an Apify token", between(30, 44, AlphaNumeric)),
+    token(b"ion_", "an Ionic token", exactly(42, AlphaNumeric).unless_by_chance()),
+    token(b"vtwn_", "a Val Town token", at_least(20, Url).unless_by_chance()),
+    token(b"n8n_api_", "an n8n key", at_least(40, AlphaNumeric)),
+    token(b"retool_", "a Retool token", at_least(26, Word).unless_by_chance()),
+    token(b"csb_v1_", "a CodeSandbox token", at_least(20, Url)),
+    token(b"AIK_CI_", "an Aikido token", between(20, 64, AlphaNumeric)),
+    token(b"AIK_SECRET_", "an Aikido secret", between(40, 80, AlphaNumeric)),
+    token(b"spu-", "a SpectralOps token", exactly(32, Hex)),
+    token(b"apk_user_", "a Devin key", at_least(60, Base64)),
+    token(b"apk_", "a Devin key", between(80, 104, Base64).unless_by_chance()),
+    token(b"polar_oat_", "a Polar token", at_least(20, Url)),
+    token(b"configcat-sdk-1/", "a ConfigCat key", exactly(45, Header)),
+    token(b"dvc_server_", "a DevCycle key", at_least(20, Word)),
+    token(b"signkey-prod-", "an Inngest signing key", exactly(64, Hex)),
+    token(b"tr_prod_", "a Trigger.dev key", between(20, 32, AlphaNumeric)),
+    token(b"tr_dev_", "a Trigger.dev key", between(20, 32, AlphaNumeric).for_a_sandbox()),
+    exact(b"sdk-", "a LaunchDarkly key", structured::uuid_behind),
+    token(b"BBDC-", "a Bitbucket token", at_least(32, Base64)),
+    token(b"csa_", "a Cloudsmith key", exactly(36, AlphaNumeric).unless_by_chance()),
+    token(b"cog_", "a Devin token", exactly(52, LowerDigits)),
+    token(b"polar_at_", "a Polar token", at_least(20, Url)),
+    token(b"polar_pat_", "a Polar token", at_least(20, Url)),
+    token(b"mergify_application_key_", "a Mergify key", at_least(40, Url)),
+    token(b"cnvca", "a Canva secret", exactly(51, Url).unless_by_chance()),
+    token(b"SWMTKN-1-", "a token of a Docker swarm", at_least(60, Url)),
+    token(b"SWMKEY-1-", "a key of a Docker swarm", between(40, 50, Base64)),
+    token(b"lbx_", "a Labelbox key", exactly(43, Url).unless_by_chance()),
 ];
