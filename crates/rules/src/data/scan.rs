@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ast_grep_core::AstGrep;
 use domain::change::Hunk;
@@ -12,9 +12,11 @@ use super::grammar::{Grammar, Parsed};
 use super::matching::{Active, Found};
 use super::subject::{Subject, Touched, lines_of};
 use crate::context::FileContext;
-use crate::flow::{Step, walk};
+use crate::flow::{Step, follows_calls, walk};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
+use crate::rules::words;
+use crate::syntax::{Tree, functions};
 
 /// What a rule of a bank found in a text.
 #[derive(Debug)]
@@ -49,7 +51,7 @@ pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &Rules
     if chosen.is_empty() {
         return Vec::new();
     }
-    let (Some(head), Some(tree)) = (file.head(), file.touched_tree()) else { return Vec::new() };
+    let (Some(head), Some(tree)) = (file.head(), enough(file)) else { return Vec::new() };
     let Some(raw) = tree.raw() else { return Vec::new() };
     let code = AstGrep::doc(Parsed::new(grammar, head.text(), raw.clone()));
     let touched = Touched::Lines(file.added().map(|line| line.number).collect());
@@ -74,6 +76,20 @@ pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &Rules
         }
     }
     findings
+}
+
+/// As much of a file as values are followed in. Where a function is called in its own file, what nobody touched may matter.
+fn enough<'f>(file: &'f FileContext<'_>) -> Option<&'f Tree> {
+    let tree = file.touched_tree()?;
+    if !follows_calls(file.language) {
+        return Some(tree);
+    }
+    let functions = functions(tree);
+    let mut names: HashMap<&[u8], bool> =
+        functions.iter().map(|function| (function.name.as_bytes(), false)).collect();
+    let mut stands_again =
+        |word: &[u8]| names.get_mut(word).is_some_and(|seen| std::mem::replace(seen, true));
+    if words(tree.text()).any(&mut stands_again) { file.tree() } else { Some(tree) }
 }
 
 /// What the diff shows of the new side: the added lines, and those around them that a match may reach into. Whole

@@ -24,6 +24,11 @@ pub(super) struct Calls<'t> {
     made: HashMap<&'t str, Vec<Node<'t>>>,
 }
 
+/// Whether what other functions of the same file do counts.
+pub(crate) fn follows_calls(language: Language) -> bool {
+    matches!(language, Language::Java | Language::Go)
+}
+
 /// Words in the names of functions that let only harmless values through.
 const CHECKING: [&str; 9] =
     ["clean", "valid", "filter", "strip", "safe", "check", "encode", "allow", "normali"];
@@ -32,7 +37,7 @@ impl<'t> Flow<'t> {
     fn calls(&self) -> &Calls<'t> {
         self.calls.get_or_init(|| {
             let mut calls = Calls::default();
-            if !matches!(self.language, Language::Java | Language::Go) {
+            if !follows_calls(self.language) {
                 return calls;
             }
             walk(self.root, |node| {

@@ -36,6 +36,7 @@ use self::scope::Scope;
 use crate::language::Language;
 
 pub(crate) use arguments::Invocation;
+pub(crate) use calls::follows_calls;
 pub(crate) use value::{ENTRY_HOLE, HOLE, OWN_HOLE, Origin, Places, Value};
 pub(crate) use walk::{Step, walk};
 

@@ -199,3 +199,14 @@ fn the_list_of_rules_is_up_to_date() {
     let written = include_str!("../../../../docs/RULES-LIST.md");
     assert_eq!(written, rules::documentation(), "write it anew: countersign rules docs > docs/RULES-LIST.md");
 }
+
+/// What a change calls may stand in a function of the same file that it did not touch.
+#[test]
+fn functions_that_nobody_touched_are_entered_where_they_are_called() {
+    let before = "class A {\n    private String name(HttpServletRequest request) {\n        String name = request.getParameter(\"name\");\n        return name;\n    }\n\n    void other() {\n        int one = 1;\n        int two = 2;\n        use(one, two, one, two, one, two);\n    }\n\n    void run(HttpServletRequest request) throws IOException {\n        work();\n    }\n}\n";
+    let after = before.replace(
+        "        work();\n",
+        "        Runtime.getRuntime().exec(new String[] { \"sh\", \"-c\", \"ls \" + name(request) });\n",
+    );
+    assert_eq!(Scenario::changing("src/A.java", before, &after).lines("command-injection"), [14]);
+}

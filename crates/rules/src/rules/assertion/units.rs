@@ -1,7 +1,9 @@
 //! The tests of a change, each beside what it was before.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use domain::change::Side;
 use rayon::prelude::*;
 
@@ -66,7 +68,8 @@ fn holds_sign(text: &[u8]) -> bool {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let begins =
         |at: usize| at.checked_sub(1).and_then(|before| text.get(before)).is_none_or(|byte| !is_word(byte));
-    SIGNS.iter().any(|sign| memchr::memmem::find(text, sign).is_some())
+    static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(SIGNS).ok());
+    SEARCH.as_ref().is_none_or(|search| search.is_match(text))
         // The test as Go hands it to its functions.
         || memchr::memmem::find_iter(text, b"t.").any(begins)
 }
@@ -75,13 +78,23 @@ fn holds_sign(text: &[u8]) -> bool {
 fn loses(file: &FileContext<'_>) -> bool {
     file.skipped.is_none()
         && file.language.is_program()
-        && (file.change.removed().any(|(_, text)| holds_sign(text)) || hides(file))
+        && (file.change.removed().any(|(_, text)| holds_sign(text) || asks(text, file.language))
+            || hides(file))
+}
+
+/// Whether it may be how a test compares: in Go by hand.
+fn asks(text: &[u8], language: Language) -> bool {
+    language == Language::Go && text.trim_ascii_start().starts_with(b"if ")
 }
 
 /// Whether the change may have put tests that it did not touch into a comment, a string or a branch that is never taken.
 pub(crate) fn hides(file: &FileContext<'_>) -> bool {
-    const BRANCHES: [&[u8]; 3] = [b"if ", b"if(", b"#[cfg("];
-    let sets_apart = |text: &[u8]| BRANCHES.iter().any(|word| text.trim_ascii().starts_with(word));
+    const NEVER: [&[u8]; 3] = [b"alse", b"ALSE", b"0"];
+    let is_never = |code: &[u8]| NEVER.iter().any(|word| memchr::memmem::find(code, word).is_some());
+    let sets_apart = |text: &[u8]| {
+        let code = text.trim_ascii();
+        code.starts_with(b"#[cfg(") || (code.starts_with(b"if") && is_never(code))
+    };
     file.change.added().any(|(_, text)| may_hide(text) || sets_apart(text))
 }
 
