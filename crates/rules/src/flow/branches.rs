@@ -14,6 +14,9 @@ use crate::language::Language;
 /// Sums with more brackets are nobody's condition.
 const DEEPEST: u32 = 8;
 
+/// A `switch` with more cases is generated.
+const MOST_CASES: usize = 200;
+
 impl<'t> Flow<'t> {
     /// What one of the arms of a `switch` gives: `case "a" -> "b";`, `yield "b";`.
     pub(super) fn switched(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
@@ -54,6 +57,9 @@ impl<'t> Flow<'t> {
             never.extend(skipped.map(|skipped| skipped.byte_range()));
             Step::Into
         });
+        never.sort_unstable_by_key(|skipped| (skipped.start, std::cmp::Reverse(skipped.end)));
+        // What is inside of another is never reached with it.
+        never.dedup_by(|next, before| next.end <= before.end);
         never
     }
 
@@ -106,10 +112,13 @@ impl<'t> Flow<'t> {
         }
     }
 
-    /// What a variable of the innermost function is given, if that is done once.
+    /// What a variable of the innermost function is given, if that is done once and nothing counts it up or points to it.
     fn only_value(&self, name: Node<'t>) -> Option<Node<'t>> {
         let scope = self.scopes_around(name).into_iter().next()?;
         let text = self.text_of(name);
+        if is_set_again(self.text_of(scope.function?), text) {
+            return None;
+        }
         let mut given = scope.assignments.iter().filter(|one| one.name == text);
         match (given.next()?.given, given.next()) {
             (Given::Value(value), None) => Some(value),
@@ -119,9 +128,11 @@ impl<'t> Flow<'t> {
 
     /// Whether a `switch` over a constant jumps past these cases, and nothing falls through to them.
     fn is_another_case(&self, group: Node<'t>) -> bool {
-        let Some(block) = group.parent() else { return false };
+        let Some(block) = group.parent().filter(|block| block.named_child_count() <= MOST_CASES) else {
+            return false;
+        };
         let asked = block.parent().and_then(|switch| switch.child_by_field_name("condition"));
-        let Some(chosen) = asked.and_then(|asked| self.chosen(asked)) else { return false };
+        let Some(chosen) = asked.and_then(|asked| self.chosen(asked, DEEPEST)) else { return false };
         let is_chosen = |group: Node<'t>| self.labels(group).any(|label| label == chosen);
         let mut cursor = block.walk();
         let any_chosen = block.named_children(&mut cursor).any(is_chosen);
@@ -133,16 +144,14 @@ impl<'t> Flow<'t> {
     }
 
     /// The constant that a `switch` asks for: a literal, or a character of one.
-    fn chosen(&self, asked: Node<'t>) -> Option<String> {
+    fn chosen(&self, asked: Node<'t>, depth: u32) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
         match asked.kind() {
-            "parenthesized_expression" => self.chosen(asked.named_child(0)?),
+            "parenthesized_expression" => self.chosen(asked.named_child(0)?, depth),
             "string_literal" | "character_literal" | "decimal_integer_literal" => {
                 Some(unquoted(self.text_of(asked)).to_owned())
             }
-            "identifier" => {
-                let value = self.only_value(asked)?;
-                if value.kind() == "identifier" { None } else { self.chosen(value) }
-            }
+            "identifier" => self.chosen(self.only_value(asked)?, depth),
             "method_invocation"
                 if asked.child_by_field_name("name").map(|n| self.text_of(n)) == Some("charAt") =>
             {
@@ -158,11 +167,33 @@ impl<'t> Flow<'t> {
 
     fn labels(&self, group: Node<'t>) -> impl Iterator<Item = &'t str> + use<'_, 't> {
         let count = u32::try_from(group.named_child_count()).unwrap_or_default();
-        let labels = (0..count).filter_map(move |at| group.named_child(at));
-        labels
-            .filter(|label| label.kind() == "switch_label")
+        let first = (0..count).map_while(move |at| group.named_child(at));
+        first
+            .take_while(|label| label.kind() == "switch_label")
             .map(|label| unquoted(self.text_of(label).trim_start_matches("case").trim()))
     }
+}
+
+/// By the text alone, wherever in the function it stands: `n++`, `n += 1`, `&n`, or a second `n = 2`.
+fn is_set_again(function: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut given = 0;
+    function.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&function[..at], &function[at + name.len()..]);
+        if before.ends_with(is_word) || behind.starts_with(is_word) || before.ends_with('.') {
+            return false;
+        }
+        let (before, behind) = (before.trim_end(), behind.trim_start());
+        let is_given = (behind.starts_with('=') && !behind.starts_with("==")) || behind.starts_with(":=");
+        given += usize::from(is_given);
+        let changes = behind.starts_with("++")
+            || behind.starts_with("--")
+            || behind.get(1..2) == Some("=") && behind.starts_with(['+', '-', '*', '/', '%', '&', '|', '^'])
+            || behind.starts_with("<<=")
+            || behind.starts_with(">>=");
+        let is_pointed_to = before.ends_with('&') && !before.ends_with("&&");
+        changes || before.ends_with("++") || before.ends_with("--") || is_pointed_to || given > 1
+    })
 }
 
 fn ends_in_jump(group: Node<'_>) -> bool {
@@ -202,6 +233,10 @@ mod tests {
         for body in [
             format!("{read} bar = (7 * 18) + n < 200 ? \"a\" : p;"),
             format!("{read} if (n > limit()) bar = \"a\"; else bar = p;"),
+            format!("{read} n++; if (n > 106) bar = p; else bar = \"a\";"),
+            format!("{read} for (int i = 0; i < n; i++) {{ if (i > 0) bar = p; else bar = \"a\"; }}"),
+            // It leads back to itself.
+            format!("{read} char t = (t); switch (t) {{ case 'A': bar = p; break; {cases}"),
             format!("{read} {guess} switch (kind()) {{ case 'A': bar = p; break; {cases}"),
             // What is chosen falls through to it.
             format!(

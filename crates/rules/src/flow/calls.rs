@@ -14,6 +14,12 @@ use crate::language::Language;
 /// What is called more often is called by everybody.
 const MOST_CALLS: usize = 6;
 
+/// More functions of one name are generated.
+const MOST_OVERLOADS: usize = 16;
+
+/// So much of a function is searched for what it gives back.
+const MOST_NODES: u32 = 20_000;
+
 /// So many calls are entered, one inside the other.
 const DEEPEST: usize = 2;
 
@@ -79,7 +85,7 @@ impl<'t> Flow<'t> {
 
     /// The one function of this name that takes so many values.
     fn declaration(&self, name: &str, arguments: usize) -> Option<Node<'t>> {
-        let declared = self.calls().declared.get(name)?;
+        let declared = self.calls().declared.get(name).filter(|all| all.len() <= MOST_OVERLOADS)?;
         let mut fitting = declared.iter().filter(|one| self.parameter_names(**one).len() == arguments);
         fitting.next().copied().filter(|_| fitting.next().is_none())
     }
@@ -141,16 +147,24 @@ impl<'t> Flow<'t> {
         }
         let function = self.declaration(name, Invocation::of(call)?.values().len())?;
         let mut given = Vec::new();
-        walk(function, |node| match node.kind() {
-            kind if node.id() != function.id() && FUNCTIONS.contains(&kind) || kind == "class_body" => {
-                Step::Over
+        let mut left = MOST_NODES;
+        walk(function, |node| {
+            left = left.saturating_sub(1);
+            match node.kind() {
+                _ if left == 0 => Step::Over,
+                kind if node.id() != function.id() && FUNCTIONS.contains(&kind) || kind == "class_body" => {
+                    Step::Over
+                }
+                "return_statement" => {
+                    given.extend(node.named_child(0));
+                    Step::Over
+                }
+                _ => Step::Into,
             }
-            "return_statement" => {
-                given.extend(node.named_child(0));
-                Step::Over
-            }
-            _ => Step::Into,
         });
+        if left == 0 {
+            return None;
+        }
         self.following.borrow_mut().push((function.id(), call));
         let values = given.into_iter().take(8).map(|one| self.evaluate(one, fuel));
         let value = values.reduce(Value::or);

@@ -9,6 +9,9 @@ use super::walk::{Step, walk};
 use super::{Flow, Value};
 use crate::language::Language;
 
+/// Of a longer function nothing is known.
+const MOST_NODES: u32 = 20_000;
+
 impl<'t> Flow<'t> {
     /// `map.get("a")` after `map.put("a", value)`, `list.get(0)` after `list.add(value)`: the value. Nothing where what was
     /// put in cannot be told.
@@ -43,12 +46,15 @@ impl<'t> Flow<'t> {
         }
         let mut done = Vec::new();
         let mut is_known = true;
+        let mut left = MOST_NODES;
         walk(scope.function?, |node| {
+            left = left.saturating_sub(1);
+            is_known &= left > 0;
             if node.start_byte() >= at || !is_known {
                 return Step::Over;
             }
             if node.kind() == "identifier" && self.text_of(node) == name && node.start_byte() > made.after {
-                match self.call_on(node) {
+                match self.call_on(node, at) {
                     Some(call) => done.push(call),
                     None => is_known = false,
                 }
@@ -58,11 +64,16 @@ impl<'t> Flow<'t> {
         Some(done).filter(|_| is_known)
     }
 
-    fn call_on(&self, object: Node<'t>) -> Option<(&'t str, Vec<Node<'t>>)> {
+    /// Nothing for what changes it and may not have happened where it is used.
+    fn call_on(&self, object: Node<'t>, used: usize) -> Option<(&'t str, Vec<Node<'t>>)> {
         let call = object.parent().filter(|call| call.kind() == "method_invocation")?;
-        let name = call.child_by_field_name("name")?;
+        let name = self.text_of(call.child_by_field_name("name")?);
         (call.child_by_field_name("object") == Some(object)).then_some(())?;
-        Some((self.text_of(name), Invocation::of(call)?.values()))
+        let block = || call.parent()?.parent().filter(|block| block.kind() == "block");
+        let is_certain = || block().is_some_and(|block| block.byte_range().contains(&used));
+        let is_asking = ["get", "contains", "containsKey", "size", "isEmpty"].contains(&name);
+        (is_asking || is_certain()).then_some(())?;
+        Some((name, Invocation::of(call)?.values()))
     }
 
     fn put_last(&self, map: Node<'t>, key: &str, scope: &Scope<'t>) -> Option<Node<'t>> {
@@ -118,6 +129,12 @@ mod tests {
         let list = "List<String> l = new ArrayList<>(); l.add(\"a\"); l.add(p); l.add(\"b\"); l.remove(0);";
         assert_eq!(origin(&format!("{list} sink(l.get(1));")), Origin::Constant);
         assert_eq!(origin(&format!("{list} sink(l.get(0));")), Origin::Tainted);
+    }
+
+    #[test]
+    fn what_may_not_have_been_put_in_is_not_all_there_is() {
+        let map = "Map<String, String> m = new HashMap<>(); m.put(\"a\", p); if (c) m.put(\"a\", \"b\");";
+        assert_eq!(origin(&format!("{map} sink(m.get(\"a\"));")), Origin::Tainted);
     }
 
     #[test]

@@ -436,8 +436,11 @@ impl<'t> Flow<'t> {
     /// All that may have been assigned before `at`, back to what certainly was.
     fn in_scope(&self, name: &str, at: usize, scope: &Rc<Scope<'t>>, fuel: &mut Fuel) -> Option<Value> {
         let never = scope.never.get_or_init(|| self.never_reached(scope.function));
-        let is_reached =
-            |one: &&Assignment<'t>| !never.iter().any(|skipped| skipped.contains(&one.whole.start_byte()));
+        let is_reached = |one: &&Assignment<'t>| {
+            let at = one.whole.start_byte();
+            let begun = never.partition_point(|skipped| skipped.start <= at);
+            !never[..begun].last().is_some_and(|skipped| skipped.contains(&at))
+        };
         let seen = scope.assignments.iter().rev().filter(|one| one.name == name && one.after <= at);
         let mut value: Option<Value> = None;
         let mut added: Vec<&Assignment<'t>> = Vec::new();

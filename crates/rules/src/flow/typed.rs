@@ -93,15 +93,22 @@ fn first_of(list: &str) -> &str {
     end.and_then(|end| list.get(..end)).unwrap_or(list)
 }
 
+/// So many statements of a file are looked at for one type.
+const MOST_STATEMENTS: usize = 2_000;
+
 /// Whether the file makes the type, and makes it an enumeration.
 fn is_enumeration(flow: &Flow<'_>, name: &str) -> bool {
     let mut cursor = flow.root.walk();
-    flow.root.named_children(&mut cursor).filter(|child| child.kind() == "class_definition").any(|class| {
-        let field = |field| class.child_by_field_name(field).map_or("", |node| flow.text_of(node));
-        field("name") == name
-            && field("superclasses")
-                .trim_matches(['(', ')'])
-                .split(',')
-                .any(|base| base.trim().ends_with("Enum"))
-    })
+    flow.root
+        .named_children(&mut cursor)
+        .take(MOST_STATEMENTS)
+        .filter(|child| child.kind() == "class_definition")
+        .any(|class| {
+            let field = |field| class.child_by_field_name(field).map_or("", |node| flow.text_of(node));
+            field("name") == name
+                && field("superclasses")
+                    .trim_matches(['(', ')'])
+                    .split(',')
+                    .any(|base| base.trim().ends_with("Enum"))
+        })
 }

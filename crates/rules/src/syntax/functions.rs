@@ -159,10 +159,10 @@ pub(super) fn unquoted(text: Node<'_>) -> String {
 fn never_runs(test: Node<'_>) -> bool {
     std::iter::once(test).chain(test.ancestors()).any(|around| {
         let holds = |branch: Node<'_>| branch.contains(test) || branch == test;
-        let guarded = around.child("condition").filter(|condition| is_never(condition.bytes())).is_some();
-        let otherwise = around.child("alternative").is_some_and(holds);
-        let is_guard = around.is_kind(&["if_statement", "preproc_if"]);
-        (is_guard && guarded && !otherwise && around != test) || is_left_out(around) || is_between(around)
+        let is_guard = around.is_kind(&["if_statement", "preproc_if"]) && around != test;
+        let guarded = || around.child("condition").is_some_and(|condition| is_never(condition.bytes()));
+        let otherwise = || around.child("alternative").is_some_and(holds);
+        (is_guard && guarded() && !otherwise()) || is_left_out(around) || is_between(around)
     })
 }
 
@@ -190,7 +190,9 @@ fn is_left_out(item: Node<'_>) -> bool {
         [b"#[cfg(any())]", b"#[cfg(not(test))]", b"#[cfg(FALSE)]", b"#[cfg(false)]", b"#[cfg(not(all()))]"];
     item.is_kind(&["function_item", "mod_item"])
         && std::iter::successors(item.previous_sibling(), Node::previous_sibling)
+            .take(MOST_BEFORE)
             .take_while(|before| before.is_kind(&["attribute_item", "line_comment", "block_comment"]))
+            .filter(|before| before.kind() == "attribute_item")
             .any(|before| {
                 let text: Vec<u8> =
                     before.bytes().iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();

@@ -100,3 +100,14 @@ fn a_word_with_something_put_to_it_is_a_remark_and_no_more() {
     }
     assert_eq!(Scenario::adding("tests/a.py", "db_password = 'gardengate7'\n").lines(RULE), NOTHING);
 }
+
+/// However long a call is, and wherever it is cut off.
+#[test]
+fn a_call_of_any_length_is_survived() {
+    for length in 280..310 {
+        for end in ["\", \"x\")", "\"", "", "\" , \"hunter2-Xk9\" , 1)"] {
+            let line = format!("new NetworkCredential(\"{}{end}\n", "a".repeat(length));
+            Scenario::adding("src/A.cs", &line).review();
+        }
+    }
+}

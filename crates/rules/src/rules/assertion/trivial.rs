@@ -1,7 +1,7 @@
 //! Assertions that hold whatever the code does.
 
 use super::read::{Assertion, Strength};
-use super::scan::{either, in_brackets, is_literal, links, listed};
+use super::scan::{Link, either, in_brackets, is_literal, links, listed};
 
 /// Why an assertion proves nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +80,13 @@ impl Assertion<'_> {
             return true;
         }
         let links = links(self.node.bytes());
+        // `command("list").assert()` is about what the call gave, whatever that was given.
+        let asks_what_it_got = |link: &Link<'_>| {
+            link.word == b"assert" && link.given.is_some_and(|given| given.trim_ascii().is_empty())
+        };
+        if links.iter().skip(1).any(asks_what_it_got) {
+            return false;
+        }
         links.iter().filter_map(|link| link.given).map(|given| listed(given).len()).sum::<usize>() == 1
     }
 

@@ -23,7 +23,11 @@ const SCRIPT: [&str; 8] = [".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts",
 /// Only where a path says for sure which file is meant: relative imports of scripts and of Python, whole names of
 /// modules and classes in Python and Java.
 pub(super) fn left_behind<'f>(change: &'f ChangeContext<'f>) -> Vec<Abandoned<'f>> {
-    let gone: Vec<Gone<'f>> = change.files.iter().filter_map(|file| Gone::of(change, file)).collect();
+    let moved: Vec<&FileContext<'f>> = change.files.iter().filter(|file| is_moved(file)).collect();
+    if moved.len() > MOST_MOVED {
+        return Vec::new();
+    }
+    let gone: Vec<Gone<'f>> = moved.into_iter().filter_map(|file| Gone::of(change, file)).collect();
     if gone.is_empty() {
         return Vec::new();
     }
@@ -63,6 +67,16 @@ pub(super) fn left_behind<'f>(change: &'f ChangeContext<'f>) -> Vec<Abandoned<'f
     found
 }
 
+/// Where more moved, the repository is put in another order, and whoever does that looks for what is left behind.
+const MOST_MOVED: usize = 200;
+
+/// Whether a file that others may import is no longer where it was.
+fn is_moved(file: &FileContext<'_>) -> bool {
+    let old = file.change.old.as_ref().map(|old| &old.path);
+    let new = file.change.new.as_ref().map(|new| &new.path);
+    old.is_some() && old != new && !importing(file.language).is_empty() && !file.is_test_file()
+}
+
 /// Who may import a file of that language.
 fn importing(language: Language) -> &'static [Language] {
     match language {
@@ -92,10 +106,6 @@ enum Target {
 impl<'f> Gone<'f> {
     fn of(change: &ChangeContext<'_>, file: &'f FileContext<'f>) -> Option<Self> {
         let old = &file.change.old.as_ref()?.path;
-        let moved = file.change.new.as_ref().is_none_or(|new| new.path != *old);
-        if !moved || importing(file.language).is_empty() || file.is_test_file() {
-            return None;
-        }
         let path = old.to_str()?.to_owned();
         let stem = stem(&path, file.language);
         let there = |path: &str| {
@@ -174,7 +184,11 @@ fn targets(path: &RepoPath, tree: &Tree, language: Language) -> Vec<(u32, Target
     let folder: Vec<&str> =
         path.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect());
     match language {
-        Language::Python => tree.all(Notion::Import).flat_map(|import| of_python(&folder, import)).collect(),
+        Language::Python => tree
+            .all(Notion::Import)
+            .flat_map(|import| of_python(&folder, import))
+            .take(MOST_IMPORTS)
+            .collect(),
         Language::Java => tree.all(Notion::Import).filter_map(of_java).collect(),
         _ => {
             let sources =
@@ -250,8 +264,12 @@ fn of_python(folder: &[&str], import: Node<'_>) -> Vec<(u32, Target)> {
         .iter()
         .flat_map(|module| resolved(folder, module))
         .map(|path| (line, Target::Path(path)))
+        .take(MOST_IMPORTS)
         .collect()
 }
+
+/// A file that looks for more is not written by hand.
+const MOST_IMPORTS: usize = 5_000;
 
 fn resolved(folder: &[&str], module: &str) -> Vec<String> {
     let name = module.trim_start_matches('.');

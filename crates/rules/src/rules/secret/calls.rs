@@ -13,18 +13,18 @@ const REACH: usize = 300;
 pub(super) fn last_of_pair(text: &[u8], at: Range<usize>, _: Reading) -> Option<(Range<usize>, Assurance)> {
     let mut arguments: Vec<Range<usize>> = Vec::new();
     let mut from = at.end;
-    let end = text.len().min(at.end + REACH);
+    let text = &text[..text.len().min(at.end + REACH)];
     loop {
-        let quote_at = from + blanks(&text[from..end]);
+        let quote_at = from + blanks(&text[from..]);
         let quote = *text.get(quote_at).filter(|byte| b"\"'".contains(byte))?;
-        let inner = &text[quote_at + 1..end];
+        let inner = &text[quote_at + 1..];
         let length = inner.iter().position(|byte| *byte == quote || *byte == b'\n')?;
         if inner[length] == b'\n' {
             return None;
         }
         arguments.push(quote_at + 1..quote_at + 1 + length);
         from = quote_at + 2 + length;
-        from += blanks(&text[from..end]);
+        from += blanks(&text[from..]);
         match text.get(from)? {
             b',' => from += 1,
             // The end, or a call on the last one: `"...".toCharArray()`.
@@ -32,7 +32,7 @@ pub(super) fn last_of_pair(text: &[u8], at: Range<usize>, _: Reading) -> Option<
             _ => return None,
         }
         // Options behind the password are no strings.
-        let next = from + blanks(&text[from..end]);
+        let next = from + blanks(&text[from..]);
         if arguments.len() > 1 && text.get(next).is_some_and(|byte| !b"\"'".contains(byte)) {
             break;
         }

@@ -1,6 +1,7 @@
 //! Values that are called a password, a secret, a token or a key, and look as if they were one.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use domain::review::Confidence;
@@ -57,6 +58,11 @@ impl FileRule for HardcodedCredential {
             return;
         }
         let mut objects = false;
+        let added = OnceCell::new();
+        let lines_below = |line: &AddedLine<'_>, most| {
+            let added = added.get_or_init(|| file.added().collect::<Vec<_>>());
+            behind(added, line.number, most)
+        };
         for line in hits {
             objects |= contains_any(line.text, &["kind: secret"]);
             let found = secrets_in(line.text);
@@ -67,10 +73,10 @@ impl FileRule for HardcodedCredential {
             let weighed = found.iter().filter_map(|found| Some((found, weigh(file, line, found)?)));
             if let Some((found, confidence)) = weighed.max_by_key(|(_, confidence)| *confidence) {
                 report.add(draft(line, found, confidence));
-            } else if opens_block(line.text) {
-                check_below(file, line, 1, report);
             } else if below::may_follow(line.text) {
-                check_below(file, line, below::FARTHEST, report);
+                check_below(file, line, lines_below(line, below::FARTHEST), report);
+            } else if opens_block(line.text) {
+                check_below(file, line, lines_below(line, 1), report);
             }
         }
         if objects && file.language == Language::Settings {
@@ -160,16 +166,28 @@ fn opens_block(line: &[u8]) -> bool {
     [&b"|"[..], b">", b"|-", b">-"].iter().any(|sign| line.ends_with(sign))
 }
 
+/// The lines that were added right behind one, without a gap.
+fn behind<'l, 'a>(added: &'l [AddedLine<'a>], line: u32, most: usize) -> &'l [AddedLine<'a>] {
+    let next = &added[added.partition_point(|one| one.number <= line)..];
+    let count = next
+        .iter()
+        .zip(line.saturating_add(1)..)
+        .take(most)
+        .take_while(|(one, at)| one.number == *at)
+        .count();
+    &next[..count]
+}
+
 /// The lines below belong to it, as far as they were added with it.
-fn check_below(file: &FileContext<'_>, line: &AddedLine<'_>, most: usize, report: &mut Reporter<'_>) {
+fn check_below(
+    file: &FileContext<'_>,
+    line: &AddedLine<'_>,
+    next: &[AddedLine<'_>],
+    report: &mut Reporter<'_>,
+) {
     let mut both = line.text.to_vec();
     let mut below = Vec::new();
-    for (next, number) in
-        file.added().skip_while(|next| next.number <= line.number).take(most).zip(line.number + 1..)
-    {
-        if next.number != number {
-            break;
-        }
+    for next in next {
         both.push(b'\n');
         below.push((both.len(), next));
         both.extend_from_slice(next.text);

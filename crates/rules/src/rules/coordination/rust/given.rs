@@ -6,6 +6,9 @@ use super::types::plain;
 use super::{Demand, exports::is_pub};
 use crate::syntax::{Item, Node, Tree};
 
+/// No type has more.
+const MOST_TRAITS: usize = 100;
+
 /// Whether the type still has it, by a trait that others can name: they go on calling it in the same way.
 pub(in super::super) fn is_given_by_a_trait(item: &Item<'_>, head: &Tree) -> bool {
     if memchr::memmem::find(head.text(), item.name.as_bytes()).is_none() {
@@ -18,11 +21,11 @@ pub(in super::super) fn is_given_by_a_trait(item: &Item<'_>, head: &Tree) -> boo
     };
     let owner = block.child("type").map(base_name).unwrap_or_default();
     let blocks = head.root().descendants().filter(|node| node.kind() == "impl_item");
-    let mut of_traits = blocks.filter_map(|node| Some((node, node.child("trait")?)));
-    of_traits.any(|(node, given)| {
+    let of_traits = blocks.filter_map(|node| Some((node, node.child("trait")?)));
+    let its = of_traits.filter(|(node, _)| node.child("type").map(base_name).unwrap_or_default() == owner);
+    its.take(MOST_TRAITS).any(|(node, given)| {
         let marks = marks(node);
-        let its = node.child("type").map(base_name).unwrap_or_default() == owner;
-        its && !marks.hidden && !marks.test_only && gives(node, &base_name(given), item)
+        !marks.hidden && !marks.test_only && gives(node, &base_name(given), item)
     })
 }
 
