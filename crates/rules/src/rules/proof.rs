@@ -207,12 +207,15 @@ fn asserts(node: Node<'_>, language: Language) -> bool {
 }
 
 fn is_question_in_tokens(node: Node<'_>) -> bool {
-    node.kind() == "?" && node.parent().is_some_and(|around| around.kind() == "token_tree")
+    node.kind() == "?" && node.parent().is_some_and(|around| around.is_kind(&TOKENS))
 }
+
+/// What holds them in a macro, once or as often as it was given something.
+const TOKENS: [&str; 2] = ["token_tree", "token_repetition"];
 
 /// What a macro is given is not read by the grammar: a word before a group, or before a mark and a group, is a call.
 fn called_in_tokens(node: Node<'_>) -> Option<String> {
-    let in_tokens = node.kind() == "identifier" && node.parent()?.kind() == "token_tree";
+    let in_tokens = node.kind() == "identifier" && node.parent()?.is_kind(&TOKENS);
     let next = node.next_sibling().filter(|_| in_tokens)?;
     let group = if next.kind() == "!" { next.next_sibling()? } else { next };
     (group.kind() == "token_tree" && (next.kind() == "!" || group.bytes().starts_with(b"(")))
