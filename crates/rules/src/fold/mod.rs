@@ -40,8 +40,8 @@ pub(crate) fn untouched(source: &Source, language: Language, touched: &Touched) 
     (left_out > source.text().len() / LEAST_SHARE).then_some(bodies)
 }
 
-/// The same functions on the other side of the change. `None` where one of them is not there as it is here, so that
-/// nothing is compared with a body that was left out.
+/// The same functions on the other side of the change. `None` where one of them is not there as it is here. Of several
+/// that are equal to the letter it may be another: who compares two sides may rely on heads, not on bodies.
 pub(crate) fn alike(
     source: &Source,
     language: Language,
