@@ -23,6 +23,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use commands::Command;
+use mimalloc::MiMalloc;
+
+/// Trees of syntax are millions of small allocations from several threads; those of the parsers, which are C, go there,
+/// too.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The review gate for code that agents write.
 ///

@@ -33,6 +33,7 @@
 //! Every [`GitError`] says in one line what is the matter, and its [`hint`](GitError::hint) how to go on.
 
 mod advance;
+mod ahead;
 mod attributes;
 mod branches;
 mod checkout;

@@ -6,9 +6,10 @@ use std::thread::JoinHandle;
 use bytes::Bytes;
 use domain::change::Oid;
 
+use crate::ahead::Ahead;
 use crate::disk::BINARY_PROBE;
 use crate::error::GitError;
-use crate::program::{Call, Program, drain, explain};
+use crate::program::{Call, PIPE, Patient, Program, drain, explain};
 
 /// Objects by name through one `git cat-file --batch`, started when first needed. Requests wait for each
 /// other; each takes some microseconds.
@@ -16,6 +17,7 @@ use crate::program::{Call, Program, drain, explain};
 pub(crate) struct Objects {
     program: Program,
     process: Mutex<Option<Process>>,
+    ahead: Ahead,
 }
 
 #[derive(Debug, Clone)]
@@ -47,7 +49,7 @@ pub(crate) enum Kind {
 
 impl Objects {
     pub(crate) fn new(program: Program) -> Objects {
-        Objects { program, process: Mutex::new(None) }
+        Objects { program, process: Mutex::new(None), ahead: Ahead::default() }
     }
 
     /// Anything git can make an object name of. A name that git refuses to think about ends the process,
@@ -59,7 +61,7 @@ impl Objects {
         let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let mut process = match slot.take() {
             Some(process) => process,
-            None => Process::start(&self.program)?,
+            None => Process::start(&self.program, Asked::OneByOne)?,
         };
         match process.request(name, largest) {
             Ok(found) => {
@@ -68,6 +70,16 @@ impl Objects {
             }
             Err(error) => Err(explain_end(process, &error, &self.program)),
         }
+    }
+
+    /// The content of a blob that was read ahead.
+    pub(crate) fn read_ahead(&self, oid: &Oid) -> Option<Bytes> {
+        self.ahead.take(oid)
+    }
+
+    /// Begins to read what will be asked for.
+    pub(crate) fn expect(&self, oids: Vec<Oid>) {
+        self.ahead.start(&self.program, oids);
     }
 
     pub(crate) fn by_oid(&self, oid: &Oid, largest: u64) -> Result<Found, GitError> {
@@ -83,21 +95,39 @@ fn explain_end(process: Process, error: &std::io::Error, program: &Program) -> G
     }
 }
 
+/// A `git cat-file` that answers in the order in which it is asked.
 #[derive(Debug)]
-struct Process {
+pub(crate) struct Process {
     child: Child,
-    stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
+    pub(crate) stdin: Option<ChildStdin>,
+    stdout: BufReader<Patient<ChildStdout>>,
     stderr: Option<JoinHandle<Vec<u8>>>,
 }
 
+/// How objects are wanted of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// The next when the last is there.
+    OneByOne,
+    AllAtOnce,
+}
+
 impl Process {
-    fn start(program: &Program) -> Result<Process, GitError> {
-        let mut child = program.start(&Call::new(["cat-file", "--batch"]))?;
+    pub(crate) fn start(program: &Program, asked: Asked) -> Result<Process, GitError> {
+        let call = Call::new(["cat-file", "--batch"]);
+        let mut child = program.start(&match asked {
+            Asked::OneByOne => call,
+            Asked::AllAtOnce => call.args(["--buffer"]),
+        })?;
         let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || drain(pipe)));
         let no_pipe = || GitError::Failed { command: "cat-file".into(), detail: "no pipe to it".into() };
         let stdin = child.stdin.take();
-        let stdout = BufReader::with_capacity(64 * 1024, child.stdout.take().ok_or_else(no_pipe)?);
+        let stdout = child.stdout.take().ok_or_else(no_pipe)?;
+        let stdout = match asked {
+            Asked::OneByOne => Patient::hurried(stdout),
+            Asked::AllAtOnce => Patient::new(stdout),
+        };
+        let stdout = BufReader::with_capacity(PIPE, stdout);
         Ok(Process { child, stdin, stdout, stderr })
     }
 
@@ -105,6 +135,10 @@ impl Process {
         let stdin = self.stdin.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
         stdin.write_all(format!("{name}\n").as_bytes())?;
         stdin.flush()?;
+        self.answer(largest)
+    }
+
+    pub(crate) fn answer(&mut self, largest: u64) -> std::io::Result<Found> {
         let mut header = Vec::new();
         self.stdout.read_until(b'\n', &mut header)?;
         if header.pop() != Some(b'\n') {

@@ -1,5 +1,5 @@
 use std::ffi::{OsStr, OsString};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -61,6 +61,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const GLANCE: Duration = Duration::from_millis(10);
 
 const STDERR_KEPT: u64 = 64 * 1024;
+
+/// What a pipe holds, from where on output is long, and how long more of it is waited for.
+pub(crate) const PIPE: usize = 64 * 1024;
+const LONG: usize = 256 * 1024;
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// One run of git.
 #[derive(Debug, Default)]
@@ -153,9 +158,13 @@ impl Program {
     /// Runs git to its end, whatever its exit code. What stumbles over a worktree that somebody else is just making is
     /// done again when that is made.
     pub(crate) fn run(&self, call: &Call) -> Result<Ran, GitError> {
+        self.run_watched(call, &mut |_| {})
+    }
+
+    fn run_watched(&self, call: &Call, watch: &mut dyn FnMut(&[u8])) -> Result<Ran, GitError> {
         let began = Instant::now();
         loop {
-            let ran = self.run_once(call)?;
+            let ran = self.run_once(call, watch)?;
             if !ran.met_half_a_worktree() || began.elapsed() > PATIENCE {
                 return Ok(ran);
             }
@@ -163,7 +172,7 @@ impl Program {
         }
     }
 
-    fn run_once(&self, call: &Call) -> Result<Ran, GitError> {
+    fn run_once(&self, call: &Call, watch: &mut dyn FnMut(&[u8])) -> Result<Ran, GitError> {
         let mut child = self.start(call)?;
         let failed = |e: std::io::Error| GitError::Failed { command: call.name(), detail: e.to_string() };
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -172,7 +181,7 @@ impl Program {
             // A git that stops early closes its end; what it then says on stderr tells more than that.
             let feeder = stdin.map(|mut pipe| scope.spawn(move || pipe.write_all(&call.input).ok()));
             let listener = stderr.map(|pipe| scope.spawn(move || drain(pipe)));
-            let read = stdout.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut output));
+            let read = stdout.map_or(Ok(()), |pipe| collect(pipe, &mut output, watch));
             if let Some(feeder) = feeder {
                 let _ = feeder.join();
             }
@@ -185,7 +194,16 @@ impl Program {
 
     /// Runs git and takes anything but success as an error.
     pub(crate) fn output(&self, call: &Call) -> Result<Vec<u8>, GitError> {
-        let ran = self.run(call)?;
+        self.output_watched(call, &mut |_| {})
+    }
+
+    /// The same for something long, of which `watch` is shown all that is there each time there is more.
+    pub(crate) fn output_watched(
+        &self,
+        call: &Call,
+        watch: &mut dyn FnMut(&[u8]),
+    ) -> Result<Vec<u8>, GitError> {
+        let ran = self.run_watched(call, watch)?;
         match ran.code {
             Some(0) => Ok(ran.stdout),
             _ => Err(ran.into_error(&self.dir)),
@@ -207,6 +225,60 @@ impl Ran {
 
     pub(crate) fn into_error(self, dir: &Path) -> GitError {
         explain(&self.command, &self.stderr, dir)
+    }
+}
+
+/// Git writes long output in small pieces, and to be woken for each costs both of us more than to come for some of them at
+/// once.
+#[derive(Debug)]
+pub(crate) struct Patient<R> {
+    pipe: R,
+    /// From where on output is long.
+    long: usize,
+    /// All that came so far, and the last piece of it.
+    read: usize,
+    last: usize,
+}
+
+impl<R> Patient<R> {
+    pub(crate) fn new(pipe: R) -> Patient<R> {
+        Patient { pipe, long: LONG, read: 0, last: 0 }
+    }
+
+    /// Where each piece is waited for by both sides.
+    pub(crate) fn hurried(pipe: R) -> Patient<R> {
+        Patient { long: usize::MAX, ..Patient::new(pipe) }
+    }
+}
+
+impl<R: Read> Read for Patient<R> {
+    fn read(&mut self, piece: &mut [u8]) -> std::io::Result<usize> {
+        if self.read > self.long && self.last < PIPE / 4 {
+            thread::sleep(PAUSE);
+        }
+        self.last = loop {
+            match self.pipe.read(piece) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        self.read += self.last;
+        Ok(self.last)
+    }
+}
+
+/// Reads to the end, and shows all that is there each time there is more.
+fn collect(pipe: impl Read, output: &mut Vec<u8>, watch: &mut dyn FnMut(&[u8])) -> std::io::Result<()> {
+    let mut pipe = BufReader::with_capacity(PIPE, Patient::new(pipe));
+    loop {
+        let piece = pipe.fill_buf()?;
+        if piece.is_empty() {
+            return Ok(());
+        }
+        output.extend_from_slice(piece);
+        let read = piece.len();
+        pipe.consume(read);
+        watch(output);
     }
 }
 

@@ -91,6 +91,9 @@ impl GitSources {
     }
 
     fn blob(&self, oid: &Oid, path: &RepoPath) -> Result<Bytes, GitError> {
+        if let Some(content) = self.objects.read_ahead(oid) {
+            return Ok(content);
+        }
         match self.objects.by_oid(oid, LARGEST)? {
             Found::Object(object) => Ok(object.content),
             Found::TooLarge { size, .. } => Err(GitError::TooLarge { path: path.clone(), size }),

@@ -142,7 +142,8 @@ impl<'a> FileContext<'a> {
             return None;
         }
         let folded = head.folded(table, self.touched_lines())?;
-        Some((&base.folded_as(table, head)?.tree, &folded.tree))
+        let replaced = self.replaced(head, base, Side::Old);
+        Some((&base.folded_as(table, head, &replaced)?.tree, &folded.tree))
     }
 
     /// The file before the change as a tree. Of the two, the second one asked for is made from the first.
@@ -152,7 +153,7 @@ impl<'a> FileContext<'a> {
         base.tree(table, || self.grown_from(self.head.get()?, base, Side::Old))
     }
 
-    /// The tree of one side, if there is one, and what differs on the wanted one, by the hunks.
+    /// The tree of one side, if there is one, and what differs on the wanted one.
     fn grown_from<'s>(
         &self,
         other: &'s Result<Option<Source>, SourceError>,
@@ -160,11 +161,17 @@ impl<'a> FileContext<'a> {
         side: Side,
     ) -> Option<(&'s Tree, Vec<Replaced>)> {
         let other = other.as_ref().ok()?.as_ref()?;
-        let replaced = |hunk: &Hunk| match side {
-            Side::New => Replaced { old: bytes(other, hunk.old), new: bytes(wanted, hunk.new) },
-            Side::Old => Replaced { old: bytes(other, hunk.new), new: bytes(wanted, hunk.old) },
-        };
-        Some((other.parsed()?, self.change.hunks().iter().map(replaced).collect()))
+        Some((other.parsed()?, self.replaced(other, wanted, side)))
+    }
+
+    /// What differs on the wanted side, by the hunks.
+    fn replaced(&self, other: &Source, wanted: &Source, side: Side) -> Vec<Replaced> {
+        let runs = self.change.hunks().iter().flat_map(Hunk::replaced);
+        runs.map(|(old, new)| match side {
+            Side::New => Replaced { old: bytes(other, old), new: bytes(wanted, new) },
+            Side::Old => Replaced { old: bytes(other, new), new: bytes(wanted, old) },
+        })
+        .collect()
     }
 
     /// Gives up what is large and can be made again, when all that looks at this file alone is done.
@@ -199,11 +206,8 @@ impl<'a> FileContext<'a> {
         if self.change.side(side).is_none() {
             return Ok(None);
         }
-        let is_shown_whole = self.change.status == Status::Added
-            && side == Side::New
-            && matches!(self.change.content, Content::Text(_));
-        if is_shown_whole {
-            return Ok(Some(Source::new(whole_text(self.change), self.language)));
+        if let Some(text) = self.shown(side) {
+            return Ok(Some(Source::new(text, self.language)));
         }
         match self.request.sources.read(self.change, side)? {
             Some(text) => Ok(Some(Source::new(text, self.language))),
@@ -211,6 +215,23 @@ impl<'a> FileContext<'a> {
                 path: self.change.path().to_string(),
                 reason: "the diff shows it, but it is not there".to_owned(),
             }),
+        }
+    }
+
+    /// A side that follows from the diff, or from the diff and the other side: it does not have to be read. Where the new
+    /// side is a file on disk, a filter may stand between it and the diff.
+    fn shown(&self, side: Side) -> Option<Bytes> {
+        let before = |after: &[u8]| self.change.before(after).map(Bytes::from);
+        match (self.change.status, side) {
+            (Status::Added, Side::New) => {
+                matches!(self.change.content, Content::Text(_)).then(|| whole_text(self.change))
+            }
+            (Status::Deleted, Side::Old) => before(b""),
+            (Status::Modified | Status::Renamed(_) | Status::Copied(_), Side::Old) => {
+                self.change.new.as_ref()?.oid.as_ref()?;
+                before(self.head()?.text())
+            }
+            _ => None,
         }
     }
 }
@@ -231,10 +252,8 @@ fn language_by_first_line(change: &FileChange, request: ReviewRequest<'_>) -> La
     })
 }
 
-/// Of the lines; where there are none, the place between two.
-fn bytes(source: &Source, span: Span) -> std::ops::Range<usize> {
-    let first = span.start.saturating_add(u32::from(span.len == 0));
-    source.start_of(first)..source.start_of(first.saturating_add(span.len))
+fn bytes(source: &Source, lines: Span) -> std::ops::Range<usize> {
+    source.start_of(lines.start)..source.start_of(lines.start.saturating_add(lines.len))
 }
 
 pub(crate) fn new_path(file: &FileChange) -> Option<&RepoPath> {

@@ -8,7 +8,7 @@ use crate::context::{ChangeContext, FileContext};
 use crate::data::{Bank, ProjectRules, check_file};
 use crate::redact::redact;
 use crate::reporter::Reporter;
-use crate::rule::{Interest, Reach, RuleInfo};
+use crate::rule::{ChangeRule, Interest, Reach, RuleInfo};
 
 const NAME: &str = domain::review::RULES;
 
@@ -56,14 +56,16 @@ impl<'r> RulesReviewer<'r> {
     }
 
     fn check_change(&self, change: &ChangeContext<'_>, policy: &RulesPolicy) -> Vec<Finding> {
-        let enabled = self.rules.changes().iter().filter(|rule| is_enabled(rule.info(), policy));
-        enabled
-            .flat_map(|rule| {
-                let mut report = reporter(rule.info(), policy, None);
-                rule.check(change, &mut report);
-                report.finish()
-            })
-            .collect()
+        let check = |rule: &Box<dyn ChangeRule>| {
+            let mut report = reporter(rule.info(), policy, None);
+            rule.check(change, &mut report);
+            report.finish()
+        };
+        let enabled = |rule: &&Box<dyn ChangeRule>| is_enabled(rule.info(), policy);
+        match is_worth_threads(change.files) {
+            true => self.rules.changes().par_iter().filter(enabled).flat_map_iter(check).collect(),
+            false => self.rules.changes().iter().filter(enabled).flat_map(check).collect(),
+        }
     }
 }
 
@@ -86,10 +88,9 @@ impl Reviewer for RulesReviewer<'_> {
             file.slimmed();
             findings
         };
-        let mut findings: Vec<Finding> = if files.len() < FILES_WORTH_THREADS {
-            files.iter_mut().flat_map(check).collect()
-        } else {
-            files.par_iter_mut().flat_map_iter(check).collect()
+        let mut findings: Vec<Finding> = match is_worth_threads(&files) {
+            true => files.par_iter_mut().flat_map_iter(check).collect(),
+            false => files.iter_mut().flat_map(check).collect(),
         };
         findings.extend(self.check_change(&ChangeContext::new(*request, &files), policy));
         Ok(Evidence {
@@ -99,6 +100,10 @@ impl Reviewer for RulesReviewer<'_> {
             ..Evidence::default()
         })
     }
+}
+
+fn is_worth_threads(files: &[FileContext<'_>]) -> bool {
+    files.len() >= FILES_WORTH_THREADS
 }
 
 fn is_enabled(info: &RuleInfo, policy: &RulesPolicy) -> bool {

@@ -124,24 +124,35 @@ impl Source {
     /// Parsed without the bodies of functions that nobody touched, when it is first asked for. `None` where that would be
     /// no less work, or cannot be done.
     pub(crate) fn folded(&self, table: &'static Table, touched: &Touched) -> Option<&Folded> {
-        let fold = || self.without(table, fold::untouched(self, self.language, touched)?);
-        self.folded.get_or_init(fold).as_ref()
-    }
-
-    /// Parsed without what the other side was parsed without. `None` where that does not stand here as well, word for word.
-    pub(crate) fn folded_as(&self, table: &'static Table, other: &Source) -> Option<&Folded> {
         let fold = || {
-            let wanted = &other.folded.get()?.as_ref()?.bodies;
-            self.without(table, fold::alike(self, self.language, other, wanted)?)
+            let bodies = fold::untouched(self, self.language, touched)?;
+            let tree = syntax::parse_parts(&self.text, table, &self.without(&bodies))?;
+            Some(Folded { tree, bodies })
         };
         self.folded.get_or_init(fold).as_ref()
     }
 
-    fn without(&self, table: &'static Table, bodies: Vec<Body>) -> Option<Folded> {
-        let parts: Vec<_> =
-            fold::kept(&bodies, self.text.len()).into_iter().map(|part| self.part(part)).collect();
-        let tree = syntax::parse_parts(&self.text, table, &parts)?;
-        Some(Folded { tree, bodies })
+    /// Parsed without what the other side was parsed without, taking over from there what is the same. `None` where that does
+    /// not stand here as well, word for word.
+    pub(crate) fn folded_as(
+        &self,
+        table: &'static Table,
+        other: &Source,
+        replaced: &[Replaced],
+    ) -> Option<&Folded> {
+        let fold = || {
+            let there = other.folded.get()?.as_ref()?;
+            let bodies = fold::moved(self.text(), other.text(), &there.bodies, replaced)?;
+            let parts = self.without(&bodies);
+            let tree = syntax::reparse_parts(&self.text, table, &parts, &there.tree, replaced)?;
+            Some(Folded { tree, bodies })
+        };
+        self.folded.get_or_init(fold).as_ref()
+    }
+
+    /// What is left of the text.
+    fn without(&self, bodies: &[Body]) -> Vec<tree_sitter::Range> {
+        fold::kept(bodies, self.text.len()).into_iter().map(|part| self.part(part)).collect()
     }
 
     fn part(&self, bytes: std::ops::Range<usize>) -> tree_sitter::Range {

@@ -91,6 +91,37 @@ impl FileChange {
         self.lines_of(LineKind::Removed)
     }
 
+    /// What the file was, told from what it is and what differs: nothing has to be read for it. `None` where the hunks do
+    /// not fit `after`, or show nothing because it is no text.
+    pub fn before(&self, after: &[u8]) -> Option<Vec<u8>> {
+        let Content::Text(hunks) = &self.content else { return None };
+        let mut text = Vec::with_capacity(after.len());
+        let (mut rest, mut line) = (after, 1);
+        for hunk in hunks {
+            // A span without lines names the line in front of it.
+            let first = hunk.new.start + u32::from(hunk.new.len == 0);
+            let (kept, below) = rest.split_at(length_of(rest, first.checked_sub(line)?)?);
+            text.extend_from_slice(kept);
+            rest = below;
+            for shown in hunk.lines() {
+                if shown.kind != LineKind::Added {
+                    text.extend_from_slice(shown.text);
+                    text.extend_from_slice(if shown.newline { b"\n" } else { b"" });
+                }
+                if shown.kind != LineKind::Removed {
+                    let after = rest.strip_prefix(shown.text)?;
+                    rest = match shown.newline {
+                        true => after.strip_prefix(b"\n")?,
+                        false => after.is_empty().then_some(after)?,
+                    };
+                }
+            }
+            line = first + hunk.new.len;
+        }
+        text.extend_from_slice(rest);
+        Some(text)
+    }
+
     fn lines_of(&self, kind: LineKind) -> impl Iterator<Item = (u32, &[u8])> {
         self.hunks()
             .iter()
@@ -98,4 +129,10 @@ impl FileChange {
             .filter(move |line| line.kind == kind)
             .filter_map(|line| line.new.or(line.old).map(|number| (number, line.text)))
     }
+}
+
+/// Of so many lines at the beginning.
+fn length_of(text: &[u8], lines: u32) -> Option<usize> {
+    let Some(last) = (lines as usize).checked_sub(1) else { return Some(0) };
+    memchr::memchr_iter(b'\n', text).nth(last).map(|end| end + 1)
 }

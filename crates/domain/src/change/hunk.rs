@@ -88,6 +88,27 @@ impl Hunk {
         Some(Hunk::new(old, new, String::new(), body.into()))
     }
 
+    /// Which lines stand where others stood, without those that stayed. A span without lines begins at the line behind it.
+    pub fn replaced(&self) -> Vec<(Span, Span)> {
+        let first = |span: Span| Span { start: span.start + u32::from(span.len == 0), len: 0 };
+        let (mut old, mut new) = (first(self.old), first(self.new));
+        let mut all = Vec::new();
+        for kind in self.lines().map(|line| line.kind).chain([LineKind::Context]) {
+            match kind {
+                LineKind::Removed => old.len += 1,
+                LineKind::Added => new.len += 1,
+                LineKind::Context => {
+                    if old.len + new.len > 0 {
+                        all.push((old, new));
+                    }
+                    let behind = |span: Span| Span { start: span.start + span.len + 1, len: 0 };
+                    (old, new) = (behind(old), behind(new));
+                }
+            }
+        }
+        all
+    }
+
     pub fn lines(&self) -> Lines<'_> {
         Lines { rest: &self.body, old: self.old.start, new: self.new.start }
     }
@@ -160,6 +181,15 @@ mod tests {
                 (LineKind::Added, None, Some(4), b"new", false),
             ]
         );
+    }
+
+    #[test]
+    fn what_stayed_is_not_replaced() {
+        let at = |start, len| Span { start, len };
+        let runs = hunk("-a\n+b\n same\n+c\n+d\n same\n same\n-e\n\\ No newline at end of file\n").replaced();
+        assert_eq!(runs, [(at(3, 1), at(3, 1)), (at(5, 0), at(5, 2)), (at(7, 1), at(9, 0))]);
+        let added = Hunk::whole_file(b"one\ntwo").unwrap().replaced();
+        assert_eq!(added, [(at(1, 0), at(1, 2))]);
     }
 
     #[test]

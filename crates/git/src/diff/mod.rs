@@ -11,7 +11,7 @@ use domain::change::{Change, Content, FileChange, Scope, Status, Target};
 
 use crate::error::GitError;
 use crate::program::Call;
-use crate::repository::Repository;
+use crate::repository::{AttributeSource, Repository};
 
 /// Everything that could change the look of a diff, said outright, so that no configuration has a say.
 const OPTIONS: [&str; 22] = [
@@ -39,6 +39,9 @@ const OPTIONS: [&str; 22] = [
     "--ignore-submodules=dirty",
 ];
 
+/// The name of a file that nobody can make.
+const NO_INDEX: &str = "/proc/none";
+
 /// Most diffs fit, and an untouched part of it costs nothing.
 const LIKELY_SIZE: usize = 1024 * 1024;
 
@@ -52,7 +55,8 @@ impl Repository {
         let call = Call::new(self.attributes_of(tree)).capacity(LIKELY_SIZE);
         let mut files = match &scope.head {
             Target::Commit(head) => {
-                self.compare(call.args(["diff-tree"]).args(OPTIONS).args([tree, head.as_str()]))?
+                let call = call.args(["diff-tree"]).args(OPTIONS).args([tree, head.as_str()]);
+                self.compare(self.without_index(call))?
             }
             Target::Index => {
                 let cached = ["--cached", "--ita-invisible-in-index"];
@@ -64,8 +68,25 @@ impl Repository {
         Ok(Change { scope: scope.clone(), files })
     }
 
+    /// Two commits need none. Git would take files of the working tree for those of a commit where the index says that
+    /// they are the same, and look into every one of which the index cannot be sure. A git that cannot be told where to read
+    /// attributes from may want them from there.
+    fn without_index(&self, call: Call) -> Call {
+        match self.place.attributes {
+            AttributeSource::Choosable => call.var("GIT_INDEX_FILE", NO_INDEX),
+            AttributeSource::WhateverIsCheckedOut => call,
+        }
+    }
+
     fn compare(&self, call: Call) -> Result<Vec<FileChange>, GitError> {
-        let printed = Bytes::from(self.program.output(&call.args(["--"]))?);
+        let mut announced = false;
+        let mut watch = |printed: &[u8]| {
+            if !announced && let Some(oids) = parse::announced(printed) {
+                announced = true;
+                self.objects.expect(oids);
+            }
+        };
+        let printed = Bytes::from(self.program.output_watched(&call.args(["--"]), &mut watch)?);
         parse::parse(&printed)
             .map_err(|error| GitError::Unexpected { command: "diff".into(), detail: error.to_string() })
     }

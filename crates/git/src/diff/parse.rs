@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use domain::change::{Attributes, FileChange};
+use domain::change::{Attributes, FileChange, Mode, Oid, Status};
 
 use super::patch;
 use super::raw;
@@ -23,10 +23,7 @@ pub(crate) enum Malformed {
 /// for each of them, in order. Hunks share the memory of `printed`.
 pub(crate) fn parse(printed: &Bytes) -> Result<Vec<FileChange>, Malformed> {
     let mut reader = Reader { all: printed, position: 0 };
-    let mut records = Vec::new();
-    while reader.rest().starts_with(b":") {
-        records.push(raw::record(&mut reader)?);
-    }
+    let records = records(&mut reader)?;
     reader.skip(b"\0");
     let mut files = Vec::with_capacity(records.len());
     for record in records {
@@ -35,6 +32,23 @@ pub(crate) fn parse(printed: &Bytes) -> Result<Vec<FileChange>, Malformed> {
         files.push(FileChange { status, old, new, content, attributes: Attributes::default() });
     }
     if reader.rest().is_empty() { Ok(files) } else { Err(Malformed::Section) }
+}
+
+fn records(reader: &mut Reader<'_>) -> Result<Vec<raw::Record>, Malformed> {
+    let mut records = Vec::new();
+    while reader.rest().starts_with(b":") {
+        records.push(raw::record(reader)?);
+    }
+    Ok(records)
+}
+
+/// The files whose new content neither is in the patch nor follows from it, as soon as the patch begins.
+pub(crate) fn announced(printed: &[u8]) -> Option<Vec<Oid>> {
+    let end = memchr::memmem::find(printed, b"\0\0")? + 1;
+    let records = records(&mut Reader { all: &Bytes::copy_from_slice(&printed[..end]), position: 0 }).ok()?;
+    let shown_whole = |record: &raw::Record| matches!(record.status, Status::Added | Status::Deleted);
+    let read = records.into_iter().filter(|record| !shown_whole(record)).filter_map(|record| record.new);
+    Some(read.filter(|side| side.mode != Mode::Submodule).filter_map(|side| side.oid).collect())
 }
 
 pub(super) struct Reader<'a> {
@@ -83,7 +97,7 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::change::{Content, Status};
+    use domain::change::Content;
     use proptest::prelude::*;
 
     const RECORD: &str = ":100644 100644 1111111111111111111111111111111111111111 2222222222222222222222222222222222222222 M\0a\0";
@@ -120,6 +134,20 @@ mod tests {
     fn a_hunk_that_ends_early_is_an_error() {
         assert_eq!(modified("@@ -1,2 +1 @@\n-x\n").unwrap_err(), Malformed::End);
         assert_eq!(modified("@@ -1 +1 @@\n-x\n-x\n").unwrap_err(), Malformed::HunkBody);
+    }
+
+    #[test]
+    fn what_has_to_be_read_is_known_when_the_patch_begins() {
+        let added = RECORD
+            .replace(
+                "100644 100644 1111111111111111111111111111111111111111",
+                "000000 100644 0000000000000000000000000000000000000000",
+            )
+            .replace(" M", " A");
+        let printed = format!("{RECORD}{added}\0diff --git a/a b/a\n");
+        let read = announced(printed.as_bytes()).unwrap();
+        assert_eq!(read.iter().map(Oid::as_str).collect::<Vec<_>>(), ["2".repeat(40)]);
+        assert!(announced(RECORD.as_bytes()).is_none());
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::change::Change;
+use domain::change::{Change, Hunk, Side, Status};
+use domain::ports::Sources;
 use testkit::Repo;
 
 use crate::support::*;
@@ -140,6 +141,21 @@ fn scenario(seed: u64) {
     repo.commit_staged("after");
     let diff = repo.git_bytes(repo.path(), &["diff", "-M", "-C", "main...feature"]);
     assert_agrees(&change(&repo, &commits()), &String::from_utf8(diff).unwrap(), seed);
+    assert_leads_back(&repo, seed);
+}
+
+/// From what a file is and what differs follows what it was.
+fn assert_leads_back(repo: &Repo, seed: u64) {
+    let sources = open(repo).sources(&scope(repo, &commits()).unwrap()).unwrap();
+    for file in change(repo, &commits()).files.iter().filter(|file| file.status != Status::Deleted) {
+        let side = |side| sources.read(file, side).unwrap().unwrap_or_default();
+        let (old, new) = (side(Side::Old), side(Side::New));
+        assert_eq!(file.before(&new).as_deref(), Some(&old[..]), "seed {seed}, {}", file.path());
+        let other = [&new[..], b"\nother"].concat();
+        let shows_end =
+            file.hunks().iter().flat_map(Hunk::lines).any(|line| line.new.is_some() && !line.newline);
+        assert!(!shows_end || file.before(&other).is_none(), "seed {seed}, {}", file.path());
+    }
 }
 
 #[test]

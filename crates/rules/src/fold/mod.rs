@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use crate::language::Language;
 use crate::source::Source;
-use crate::syntax::Touched;
+use crate::syntax::{Replaced, Touched};
 
 /// What can be left out of the parse, and the function around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,20 +40,19 @@ pub(crate) fn untouched(source: &Source, language: Language, touched: &Touched) 
     (left_out > source.text().len() / LEAST_SHARE).then_some(bodies)
 }
 
-/// The same functions on the other side of the change. `None` where one of them is not there as it is here. Of several
-/// that are equal to the letter it may be another: who compares two sides may rely on heads, not on bodies.
-pub(crate) fn alike(
-    source: &Source,
-    language: Language,
-    other: &Source,
-    wanted: &[Body],
-) -> Option<Vec<Body>> {
-    let mut candidates = bodies(source, language)?.into_iter();
-    let is_same = |one: &Body, body: &Body| {
-        source.text()[one.function.clone()] == other.text()[body.function.clone()]
-            && one.inside.start - one.function.start == body.inside.start - body.function.start
+/// The same bodies on the other side of the change, by what it replaced, none of which is in them. `None` where one does
+/// not stand there after all.
+pub(crate) fn moved(text: &[u8], other: &[u8], there: &[Body], replaced: &[Replaced]) -> Option<Vec<Body>> {
+    let moved = |body: &Body| {
+        let before = replaced.partition_point(|one| one.old.end <= body.function.start);
+        let (old, new) = replaced[..before].last().map_or((0, 0), |one| (one.old.end, one.new.end));
+        let shifted =
+            |range: &Range<usize>| Some((range.start - old).checked_add(new)?..range.end - old + new);
+        let here = Body { function: shifted(&body.function)?, inside: shifted(&body.inside)? };
+        let is_same = text.get(here.function.clone())? == other.get(body.function.clone())?;
+        is_same.then_some(here)
     };
-    wanted.iter().map(|body| candidates.find(|one| is_same(one, body))).collect()
+    there.iter().map(moved).collect()
 }
 
 /// What is left to parse.

@@ -1,9 +1,9 @@
 use std::cell::RefCell;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point};
+use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Range};
 
 use super::table::Table;
 use super::tree::{DEEPEST, Tree};
@@ -37,7 +37,7 @@ pub(crate) fn parse(text: &Bytes, table: &'static Table) -> Option<Tree> {
 
 /// As [`parse`], but of these parts of the text alone, as if nothing stood between them. `None` also where that cannot be
 /// read without an error.
-pub(crate) fn parse_parts(text: &Bytes, table: &'static Table, parts: &[tree_sitter::Range]) -> Option<Tree> {
+pub(crate) fn parse_parts(text: &Bytes, table: &'static Table, parts: &[Range]) -> Option<Tree> {
     let raw = run(text, table, None, parts).filter(|raw| !raw.root_node().has_error())?;
     Tree::new(text.clone(), table, raw, None)
 }
@@ -45,8 +45,8 @@ pub(crate) fn parse_parts(text: &Bytes, table: &'static Table, parts: &[tree_sit
 /// Bytes of one text that stand where others stood; what is between two of them is the same in both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Replaced {
-    pub(crate) old: Range<usize>,
-    pub(crate) new: Range<usize>,
+    pub(crate) old: std::ops::Range<usize>,
+    pub(crate) new: std::ops::Range<usize>,
 }
 
 /// More are taken as one: each costs a look at the text before it.
@@ -54,27 +54,44 @@ const MOST_REPLACED: usize = 100;
 
 /// As [`parse`], but takes over from the other side of the change what is the same. `replaced` says what is not; where it
 /// is wrong, or says nothing, everything between the first and the last difference is.
-///
-/// Where either side has errors it starts anew: how an error is recovered from depends on where the parser came from.
 pub(crate) fn reparse(
     text: &Bytes,
     table: &'static Table,
     other: &Tree,
     replaced: &[Replaced],
 ) -> Option<Tree> {
+    grown(text, table, &[], other, replaced).or_else(|| parse(text, table))
+}
+
+/// As [`parse_parts`], but takes over what is the same from the other side of the change, of which the same was left out.
+pub(crate) fn reparse_parts(
+    text: &Bytes,
+    table: &'static Table,
+    parts: &[Range],
+    other: &Tree,
+    replaced: &[Replaced],
+) -> Option<Tree> {
+    grown(text, table, parts, other, replaced).or_else(|| parse_parts(text, table, parts))
+}
+
+/// `None` where either side has errors: how an error is recovered from depends on where the parser came from.
+fn grown(
+    text: &Bytes,
+    table: &'static Table,
+    parts: &[Range],
+    other: &Tree,
+    replaced: &[Replaced],
+) -> Option<Tree> {
     let usable = !other.root().has_error() && std::ptr::eq(other.table, table);
-    let Some(raw) = other.raw().filter(|_| usable) else { return parse(text, table) };
-    let mut old = raw.clone();
+    let mut old = other.raw().filter(|_| usable)?.clone();
     let whole = [Replaced { old: 0..other.text().len(), new: 0..text.len() }];
     let fits = (1..=MOST_REPLACED).contains(&replaced.len()) && is_all(replaced, other.text(), text);
     // From the last to the first, so that none moves what the next is about.
     for one in (if fits { replaced } else { &whole }).iter().rev() {
         old.edit(&edit(other.text(), text, one));
     }
-    match run(text, table, Some(&old), &[]) {
-        Some(raw) if !raw.root_node().has_error() => Tree::new(text.clone(), table, raw, Some(other)),
-        _ => parse(text, table),
-    }
+    let raw = run(text, table, Some(&old), parts).filter(|raw| !raw.root_node().has_error())?;
+    Tree::new(text.clone(), table, raw, Some(other))
 }
 
 /// Whether the texts differ nowhere else.
@@ -98,7 +115,7 @@ fn run(
     text: &[u8],
     table: &'static Table,
     old: Option<&tree_sitter::Tree>,
-    parts: &[tree_sitter::Range],
+    parts: &[Range],
 ) -> Option<tree_sitter::Tree> {
     if text.len() > LARGEST || nests_too_deep(text) || chains_too_long(text) {
         return None;
