@@ -101,6 +101,17 @@ impl<'a> FileContext<'a> {
         self.head.get_or_init(|| self.read(Side::New)).as_ref().ok()?.as_ref()
     }
 
+    /// The file after the change, if somebody asked for its tree and there is none.
+    pub(crate) fn unparsed(&self) -> Option<&Source> {
+        self.head.get()?.as_ref().ok()?.as_ref().filter(|head| head.gave_up())
+    }
+
+    /// What a file is that no diff shows. Nobody reviews it, so that it is no failure if it cannot be read.
+    pub(crate) fn binary(&self) -> Option<Bytes> {
+        let is_binary = matches!(self.change.content, Content::Binary) && self.change.new.is_some();
+        is_binary.then(|| self.request.sources.read(self.change, Side::New).ok().flatten())?
+    }
+
     /// The file before the change.
     pub fn base(&self) -> Option<&Source> {
         self.base.get_or_init(|| self.read(Side::Old)).as_ref().ok()?.as_ref()

@@ -1,6 +1,6 @@
 use std::sync::LazyLock;
 
-use domain::change::{FileChange, Hunk, LineKind};
+use domain::change::{Content, FileChange, Hunk, LineKind};
 
 use crate::context::{AddedLine, new_path};
 use crate::lines::LONGEST_LINE;
@@ -65,6 +65,10 @@ impl Prefilter {
                     hits.touch(rule);
                 }
             });
+        }
+        // There are no lines to look at, and what looks at paths may find other ways.
+        if matches!(file.content, Content::Binary) {
+            self.in_paths.iter().for_each(|rule| drop(hits.touch(*rule)));
         }
         for line in file.hunks().iter().flat_map(Hunk::lines) {
             match (line.kind, line.new) {

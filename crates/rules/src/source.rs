@@ -174,6 +174,11 @@ impl Source {
         self.tree.get()?.as_ref()
     }
 
+    /// Whether somebody asked for the tree, and there is none.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.tree.get().is_some_and(Option::is_none)
+    }
+
     pub(crate) fn brackets(&self) -> &Brackets {
         self.brackets.get_or_init(|| Brackets::of(self.code()))
     }

@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::paths::{Paths, paths};
 use super::sections;
 
 /// A ticket or a story: a markdown document with a title and a checklist of acceptance criteria.
@@ -20,6 +21,8 @@ pub struct WorkItem {
     pub technical_details: String,
     /// File paths it names in backticks.
     pub files: Vec<String>,
+    /// Files and folders that it says are to stay as they are.
+    pub left_alone: Vec<String>,
     /// The whole document.
     pub text: String,
 }
@@ -50,9 +53,7 @@ impl WorkItem {
             Some(title) => (title.to_owned(), TitleOrigin::Heading),
             None => (id.clone(), TitleOrigin::FileName),
         };
-        let mut files: Vec<_> = prose().flat_map(quoted_paths).collect();
-        files.sort();
-        files.dedup();
+        let Paths { named: files, left_alone } = paths(text);
         let criteria = criteria(prose());
         let (description, technical_details) = sections::description_and_details(text);
         WorkItem {
@@ -64,6 +65,7 @@ impl WorkItem {
             criteria,
             technical_details,
             files,
+            left_alone,
             text: text.to_owned(),
         }
     }
@@ -154,39 +156,6 @@ pub(crate) fn is_nearly_a_criterion(line: &str) -> bool {
     is_mark && text.starts_with(char::is_whitespace) && !text.trim().is_empty() && criterion(line).is_none()
 }
 
-/// `src/api/auth.ts` is a path; `a/b` without an ending or `cargo run` is not. What a sentence says to leave
-/// alone is not named either.
-fn quoted_paths(line: &str) -> Vec<String> {
-    let mut paths = Vec::new();
-    let mut excepted = false;
-    for (index, part) in line.split('`').enumerate() {
-        if index % 2 == 0 {
-            let sentence_end = [". ", "; ", "! "].iter().filter_map(|end| part.rfind(end)).max();
-            excepted &= sentence_end.is_none();
-            excepted |= says_not(&part[sentence_end.map_or(0, |at| at + 1)..]);
-        } else if is_path(part) && !excepted {
-            paths.push(part.to_owned());
-        }
-    }
-    paths
-}
-
-fn says_not(text: &str) -> bool {
-    const WORDS: [&str; 8] = ["not", "never", "don't", "don’t", "without", "except", "cannot", "untouched"];
-    text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
-        .any(|word| WORDS.contains(&word.to_lowercase().as_str()))
-}
-
-fn is_path(text: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
-    let ending = text.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
-    text.contains('/')
-        && !text.starts_with('/')
-        && !text.contains("..")
-        && text.chars().all(plain)
-        && ending.is_some_and(|ending| (1..=5).contains(&ending.len()) && !ending.contains('/'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,20 +178,6 @@ mod tests {
         let item = WorkItem::parse("a.md", text);
         let criteria: Vec<_> = item.criteria.iter().map(|c| (c.criterion.as_str(), c.met)).collect();
         assert_eq!(criteria, [("one", false), ("two", true)]);
-    }
-
-    #[test]
-    fn a_file_to_leave_alone_is_not_named() {
-        let files = |text: &str| WorkItem::parse("a.md", text).files;
-        for text in [
-            "Do not touch `src/legacy.py`.",
-            "Never edit `src/a.py` or `src/b.py`.",
-            "Rewrite it without `src/a.py`.",
-            "You don't need `src/a.py`",
-        ] {
-            assert_eq!(files(text), [""; 0], "{text}");
-        }
-        assert_eq!(files("Change `src/a.py`, but not `src/b.py`. Add `src/c.py`."), ["src/a.py", "src/c.py"]);
     }
 
     proptest! {

@@ -3,6 +3,7 @@
 mod epic;
 mod forms;
 pub(crate) mod item;
+mod paths;
 mod sections;
 
 pub use epic::{Coordination, Directory, Epic, FunctionProfile, ProhibitedChange, SharedInterface};

@@ -31,6 +31,7 @@ mod skip_marks;
 mod skipped_test;
 mod snapshot_rerecorded;
 mod source_as_binary;
+mod source_unread;
 mod spot;
 mod stray_print;
 mod stub;
@@ -98,6 +99,7 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(mocked_subject::MockedSubject),
         Box::new(test_sleep::TestSleep),
         Box::new(stub_replaced::LogicReplaced),
+        Box::new(source_unread::SourceUnread),
     ]
 }
 

@@ -24,7 +24,7 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[]),
 };
 
-/// Speaks only of what the ticket wants to have added: what is there already need not be in the change.
+/// Speaks only of what the ticket wants to have: what is there already need not be in the change.
 pub(crate) struct TicketNameMissing;
 
 impl ChangeRule for TicketNameMissing {
@@ -34,7 +34,8 @@ impl ChangeRule for TicketNameMissing {
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         let Some(item) = change.request.order.item() else { return };
-        let asked: Vec<Named> = names(&item.text).into_iter().filter(|named| named.asked_for).collect();
+        let is_wanted = |named: &Named| named.asked_for || named.described;
+        let asked: Vec<Named> = names(&item.text).into_iter().filter(is_wanted).collect();
         let writes_code =
             change.files.iter().any(|file| file.language.is_program() && file.added().next().is_some());
         if asked.is_empty() || !writes_code {
@@ -46,10 +47,12 @@ impl ChangeRule for TicketNameMissing {
             missing.retain(|named| !around.iter().any(|text| named.is_in(text)));
         }
         for named in missing {
-            report.add(Draft::summary(format!(
-                "{} asks for `{}`, which the change has nowhere",
-                item.path, named.name
-            )));
+            let message = match named.asked_for {
+                true => format!("{} asks for `{}`, which the change has nowhere", item.path, named.name),
+                false => format!("{} says what `{}` does, which is nowhere", item.path, named.name),
+            };
+            let draft = Draft::summary(message);
+            report.add(if named.asked_for { draft } else { draft.confidence(Confidence::Low) });
         }
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Named {
     is_route: bool,
     /// Whether the sentence asks for something new.
     pub(super) asked_for: bool,
+    /// Whether it says what a function, a flag or a route does, which only a ticket about it would.
+    pub(super) described: bool,
 }
 
 static ADDS: Pattern = Pattern::new(
@@ -25,6 +27,15 @@ static ADDS: Pattern = Pattern::new(
 );
 static OTHERWISE: Pattern = Pattern::new(
     r"(?i)\b(?:existing|already|remove|removes|removed|delete|deletes|rename|renames|instead|replace|replaces|deprecate\w*|not|never|without|like|as|see|from|via|using|uses|use|call|calls|drop|optional\w*|maybe|could|e\.g)\b|n't|n’t",
+);
+
+/// The beginning of a sentence or of a list item, perhaps with an article and what it is.
+static STARTS: Pattern = Pattern::new(
+    r"(?i)(?:^|[.;:!] )\s*(?:[-*+] |\d+[.)] )?(?:\[[ x]\] )?(?:the |a |an )?(?:function |flag |option |endpoint |route )?$",
+);
+/// What something does when it is there, and not what is wrong with it.
+static DOES: Pattern = Pattern::new(
+    r"^ (?:returns?|sets?|lets?|unlocks?|lists?|creates?|deletes?|updates?|prints?|shows?|writes?|reads?|sends?|accepts?|gives?|answers?|responds?|enables?|disables?|limits?|counts?|computes?|checks?|validates?|converts?|parses?|loads?|saves?|stores?|turns?|makes?|takes?|allows?|rejects?|refuses?)\b",
 );
 
 static FUNCTION: Pattern = Pattern::new(r"^(?:[A-Za-z_]\w*(?:::|\.|#))*([A-Za-z_]\w{3,})\([^`]*\)$");
@@ -74,9 +85,17 @@ pub(super) fn in_line(line: &str) -> Vec<Named> {
             let asked_for = ADDS.regex().is_match(sentence.as_bytes())
                 && !OTHERWISE.regex().is_match(sentence.as_bytes());
             let is_route = ROUTE.regex().is_match(name.as_bytes());
-            Some(Named { name: (*name).to_owned(), sought: sought(name)?, is_route, asked_for })
+            let described = (is_route || is_call_or_flag(name))
+                && STARTS.regex().is_match(parts[index - 1].as_bytes())
+                && DOES.regex().is_match(parts[index + 1].as_bytes())
+                && !OTHERWISE.regex().is_match(sentence.as_bytes());
+            Some(Named { name: (*name).to_owned(), sought: sought(name)?, is_route, asked_for, described })
         })
         .collect()
+}
+
+fn is_call_or_flag(name: &str) -> bool {
+    FUNCTION.regex().is_match(name.as_bytes()) || FLAG.regex().is_match(name.as_bytes())
 }
 
 /// The prose around a name: from the end of the sentence before to the end of its own.
@@ -189,6 +208,26 @@ mod tests {
             "Do not add `load_user`.",
         ] {
             assert!(!asked(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_something_does_is_said_of_what_shall_be_there() {
+        let described = |text: &str| names(text).iter().any(|named| named.described);
+        for text in [
+            "- [ ] `POST /api/unlock` unlocks an account",
+            "`count_all(x)` returns it.",
+            "The flag `--max-n N` sets it",
+        ] {
+            assert!(described(text), "{text}");
+        }
+        for text in [
+            "`load_user()` is slow.",
+            "`loadUser` returns it.",
+            "When `load_user()` returns it",
+            "`load_user()` returns nothing without it",
+        ] {
+            assert!(!described(text), "{text}");
         }
     }
 }

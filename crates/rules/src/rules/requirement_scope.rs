@@ -24,11 +24,6 @@ static INFO: RuleInfo = RuleInfo {
 };
 
 static FOLDER: Pattern = Pattern::new(r"`((?:\./)?[\w.\-]+(?:/[\w.\-]+)*)/(?:\*\*?(?:/\*)?)?`");
-static LEAVE: Pattern = Pattern::new(
-    r"(?i)(?:\bdo not|\bdon't|\bdon’t|\bnever|\bmust not|\bwithout)\s+(?:touch|chang|edit|modif)\w*[^.;`\n]*((?:`[^`\n]+`[^.;`\n]*)+)",
-);
-static QUOTED: Pattern = Pattern::new(r"`([^`\n]+)`");
-
 pub(crate) struct OutsideScope;
 
 /// A summary has to stay one.
@@ -74,6 +69,7 @@ impl ChangeRule for OutsideScope {
 fn folders(item: &WorkItem) -> BTreeSet<String> {
     let named = FOLDER.regex().captures_iter(item.text.as_bytes());
     let named = named.map(|groups| String::from_utf8_lossy(&groups[1]).into_owned());
+    let named = named.filter(|folder| !item.left_alone.contains(folder));
     let plain = |path: String| path.strip_prefix("./").map(str::to_owned).unwrap_or(path);
     let of_files = item.files.iter().map(|file| folder_of(file).to_owned());
     named.chain(of_files).map(plain).collect()
@@ -92,20 +88,11 @@ fn is_near(place: &str, folder: &str) -> bool {
 }
 
 fn tell_forbidden(change: &ChangeContext<'_>, item: &WorkItem, report: &mut Reporter<'_>) {
-    let mut forbidden: BTreeSet<String> = BTreeSet::new();
-    for groups in LEAVE.regex().captures_iter(item.text.as_bytes()) {
-        let names = QUOTED
-            .regex()
-            .captures_iter(&groups[1])
-            .map(|name| String::from_utf8_lossy(&name[1]).into_owned());
-        forbidden.extend(
-            names.filter(|name| name.contains('/')).map(|name| name.trim_end_matches('/').to_owned()),
-        );
-    }
-    for file in change.files.iter().filter(|_| !forbidden.is_empty()) {
+    for file in change.files.iter().filter(|_| !item.left_alone.is_empty()) {
         let Some(path) = file.change.path().to_str() else { continue };
-        let hit = forbidden.iter().find(|name| {
-            path.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let hit = item.left_alone.iter().find(|name| {
+            let name = name.strip_prefix("./").unwrap_or(name);
+            path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
         if let Some(name) = hit {
             let message =

@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use domain::change::{RepoPath, Side};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
+use domain::work::AcceptanceCriterion;
 
 use super::requirement_names::{in_line, unknown};
 use crate::context::ChangeContext;
@@ -25,6 +26,11 @@ static INFO: RuleInfo = RuleInfo {
 
 static PATH: Pattern = Pattern::new(r"`((?:\./)?[\w.\-]+(?:/[\w.\-]+)+\.\w{1,5})`");
 
+/// What shall stay as it is needs no change, and what shall not be is in none.
+static STAYS: Pattern = Pattern::new(
+    r"(?i)\b(?:unchanged|untouched|not|no|never|without|still|stays?|remains?|keeps?|kept|existing|as before|all tests?|tests? pass)\b|n't|n’t",
+);
+
 pub(crate) struct TickedWithoutChange;
 
 impl ChangeRule for TickedWithoutChange {
@@ -37,7 +43,11 @@ impl ChangeRule for TickedWithoutChange {
         if change.files.is_empty() {
             return;
         }
-        for criterion in item.criteria.iter().filter(|criterion| criterion.met).take(MOST_CRITERIA) {
+        let claims = |criterion: &&AcceptanceCriterion| {
+            let prose: Vec<&str> = criterion.criterion.split('`').step_by(2).collect();
+            criterion.met && !STAYS.regex().is_match(prose.join("`").as_bytes())
+        };
+        for criterion in item.criteria.iter().filter(claims).take(MOST_CRITERIA) {
             let names = in_line(&criterion.criterion);
             let paths: Vec<String> = PATH
                 .regex()

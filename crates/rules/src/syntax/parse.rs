@@ -9,7 +9,7 @@ use super::table::Table;
 use super::tree::{DEEPEST, Tree};
 
 /// Bigger files were not written by hand.
-const LARGEST: usize = 1024 * 1024;
+pub(crate) const LARGEST: usize = 1024 * 1024;
 
 /// The parser reports its progress every hundred steps. So many reports a small file may take.
 const STEPS: usize = 2_000;
@@ -105,6 +105,21 @@ fn is_all(replaced: &[Replaced], old: &[u8], new: &[u8]) -> bool {
     })
 }
 
+/// Why no parser is started on a text, as what follows `it`.
+pub(crate) fn refusal(text: &[u8]) -> Option<&'static str> {
+    if text.len() > LARGEST {
+        Some("is larger than 1 MiB")
+    } else if nests_too_deep(text) {
+        Some("is nested more than 1,000 levels deep")
+    } else if has_long_line(text) {
+        Some("has a line of more than 20,000 bytes")
+    } else if chains_too_long(text) {
+        Some("has more than 100 arrows or angle brackets in a row")
+    } else {
+        None
+    }
+}
+
 thread_local! {
     /// A parser keeps the memory it once needed.
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
@@ -117,7 +132,7 @@ fn run(
     old: Option<&tree_sitter::Tree>,
     parts: &[Range],
 ) -> Option<tree_sitter::Tree> {
-    if text.len() > LARGEST || nests_too_deep(text) || chains_too_long(text) {
+    if refusal(text).is_some() {
         return None;
     }
     PARSER.with_borrow_mut(|parser| {
@@ -182,15 +197,17 @@ fn nests_too_deep(text: &[u8]) -> bool {
     false
 }
 
-fn chains_too_long(text: &[u8]) -> bool {
+fn has_long_line(text: &[u8]) -> bool {
     let mut line_start = 0;
-    let too_long = memchr::memchr_iter(b'\n', text).chain([text.len()]).any(|end| {
+    memchr::memchr_iter(b'\n', text).chain([text.len()]).any(|end| {
         let length = end - std::mem::replace(&mut line_start, end);
         length > LONGEST_LINE
-    });
+    })
+}
+
+fn chains_too_long(text: &[u8]) -> bool {
     // Every link has one of them.
-    let may_chain = || memchr::memchr2_iter(b'<', b'>', text).nth(LONGEST_CHAIN).is_some();
-    too_long || (may_chain() && has_long_chain(text))
+    memchr::memchr2_iter(b'<', b'>', text).nth(LONGEST_CHAIN).is_some() && has_long_chain(text)
 }
 
 fn has_long_chain(text: &[u8]) -> bool {

@@ -21,6 +21,8 @@ fn a_name_that_the_ticket_asks_for_has_to_be_there() {
         ("Add `SESSION_SECRET` to the configuration.\n", "`SESSION_SECRET`"),
         ("Implement `POST /api/sessions`.\n", "`POST /api/sessions`"),
         ("Create the type `SessionStore`.\n", "`SessionStore`"),
+        ("- [ ] `POST /api/unlock` unlocks an account\n", "`POST /api/unlock`"),
+        ("- [ ] `count_attempts(user)` returns how many failed\n", "`count_attempts(user)`"),
     ] {
         let findings = with_ticket(ticket).findings("ticket-name-missing");
         assert_eq!(findings.len(), 1, "{ticket}");
@@ -59,6 +61,8 @@ fn a_ticked_criterion_needs_something_of_what_it_names() {
         "- [x] users can log in\n",
         "- [x] `load_user()` is used by `src/mail.rs`\n",
         "- [ ] `save_user()` is called\n",
+        "- [x] `save_user()` is unchanged\n",
+        "- [x] `save_user()` keeps working\n",
         "- [x] `src/auth/login.rs` has it\n",
     ] {
         assert_eq!(with_ticket(ticket).lines("ticked-without-change"), NOTHING, "{ticket}");
@@ -89,7 +93,12 @@ fn work_elsewhere_than_in_the_named_folders_is_told_of() {
 
 #[test]
 fn a_file_to_leave_alone_is_left_alone() {
-    for ticket in ["Do not touch `src/auth/login.rs`.\n", "Never edit `src/legacy/` or `src/auth/`.\n"] {
+    for ticket in [
+        "Do not touch `src/auth/login.rs`.\n",
+        "Never edit `src/legacy/` or `src/auth/`.\n",
+        "Change `src/auth/args.rs`, and leave `src/auth/login.rs` untouched.\n",
+        "## Out of scope\n- `src/auth/`\n",
+    ] {
         assert!(!with_ticket(ticket).findings("outside-scope").is_empty(), "{ticket}");
     }
     assert_eq!(with_ticket("Do not change `src/other/a.rs`.\n").lines("outside-scope"), NOTHING);

@@ -72,6 +72,36 @@ fn what_no_diff_can_show_may_be_binary() {
 }
 
 #[test]
+fn what_no_rule_can_read_does_not_pass_unseen() {
+    let hidden = format!("# {}\ndef f(c):\n    return eval(c)\n", "x".repeat(20_000));
+    let deep = ("(".repeat(1_001), ")".repeat(1_001));
+    let nested = format!("x = {}1{}\ndef f(c):\n    return eval(c)\n", deep.0, deep.1);
+    for text in [&hidden, &nested] {
+        let new = Scenario::adding("src/a.py", text).findings("source-unread");
+        assert_eq!((new.len(), new[0].severity), (1, Severity::Major));
+        let grown = Scenario::changing("src/a.py", "x = 1\n", text).findings("source-unread");
+        assert_eq!((grown.len(), grown[0].severity), (1, Severity::Major));
+        let old = Scenario::changing("src/a.py", text, &format!("{text}y = 2\n")).findings("source-unread");
+        assert_eq!((old.len(), old[0].severity), (1, Severity::Low));
+    }
+    let minified = format!("{}\n", "eval(c);".repeat(4_001));
+    assert_eq!(Scenario::adding("src/a.js", minified).findings("source-unread")[0].severity, Severity::Low);
+    let data = "x".repeat(20_001);
+    for (path, text) in [("a.md", data.as_str()), ("src/a.py", "x = 1\n"), ("a.csv", data.as_str())] {
+        assert_eq!(Scenario::adding(path, text).lines("source-unread"), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn a_token_in_a_binary_file_is_found() {
+    let token = concat!("gh", "p_Zk3Lw9QxV7rTn2Bd", "Hs5Jm8Pc4Yf6Ga1Eu0Wi");
+    let found = Scenario::default().and_binary_text("a.dat", &format!("\0\u{1}{token}\0")).findings("secret");
+    assert_eq!(found.len(), 1);
+    assert!(!found[0].message.contains(token));
+    assert_eq!(Scenario::default().and_binary_text("a.dat", "\0gh\0").findings("secret").len(), 0);
+}
+
+#[test]
 fn guesses_say_that_they_are() {
     let text = concat!("api_", "key = \"q8Zr2LxP0vNw7TkYb3\"\n");
     let findings = Scenario::adding("src/a.py", text).findings("hardcoded-credential");

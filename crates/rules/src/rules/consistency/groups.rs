@@ -55,7 +55,7 @@ pub(super) static GROUPS: [Group; 45] = [
     ),
     group(Index::Cargo, "error reports", &["anyhow", "eyre", "color-eyre", "failure"]),
     group(Index::Cargo, "error types", &["thiserror", "snafu", "quick-error"]),
-    group(Index::Cargo, "mocks", &["mockall", "mockito", "mocktopus", "faux"]),
+    group(Index::Cargo, "mocks", &["mockall", "mocktopus", "faux"]),
     group(
         Index::Npm,
         "HTTP requests",

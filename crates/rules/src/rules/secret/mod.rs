@@ -81,6 +81,7 @@ impl FileRule for Secret {
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
         check_path(file, report);
+        check_binary(file, report);
         let mut key_headers = Vec::new();
         for line in hits {
             let known = secrets_in(line.text).into_iter().filter(|found| found.grade.is_known_form());
@@ -103,6 +104,21 @@ fn check_path(file: &FileContext<'_>, report: &mut Reporter<'_>) {
         report.add(Draft::file(format!("The path of this file holds {}", found.what)));
     }
 }
+
+/// No diff shows it: the texts in it are looked through, and only for what cannot be chance.
+fn check_binary(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let Some(content) = file.binary() else { return };
+    let is_text = |byte: &u8| (0x20..0x7f).contains(byte) || *byte == b'\t';
+    let texts = content.split(|byte| !is_text(byte)).filter(|text| text.len() >= SHORTEST_TEXT);
+    let mut found = texts.flat_map(secrets_in);
+    let is_sure = |found: &Found| found.grade == Grade::Format && found.assurance != Assurance::Possible;
+    if let Some(found) = found.find(is_sure) {
+        report.add(Draft::file(format!("This binary file holds {}", found.what)));
+    }
+}
+
+/// Of a text in a binary file. No token is shorter.
+const SHORTEST_TEXT: usize = 16;
 
 /// A header alone is what code that reads keys looks for; with a line of base64 below it is a key.
 fn check_private_keys(file: &FileContext<'_>, headers: &[u32], report: &mut Reporter<'_>) {
