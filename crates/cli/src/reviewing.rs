@@ -1,5 +1,6 @@
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use brain::act::Equipment;
 use brain::linear::Mode;
@@ -11,6 +12,7 @@ use domain::words::Severity;
 use domain::work::WorkOrder;
 use git::{Ask, Repository};
 use jiff::Timestamp;
+use rules::RuleSet;
 
 use crate::failure::Failure;
 use crate::policy::Policy;
@@ -72,6 +74,7 @@ impl Request<'_> {
 
     /// Where a model has more than the repository to look at.
     pub(crate) fn review_with(&self, equipment: Equipment) -> Result<(Review, Change), Failure> {
+        thread::spawn(|| RuleSet::built_in().warm_up());
         let repository = Repository::discover(self.repository)?;
         let mut scope = repository.resolve(self.ask)?;
         if let Some(names) = self.names {

@@ -38,6 +38,12 @@ impl RuleSet {
         &BUILT_IN
     }
 
+    /// Makes ready what every review needs, while whoever asks for one still waits for something else.
+    pub fn warm_up(&self) {
+        self.prefilter();
+        self.bank();
+    }
+
     /// Of rules that are data without their languages and examples.
     pub fn infos(&self) -> impl Iterator<Item = &RuleInfo> {
         self.coded().chain(self.bank().into_iter().flat_map(Bank::heads))

@@ -68,7 +68,9 @@ impl Prefilter {
         }
         // There are no lines to look at, and what looks at paths may find other ways.
         if matches!(file.content, Content::Binary) {
-            self.in_paths.iter().for_each(|rule| drop(hits.touch(*rule)));
+            for rule in &self.in_paths {
+                hits.touch(*rule);
+            }
         }
         for line in file.hunks().iter().flat_map(Hunk::lines) {
             match (line.kind, line.new) {

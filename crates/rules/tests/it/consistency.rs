@@ -209,6 +209,8 @@ fn beside(path: &str, library: &str, others: &[&str]) -> Vec<u32> {
 fn a_library_where_the_files_beside_have_a_wrapper_is_reported() {
     for (path, wrapper, library) in [
         ("app/new.py", "from .http_client import get\n", "import requests\n"),
+        ("app/new.py", "from app import http_client\n", "import requests\n"),
+        ("app/new.rs", "use crate::http_client::get;\n", "fn a() { reqwest::blocking::get(\"/a\"); }\n"),
         ("app/new.js", "import { get } from './http-client';\n", "import axios from 'axios';\n"),
         ("app/new.ts", "import { db } from '../db';\n", "import { Pool } from 'pg';\n"),
         ("app/new.rs", "use crate::http_client;\n", "use reqwest::blocking;\n"),

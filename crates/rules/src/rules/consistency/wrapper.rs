@@ -127,7 +127,7 @@ const MOST_FILES: usize = 20;
 
 fn may_import(line: &[u8]) -> bool {
     let holds = |word: &str| memchr::memmem::find(line, word.as_bytes()).is_some();
-    (holds("import") || holds("require(") || holds("use ") || holds("\""))
+    (holds("import") || holds("require(") || holds("use ") || holds("::") || holds("\""))
         && JOBS.iter().any(|job| job.libraries.iter().any(|name| holds(name)))
 }
 
@@ -137,6 +137,7 @@ fn check_file(change: &ChangeContext<'_>, file: &FileContext<'_>, report: &mut R
     let before: HashSet<String> =
         base.map(imported).unwrap_or_default().into_iter().map(|(_, name)| name).collect();
     let mut beside: Option<Vec<HashSet<String>>> = None;
+    let mut told = None;
     for (node, name) in imported(tree) {
         let is_new = !before.contains(&name) && file.touched_lines().is_added(node.line());
         let Some(job) = JOBS.iter().find(|job| is_new && job.has(&name)) else { continue };
@@ -151,7 +152,10 @@ fn check_file(change: &ChangeContext<'_>, file: &FileContext<'_>, report: &mut R
             }
             format!("`{name}` is used directly; {count} files beside this one go by way of `{own}`")
         };
-        report.add_in(file.change, Draft::lines(head, node.line(), node.line(), message));
+        // One name may stand for itself and for its module.
+        if told.replace(node.line()) != Some(node.line()) {
+            report.add_in(file.change, Draft::lines(head, node.line(), node.line(), message));
+        }
     }
 }
 
@@ -214,6 +218,18 @@ fn is_of_module(name: &str) -> bool {
     go || java
 }
 
+/// A path of Rust, and the module that its last name may be in.
+fn with_module(path: &str) -> impl Iterator<Item = String> {
+    let module = path.rsplit_once('/').map(|(module, _)| module).filter(|module| module.contains('/'));
+    [Some(path), module]
+        .into_iter()
+        .flatten()
+        .filter(|path| !path.is_empty())
+        .map(str::to_owned)
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
 /// Each module that is imported, as it is written.
 fn imported(tree: &Tree) -> Vec<(Node<'_>, String)> {
     let unquoted = |node: Node<'_>| node.text().trim_matches(['"', '\'', '`']).to_owned();
@@ -223,17 +239,17 @@ fn imported(tree: &Tree) -> Vec<(Node<'_>, String)> {
             "import_from_statement" => {
                 let Some(module) = node.child("module_name") else { continue };
                 let module = module.text().into_owned();
-                // `from . import http_client`
-                if module.bytes().all(|byte| byte == b'.') {
-                    let names = node.children().filter(|child| child.field() == "name");
-                    found.extend(names.map(|name| (node, format!("{module}{}", name.text()))));
-                }
+                // `from . import http_client`, `from app import http`
+                let dot = if module.bytes().all(|byte| byte == b'.') { "" } else { "." };
+                let names = node.children().filter(|child| child.field() == "name");
+                found.extend(names.map(|name| (node, format!("{module}{dot}{}", name.text()))));
                 found.push((node, module));
             }
             "use_declaration" => {
                 let path = node.child("argument").map(|path| path.text().replace("::", "/"));
                 let path = path.map(|path| path.split(['{', '*', ' ']).next().unwrap_or_default().to_owned());
-                found.extend(path.map(|path| (node, path.trim_end_matches('/').to_owned())));
+                let path = path.unwrap_or_default();
+                found.extend(with_module(path.trim_end_matches('/')).map(|path| (node, path)));
             }
             "import_declaration" if node.tree().table().language() == Language::Java => {
                 let path = node.named_children().next().map(|path| path.text().into_owned());
@@ -249,6 +265,12 @@ fn imported(tree: &Tree) -> Vec<(Node<'_>, String)> {
             "import_statement" => {
                 let names = node.named_children().map(|name| name.child("name").unwrap_or(name));
                 found.extend(names.map(|name| (node, name.text().into_owned())));
+            }
+            // `reqwest::get(address)`, with nothing imported.
+            "call_expression" if node.tree().table().language() == Language::Rust => {
+                let path = node.child("function").filter(|called| called.kind() == "scoped_identifier");
+                let path = path.map(|path| path.text().replace("::", "/")).unwrap_or_default();
+                found.extend(with_module(&path).map(|path| (node, path)));
             }
             _ => {
                 let call = node.call().filter(|call| call.callee() == b"require");
