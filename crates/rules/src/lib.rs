@@ -37,7 +37,7 @@ pub use data::{ExampleReport, FailedExample, ProjectRules, ProjectRulesError, RU
 pub use documentation::documentation;
 pub use language::Language;
 pub use mask::{Kind, Mask};
-pub use mend::mend;
+pub use mend::{can_mend, mend, mend_with};
 pub use redact::{redact, redact_file, redact_output};
 pub use reporter::{Draft, Reporter};
 pub use reviewer::RulesReviewer;

@@ -5,6 +5,7 @@ mod coverage;
 mod evidence;
 mod finding;
 mod fingerprint;
+mod patch;
 mod posting;
 mod score;
 mod skip;
@@ -19,6 +20,7 @@ pub use evidence::{
 };
 pub use finding::{Confidence, Finding, JUDGED};
 pub use fingerprint::Fingerprint;
+pub use patch::Patch;
 pub use posting::{CheckOutcome, CheckPosted, Posting, SummaryPosted};
 pub use score::{ADVICE_CAP, Scores, score};
 pub use skip::SkipReason;

@@ -1,34 +1,41 @@
-//! Corrections that a forge lets people apply.
+//! Corrections that people, forges and editors can apply.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use domain::change::Side;
 use domain::ports::Sources;
-use domain::publish::Patch;
-use domain::review::{Anchor, Finding, Fingerprint, Place, Review};
+use domain::review::{Anchor, Finding, Fingerprint, Patch, Place, Review};
 use git::Repository;
-use rules::{Language, mend};
+use rules::{Language, ProjectRules, can_mend, mend_with, redact};
 
 use crate::failure::Failure;
 
-/// Of every finding that can be corrected without judgement.
-pub(super) fn patches(folder: &Path, review: &Review) -> Result<HashMap<Fingerprint, Patch>, Failure> {
+/// Each is tried on the whole file; a review with more of them is not read line by line.
+const MOST: usize = 200;
+
+/// Of every finding that can be corrected without judgement. Each was applied, and what came of it read again.
+pub(crate) fn patches(folder: &Path, review: &Review) -> Result<BTreeMap<Fingerprint, Patch>, Failure> {
     let repository = Repository::discover(folder)?;
     let sources = repository.sources(&review.subject.scope)?;
-    let patch = |finding: &Finding| Some((finding.fingerprint.clone(), patch(&sources, finding)?));
-    Ok(review.findings.iter().filter_map(patch).collect())
+    let project = ProjectRules::at_base(&sources)?;
+    let patch = |finding: &Finding| Some((finding.fingerprint.clone(), patch(&sources, finding, &project)?));
+    Ok(review.findings.iter().filter_map(patch).take(MOST).collect())
 }
 
-fn patch(sources: &dyn Sources, finding: &Finding) -> Option<Patch> {
+fn patch(sources: &dyn Sources, finding: &Finding, project: &ProjectRules) -> Option<Patch> {
     let Place::Lines(anchor) = &finding.place else { return None };
-    if anchor.side != Side::New || anchor.start != anchor.end {
+    let language = Language::of(&anchor.path);
+    if anchor.side != Side::New || anchor.start != anchor.end || !can_mend(&finding.rule, language, project) {
         return None;
     }
     let bytes = sources.read_path(&anchor.path, Side::New).ok()??;
     let text = std::str::from_utf8(&bytes).ok()?;
-    let mended = mend(text, Language::of(&anchor.path), &[finding])?;
-    line_patch(anchor, text, &mended)
+    let mended = mend_with(text, language, &[finding], project)?;
+    // A line with a secret in it is shown nowhere.
+    line_patch(anchor, text, &mended).filter(|patch| {
+        patch.old.iter().chain(&patch.new).all(|line| matches!(redact(line), std::borrow::Cow::Borrowed(_)))
+    })
 }
 
 /// The one line that differs.
