@@ -131,7 +131,9 @@ pub(crate) fn mend_by_patterns(
     }
     let (grammar, tree) = read(text, language)?;
     let code = AstGrep::doc(Parsed::new(grammar, text.as_bytes(), tree));
-    let touched = wanted.iter().flat_map(|(_, wanted)| wanted.iter().map(|(_, line)| *line)).collect();
+    let mut touched: Vec<u32> =
+        wanted.iter().flat_map(|(_, wanted)| wanted.iter().map(|(_, line)| *line)).collect();
+    touched.sort_unstable();
     let subject = Subject::new(grammar, &code, Touched::Lines(touched));
     let mut patches: Vec<Patch> = Vec::new();
     for (bank, wanted) in wanted {

@@ -157,6 +157,11 @@ fn what_a_pattern_of_the_project_can_mend_is_mended() {
     let mended = |project| rules::mend_with(text, Language::Python, &all, project);
     assert_eq!(mended(&project).as_deref(), Some("new_api(x, 1)\n"));
     assert_eq!(mended(&ProjectRules::default()), None);
+    let text = "import yaml\nold_api(1, x)\nyaml.load(text, Loader=yaml.UnsafeLoader)\nold_api(2, x)\n";
+    let findings = with_own(own, "src/a.py", text).review().findings;
+    let all: Vec<&Finding> = findings.iter().collect();
+    let right = "import yaml\nnew_api(x, 1)\nyaml.safe_load(text)\nnew_api(x, 2)\n";
+    assert_eq!(rules::mend_with(text, Language::Python, &all, &project).as_deref(), Some(right));
     assert!(rules::can_mend("new-api", Language::Python, &project));
     assert!(!rules::can_mend("new-api", Language::Go, &project));
 }
