@@ -49,5 +49,11 @@ pub struct ToolReport {
     pub results: Vec<ToolResult>,
 }
 
+/// A name without spaces, so that a comment and a policy can say it.
+fn one_word(name: &str) -> String {
+    let parts = name.split(|c: char| c.is_whitespace() || c == ',').filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("-")
+}
+
 /// More than this from one program is a program gone wild.
 const MOST_RESULTS: usize = 50_000;

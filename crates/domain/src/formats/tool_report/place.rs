@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
-use super::ToolResult;
 use super::families::weighed;
+use super::{ToolResult, one_word};
 use crate::change::{Change, RepoPath, Side};
 use crate::review::{Anchor, Finding, Fingerprint, Place};
 
@@ -78,16 +78,10 @@ fn decoded(address: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// In one word, so that a comment and a policy can say it.
-fn name(told: &str) -> String {
-    let parts = told.split(|c: char| c.is_whitespace() || c == ',').filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("-")
-}
-
 fn finding(result: &ToolResult, path: RepoPath, line: u32, text: &[u8]) -> Finding {
     let rule = match result.rule.is_empty() {
-        true => name(&result.tool),
-        false => format!("{}/{}", name(&result.tool), name(&result.rule)),
+        true => result.tool.clone(),
+        false => format!("{}/{}", result.tool, one_word(&result.rule)),
     };
     let (severity, category) = weighed(result);
     Finding {

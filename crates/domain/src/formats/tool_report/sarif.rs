@@ -3,7 +3,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::Value;
 
 use super::location::{Located, located};
-use super::{MOST_RESULTS, Score, ToolReport, ToolResult};
+use super::{MOST_RESULTS, Score, ToolReport, ToolResult, one_word};
 use crate::review::Confidence;
 use crate::text::{brief_line, short_line};
 use crate::words::{Category, Level};
@@ -29,22 +29,23 @@ pub fn read_sarif(text: &str) -> Result<ToolReport, BadSarif> {
         return Err(BadSarif::Version(short_line(version)));
     }
     let runs = document.get("runs").and_then(Value::as_array).ok_or(BadSarif::NoRuns)?;
-    let tools: BTreeSet<String> = runs.iter().map(|run| short_line(tool(run))).collect();
+    let tools: BTreeSet<String> = runs.iter().map(tool).collect();
     Ok(ToolReport {
         tools: tools.into_iter().collect(),
         results: runs.iter().flat_map(results).take(MOST_RESULTS).collect(),
     })
 }
 
-fn tool(run: &Value) -> &str {
-    run.pointer("/tool/driver").and_then(|driver| text(driver, "name")).unwrap_or("a tool")
+fn tool(run: &Value) -> String {
+    let name = run.pointer("/tool/driver").and_then(|driver| text(driver, "name"));
+    one_word(&short_line(name.unwrap_or("a tool")))
 }
 
 fn results(run: &Value) -> Vec<ToolResult> {
     let tool = tool(run);
     let rules = Rules::of(run);
     let results = list(run, "results").unwrap_or_default();
-    let read = |one| result(one, run, tool, &rules);
+    let read = |one| result(one, run, &tool, &rules);
     results.into_iter().filter(|result| counts(result)).filter_map(read).collect()
 }
 
@@ -105,7 +106,7 @@ fn result(result: &Value, run: &Value, tool: &str, rules: &Rules<'_>) -> Option<
     let rule = rules.rule(result, id);
     let Located { path, inside } = located(place.get("artifactLocation")?, run)?;
     Some(ToolResult {
-        tool: short_line(tool),
+        tool: tool.to_owned(),
         rule: short_line(if id.is_empty() {
             rule.and_then(|rule| text(rule, "id")).unwrap_or_default()
         } else {

@@ -113,6 +113,13 @@ fn rules_of_extensions_and_listed_files_are_found() {
 }
 
 #[test]
+fn a_name_of_several_words_is_one_that_a_comment_can_say() {
+    let report = read_sarif(&sarif("src/a b.py", 2).replace("\"ruff\"", "\"Semgrep OSS\"")).unwrap();
+    assert_eq!(report.tools, ["Semgrep-OSS"]);
+    assert_eq!(place(&report.results, &change(), None).findings[0].rule, "Semgrep-OSS/S608");
+}
+
+#[test]
 fn old_lines_and_other_files_stay_silent() {
     for (uri, line) in [("src/a%20b.py", 1), ("src/other.py", 2), ("../src/a b.py", 2), ("/etc/passwd", 2)] {
         assert_eq!(placed(uri, line), Placed { findings: vec![], elsewhere: 1 }, "{uri}:{line}");
