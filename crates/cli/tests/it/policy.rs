@@ -186,7 +186,7 @@ fn who_names_a_repository_gets_it_or_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().to_str().unwrap();
     for arguments in [&["rules", "list"][..], &["rules", "test"], &["rules", "show", "stub"]] {
-        let named = countersign(folder.path(), &[arguments, &["--repo", place]].concat());
+        let named = countersign(folder.path(), &[arguments, &["--repo", place][..]].concat());
         assert_eq!(named.code, Some(2), "{arguments:?}: {}", named.stdout);
         assert_eq!(countersign(folder.path(), arguments).code, Some(0), "{arguments:?}");
     }
@@ -197,7 +197,7 @@ fn examples_of_one_rule_are_run_and_told_to_programs() {
     let repo = Repo::new();
     repo.write(".countersign/rules/own.yml", OWN_RULE);
     repo.commit("Start");
-    let test = |arguments: &[&str]| countersign(repo.path(), &[&["rules", "test"], arguments].concat());
+    let test = |arguments: &[&str]| countersign(repo.path(), &[&["rules", "test"][..], arguments].concat());
     assert_eq!(test(&["no-sleep"]).stdout, "2 examples hold.\n");
     let report: serde_json::Value =
         serde_json::from_str(&test(&["no-sleep", "--format", "json"]).stdout).unwrap();
