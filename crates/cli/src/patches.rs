@@ -5,9 +5,9 @@ use std::path::Path;
 
 use domain::change::Side;
 use domain::ports::Sources;
-use domain::review::{Anchor, Finding, Fingerprint, Patch, Place, Review};
+use domain::review::{Anchor, Finding, Fingerprint, JUDGED, Patch, Place, Review};
 use git::Repository;
-use rules::{Language, ProjectRules, can_mend, mend_with, redact};
+use rules::{Language, ProjectRules, can_mend, is_built_in, mend_with, redact};
 
 use crate::failure::Failure;
 
@@ -16,11 +16,25 @@ const MOST: usize = 200;
 
 /// Of every finding that can be corrected without judgement. Each was applied, and what came of it read again.
 pub(crate) fn patches(folder: &Path, review: &Review) -> Result<BTreeMap<Fingerprint, Patch>, Failure> {
+    if !review.findings.iter().any(may_have_one) {
+        return Ok(BTreeMap::new());
+    }
     let repository = Repository::discover(folder)?;
     let sources = repository.sources(&review.subject.scope)?;
     let project = ProjectRules::at_base(&sources)?;
     let patch = |finding: &Finding| Some((finding.fingerprint.clone(), patch(&sources, finding, &project)?));
     Ok(review.findings.iter().filter_map(patch).take(MOST).collect())
+}
+
+/// Whether it is worth opening the repository again, which most reviews are not: ours are known, those of a project are not.
+fn may_have_one(finding: &Finding) -> bool {
+    let ours = || {
+        finding
+            .path()
+            .is_some_and(|path| can_mend(&finding.rule, Language::of(path), &ProjectRules::default()))
+    };
+    let may_be_own = || finding.rule != JUDGED && !finding.rule.contains('/') && !is_built_in(&finding.rule);
+    finding.line().is_some() && (ours() || may_be_own())
 }
 
 fn patch(sources: &dyn Sources, finding: &Finding, project: &ProjectRules) -> Option<Patch> {

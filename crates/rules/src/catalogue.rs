@@ -90,6 +90,11 @@ pub(crate) fn ids() -> Vec<&'static str> {
     RuleSet::built_in().infos().map(|info| info.id.as_ref()).chain([BARE_SUPPRESSION_RULE]).collect()
 }
 
+/// Whether a rule comes with the product.
+pub fn is_built_in(id: &str) -> bool {
+    RuleSet::built_in().infos().any(|info| info.id == id)
+}
+
 /// Rule ids of a policy that neither a built-in rule has nor one of the project, each with the nearest one that
 /// exists. What other programs call their rules nobody knows; `tools` are those that are configured, and a name that is
 /// nearly one of theirs is most likely misspelt.

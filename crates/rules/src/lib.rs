@@ -31,7 +31,7 @@ mod source;
 pub mod syntax;
 mod weakened;
 
-pub use catalogue::{RuleSet, catalogue, descriptions, rule, unknown_rules};
+pub use catalogue::{RuleSet, catalogue, descriptions, is_built_in, rule, unknown_rules};
 pub use context::{AddedLine, ChangeContext, FileContext};
 pub use data::{ExampleReport, FailedExample, ProjectRules, ProjectRulesError, RULES_FOLDER, test_built_in};
 pub use documentation::documentation;
