@@ -101,7 +101,7 @@ pub fn linters(
                 ready.insert(name.clone(), Ready { program, arguments, timeout, files });
             }
             Err(why) => {
-                notes.push(format!("Linter {name} could not be offered to the model: its program {why}"));
+                notes.push(format!("Linter {name} was not run: its program {why}"));
             }
         }
     }
@@ -116,7 +116,7 @@ pub fn linters(
             if !support.suffices() && !ready.is_empty() {
                 ready.clear();
                 notes.push(format!(
-                    "No linter was offered to the model: this kernel cannot confine them (Landlock ABI {}, 4 is needed)",
+                    "No linter was run: this kernel cannot confine them (Landlock ABI {}, 4 is needed)",
                     support.abi
                 ));
             }

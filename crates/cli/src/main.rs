@@ -9,6 +9,7 @@ mod loops;
 mod missions;
 mod output;
 mod outward;
+mod patches;
 mod policy;
 mod pretty;
 mod progress;

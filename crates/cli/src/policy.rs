@@ -36,6 +36,7 @@ impl Policy {
         let mut config = Config::parse_with(&file, &text, |name| std::env::var(name).ok())?;
         let project = ProjectRules::at_base(sources)?;
         known_rules(&config, &project, &origin.join(" with "))?;
+        known_dimensions(&config, &project)?;
         config.gate.fail_on = fail_on.unwrap_or(config.gate.fail_on);
         let disabled = &config.rules.disable;
         let left_out =
@@ -56,8 +57,18 @@ fn variables() -> Result<Vec<String>, Failure> {
     Ok(set)
 }
 
+/// A rule that counts against a dimension which nobody scores would fail a change whose scores are all at their best.
+pub(crate) fn known_dimensions(config: &Config, project: &ProjectRules) -> Result<(), Failure> {
+    let known: Vec<_> = config.gate.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
+    project.unknown_dimension(&known).map_or(Ok(()), |error| Err(error.into()))
+}
+
 fn known_rules(config: &Config, project: &ProjectRules, origin: &str) -> Result<(), Failure> {
-    let Some((unknown, nearest)) = rules::unknown_rules(&config.rules, project).into_iter().next() else {
+    let Some((unknown, nearest)) =
+        rules::unknown_rules(&config.rules, project, config.model.linters.keys().map(String::as_str))
+            .into_iter()
+            .next()
+    else {
         return Ok(());
     };
     let hint = match nearest {

@@ -98,6 +98,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// Whether a word is another but for one letter: left out, added, changed, or in the place of its neighbour.
+pub fn is_typing_error(word: &str, meant: &str) -> bool {
+    word != meant && strsim::osa_distance(word, meant) == 1
+}
+
 /// The output so far. White space is held back until something follows it.
 #[derive(Default)]
 struct Cleaned {

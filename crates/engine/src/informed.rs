@@ -1,5 +1,5 @@
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
-use domain::review::{Evidence, Finding};
+use domain::review::{Confidence, Evidence, Finding};
 
 /// A reviewer that judges, told what another has proved.
 ///
@@ -27,13 +27,15 @@ impl Reviewer for Informed<'_> {
     }
 }
 
-/// A judge that repeats what it was told adds nothing, unless it takes it more seriously.
-pub(crate) fn says_the_same(known: &Finding, judged: &Finding) -> bool {
+/// A judge that repeats what it was told adds nothing, unless it takes it more seriously. What nobody is sure of does not
+/// stand for what somebody is.
+fn says_the_same(known: &Finding, judged: &Finding) -> bool {
     known.line().is_some()
         && known.path() == judged.path()
         && known.line() == judged.line()
         && known.category == judged.category
         && known.severity >= judged.severity
+        && known.confidence.min(Confidence::Medium) >= judged.confidence.min(Confidence::Medium)
 }
 
 #[cfg(test)]
@@ -43,7 +45,7 @@ mod tests {
     use domain::change::{Change, FileChange, RepoPath, Scope, Side, Target};
     use domain::config::Config;
     use domain::ports::{SourceError, Sources};
-    use domain::review::{Anchor, Confidence, Fingerprint, Place, Trouble};
+    use domain::review::{Anchor, Fingerprint, Place, Trouble};
     use domain::words::{Category, Severity};
     use domain::work::WorkOrder;
 
@@ -145,6 +147,13 @@ mod tests {
         ]);
         let severities: Vec<_> = reviewed(&proof, &judge).findings.iter().map(|f| f.severity).collect();
         assert_eq!(severities, [Severity::High, Severity::Critical, Severity::High]);
+    }
+
+    #[test]
+    fn a_doubt_does_not_stand_for_a_judgement() {
+        let doubt = Finding { confidence: Confidence::Low, ..finding(3, Severity::High) };
+        let (proof, judge) = (says(vec![doubt]), says(vec![finding(3, Severity::Major)]));
+        assert_eq!(reviewed(&proof, &judge).findings.len(), 2);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod review;
 pub mod stop;
 pub mod story;
 pub mod ticket;
+mod told_once;
 pub mod watchdog;
 mod with_tools;
 pub mod worker;

@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use domain::change::{Change, Hunk, RepoPath, Side, Status};
 use domain::config::Config;
@@ -97,6 +97,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
         revision_notes: (!told.notes.is_empty()).then(|| told.notes.join("\n\n")),
         usage,
         posting: None,
+        patches: BTreeMap::new(),
     };
     mask_secrets(&mut review, order.redact);
     Ok(review)

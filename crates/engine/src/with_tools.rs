@@ -1,7 +1,8 @@
+use domain::config::RulesPolicy;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
 use domain::review::{Evidence, Finding, tool_seen};
 
-use crate::informed::says_the_same;
+use crate::told_once::ToldOnce;
 
 /// A reviewer together with what other programs found in the same change. What both say is said once.
 pub struct WithTools<'a> {
@@ -20,14 +21,18 @@ impl Reviewer for WithTools<'_> {
 
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let mut evidence = self.reviewer.review(request)?;
-        let new = self
-            .found
-            .iter()
-            .filter(|found| !evidence.findings.iter().any(|known| says_the_same(known, found)));
-        let new: Vec<Finding> = new.cloned().collect();
-        evidence.findings.extend(new);
+        let found = self.found.iter().filter_map(|found| as_the_policy_has_it(found, &request.config.rules));
+        let mut told = ToldOnce::of(std::mem::take(&mut evidence.findings), request.config.gate.fail_on);
+        found.for_each(|finding| told.add(finding));
+        evidence.findings = told.finish();
         self.looked.iter().for_each(|tool| evidence.coverage.also_seen_by(&tool_seen(tool)));
         evidence.remarks.extend(self.remarks.iter().cloned());
         Ok(evidence)
     }
+}
+
+/// Programs do not know the policy of ours.
+fn as_the_policy_has_it(found: &Finding, policy: &RulesPolicy) -> Option<Finding> {
+    let severity = policy.severity_of(&found.rule).unwrap_or(found.severity);
+    (!policy.disables(&found.rule)).then(|| Finding { severity, ..found.clone() })
 }

@@ -111,7 +111,7 @@ fn test(project: &Project) {
     let files: Vec<(String, &[u8])> =
         project.rules.iter().map(|(path, text)| (path.to_string(), text.as_ref())).collect();
     match rules::ProjectRules::of(files.iter().map(|(path, text)| (path.as_str(), *text))) {
-        Ok(found) => found.test().failed.iter().for_each(|one| println!("{one:#?}")),
+        Ok(found) => found.test(None).failed.iter().for_each(|one| println!("{one:#?}")),
         Err(error) => println!("{error}"),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{LazyLock, OnceLock};
 use domain::config::RulesPolicy;
 use domain::formats::RuleDescription;
 use domain::review::BARE_SUPPRESSION_RULE;
-use domain::text::nearest;
+use domain::text::{is_typing_error, nearest};
 
 use crate::data::{Bank, ProjectRules, built_in};
 use crate::prefilter::Prefilter;
@@ -96,22 +96,47 @@ pub(crate) fn ids() -> Vec<&'static str> {
     RuleSet::built_in().infos().map(|info| info.id.as_ref()).chain([BARE_SUPPRESSION_RULE]).collect()
 }
 
+/// Whether a rule comes with the product.
+pub fn is_built_in(id: &str) -> bool {
+    RuleSet::built_in().infos().any(|info| info.id == id)
+}
+
 /// Rule ids of a policy that neither a built-in rule has nor one of the project, each with the nearest one that
-/// exists.
-pub fn unknown_rules(policy: &RulesPolicy, project: &ProjectRules) -> Vec<(String, Option<String>)> {
+/// exists. What other programs call their rules nobody knows; `tools` are those that are configured, and a name that is
+/// nearly one of theirs is most likely misspelt.
+pub fn unknown_rules<'t>(
+    policy: &RulesPolicy,
+    project: &ProjectRules,
+    tools: impl IntoIterator<Item = &'t str>,
+) -> Vec<(String, Option<String>)> {
     if policy.disable.is_empty() && policy.severity.is_empty() {
         return Vec::new();
     }
     let own = project.descriptions();
     let named = policy.disable.iter().chain(policy.severity.keys());
     let known: Vec<&str> = ids().into_iter().chain(own.iter().map(|rule| rule.id.as_str())).collect();
+    let tools: Vec<&str> = tools.into_iter().collect();
     let mut unknown: Vec<_> = named
         .filter(|id| !known.contains(&id.as_str()))
-        .map(|id| (id.clone(), nearest(id, known.iter().copied()).map(str::to_owned)))
+        .filter_map(|id| match id.split_once('/') {
+            Some((tool, rule)) => {
+                misspelt(tool, &tools).map(|tool| (id.clone(), Some(format!("{tool}/{rule}"))))
+            }
+            None if tools.contains(&id.as_str()) => None,
+            None => Some((id.clone(), nearest(id, known.iter().copied()).map(str::to_owned))),
+        })
         .collect();
     unknown.sort();
     unknown.dedup();
     unknown
+}
+
+/// The configured program that was meant. One that is none of them may hand in its report by `--sarif`.
+fn misspelt<'t>(tool: &str, tools: &[&'t str]) -> Option<&'t str> {
+    if tools.iter().any(|known| known.eq_ignore_ascii_case(tool)) {
+        return None;
+    }
+    tools.iter().copied().find(|known| is_typing_error(tool, known))
 }
 
 #[cfg(test)]
@@ -157,6 +182,17 @@ mod tests {
         };
         let expected =
             [("debug-leftovers".to_owned(), Some("debug-leftover".to_owned())), ("zzz".to_owned(), None)];
-        assert_eq!(unknown_rules(&policy, &ProjectRules::default()), expected);
+        assert_eq!(unknown_rules(&policy, &ProjectRules::default(), []), expected);
+    }
+
+    #[test]
+    fn rules_of_other_programs_are_known_by_the_name_of_the_program() {
+        let policy = RulesPolicy {
+            disable: ["ruff/I001", "Ruff/*", "CodeQL/py/x", "rufff/F401"].map(str::to_owned).to_vec(),
+            ..RulesPolicy::default()
+        };
+        let expected = [("rufff/F401".to_owned(), Some("ruff/F401".to_owned()))];
+        assert_eq!(unknown_rules(&policy, &ProjectRules::default(), ["ruff"]), expected);
+        assert_eq!(unknown_rules(&policy, &ProjectRules::default(), []), []);
     }
 }

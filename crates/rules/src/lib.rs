@@ -31,13 +31,13 @@ mod source;
 pub mod syntax;
 mod weakened;
 
-pub use catalogue::{RuleSet, catalogue, descriptions, rule, unknown_rules};
+pub use catalogue::{RuleSet, catalogue, descriptions, is_built_in, rule, unknown_rules};
 pub use context::{AddedLine, ChangeContext, FileContext};
 pub use data::{ExampleReport, FailedExample, ProjectRules, ProjectRulesError, RULES_FOLDER, test_built_in};
 pub use documentation::documentation;
 pub use language::Language;
 pub use mask::{Kind, Mask};
-pub use mend::mend;
+pub use mend::{can_mend, mend, mend_with};
 pub use redact::{redact, redact_file, redact_output};
 pub use reporter::{Draft, Reporter};
 pub use reviewer::RulesReviewer;

@@ -3,7 +3,7 @@
 use domain::change::Side;
 use domain::review::{Anchor, Finding, Place};
 
-use crate::data::mend_by_patterns;
+use crate::data::{Bank, ProjectRules, built_in, has_fix, mend_by_patterns, reads_no_worse};
 use crate::language::Language;
 use crate::pattern::Pattern;
 
@@ -22,10 +22,29 @@ static REMOVABLE: [Pattern; 4] = [
 static FOCUS: Pattern = Pattern::new(r"\b(it|test|describe|context|suite|specify)((?:\.\w+)?)\.only\b");
 static FOCUSED_NAME: Pattern = Pattern::new(r"(^|[^\w.$])f(it|describe|context)(\s*\()");
 
-/// The text of a file with those of `findings` corrected that can be without judgement; nothing if none can. A finding
-/// whose line is no longer what it was is passed over.
+/// Rules whose findings can be corrected line by line.
+const BY_LINE: [&str; 4] = ["debugger-stop", "debug-leftover", "focused-test", "hidden-unicode"];
+
+/// Whether it is worth trying to [`mend`] what a rule found in a file of a language.
+pub fn can_mend(rule: &str, language: Language, project: &ProjectRules) -> bool {
+    BY_LINE.contains(&rule) || has_fix(rule, language, &banks(project))
+}
+
+/// As [`mend_with`], by the rules that come with the product.
 pub fn mend(text: &str, language: Language, findings: &[&Finding]) -> Option<String> {
-    let by_patterns = mend_by_patterns(text, language, findings);
+    mend_with(text, language, findings, &ProjectRules::default())
+}
+
+/// The text of a file with those of `findings` corrected that can be without judgement; nothing if none can. A finding
+/// whose line is no longer what it was is passed over. What comes out is read again, and has no more errors than before.
+pub fn mend_with(
+    text: &str,
+    language: Language,
+    findings: &[&Finding],
+    project: &ProjectRules,
+) -> Option<String> {
+    let by_patterns = mend_by_patterns(text, language, findings, &banks(project));
+    let before = text;
     let text = by_patterns.as_deref().unwrap_or(text);
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     let mut spots: Vec<(&Finding, &Anchor)> = findings
@@ -42,7 +61,54 @@ pub fn mend(text: &str, language: Language, findings: &[&Finding]) -> Option<Str
     for (finding, anchor) in spots {
         mended |= mend_line(&mut lines, language, finding, anchor).is_some();
     }
-    mended.then(|| lines.concat())
+    if !mended {
+        return None;
+    }
+    let after = match language {
+        Language::Go => without_idle_imports(before, lines)?,
+        _ => lines.concat(),
+    };
+    reads_no_worse(before, &after, language).then_some(after)
+}
+
+fn banks(project: &ProjectRules) -> Vec<&Bank> {
+    std::iter::once(built_in()).chain(project.bank()).collect()
+}
+
+/// Packages of Go whose statements are taken out. One that is imported and not used does not compile.
+const EMPTIED: [&str; 2] = ["runtime", "fmt"];
+
+/// Nothing if it is not clear whether an import is still used, or how it stands there.
+fn without_idle_imports(before: &str, mut lines: Vec<String>) -> Option<String> {
+    for package in EMPTIED {
+        let was_used = before.lines().any(|line| used(package, line) == Some(Used::InCode));
+        let uses: Vec<Used> = lines.iter().filter_map(|line| used(package, line)).collect();
+        if !was_used || uses.contains(&Used::InCode) {
+            continue;
+        }
+        let name = format!("\"{package}\"");
+        let imports = |line: &String| {
+            let line = line.trim();
+            line.strip_prefix("import").map_or(line, str::trim_start) == name
+        };
+        lines.remove(lines.iter().position(imports).filter(|_| uses.is_empty())?);
+    }
+    Some(lines.concat())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Used {
+    InCode,
+    /// Behind what may be the beginning of a comment, or part of a text.
+    BehindSlashes,
+}
+
+fn used(package: &str, line: &str) -> Option<Used> {
+    let at = line.match_indices(package).find(|(at, name)| {
+        let joined = line[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        !joined && line[at + name.len()..].starts_with('.')
+    })?;
+    Some(if line[..at.0].contains("//") { Used::BehindSlashes } else { Used::InCode })
 }
 
 fn mend_line(lines: &mut Vec<String>, language: Language, finding: &Finding, anchor: &Anchor) -> Option<()> {

@@ -18,6 +18,7 @@ use crate::documents::{Documents, read_up_to};
 use crate::failure::Failure;
 use crate::output::{self, Exit};
 use crate::outward::Outward;
+use crate::patches::patches;
 use crate::pretty::{self, Look, Run};
 use crate::progress::Progress;
 use crate::requests::{Forge, Who, Wish, told};
@@ -168,6 +169,15 @@ enum Format {
     Github,
 }
 
+impl Format {
+    fn has_place_for_patches(self) -> bool {
+        match self {
+            Format::Pretty | Format::Json | Format::Sarif | Format::Markdown | Format::Rdjson => true,
+            Format::Github => false,
+        }
+    }
+}
+
 impl Review {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let started = Instant::now();
@@ -265,7 +275,10 @@ impl Review {
             answers: Answers::Kept,
             heard,
         };
-        let (review, change) = request.review()?;
+        let (mut review, change) = request.review()?;
+        if self.format.has_place_for_patches() {
+            review.patches = patches(&self.repo, &review)?;
+        }
         drop((request, progress));
 
         let run = Run { review: &review, change: &change, elapsed: started.elapsed(), request: None };

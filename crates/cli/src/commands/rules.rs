@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use domain::text::nearest;
 use rules::RuleInfo;
 
-use self::own::own_rules;
+use self::own::Own;
 use self::shown::{Shown, page, table};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
@@ -36,8 +36,12 @@ pub(crate) enum Rules {
     },
     /// Run the examples of all rules that are data: ours and the project's.
     Test {
+        /// Only those of this rule.
+        id: Option<String>,
         #[command(flatten)]
         place: Place,
+        #[arg(long, default_value = "pretty")]
+        format: Listing,
     },
     /// Print the list of built-in rules as documentation.
     Docs,
@@ -45,32 +49,38 @@ pub(crate) enum Rules {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Place {
-    /// The repository, or any folder in it.
-    #[arg(long, value_name = "PATH", default_value = ".")]
-    repo: PathBuf,
+    /// The repository, or any folder in it [default: this one, if it is in a repository]
+    #[arg(long, value_name = "PATH")]
+    repo: Option<PathBuf>,
 }
 
 impl Rules {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let text = match self {
             Rules::List { place, format } => {
-                let project = own_rules(&place.repo)?.infos();
-                let all: Vec<Shown> = all(&project).into_iter().map(Shown::from).collect();
+                let own = Own::at(place.repo.as_deref())?;
+                let all: Vec<Shown> = own.all().iter().map(|rule| own.shown(rule)).collect();
                 match format {
                     Listing::Json => output::json(&all)?,
                     Listing::Pretty => table(&all),
                 }
             }
             Rules::Show { id, place, format } => {
-                let project = own_rules(&place.repo)?.infos();
-                let all = all(&project);
+                let own = Own::at(place.repo.as_deref())?;
+                let all = own.all();
                 let rule = find(&all, &id)?;
                 match format {
-                    Listing::Json => output::json(&Shown::from(rule))?,
+                    Listing::Json => output::json(&own.shown(rule))?,
                     Listing::Pretty => page(rule),
                 }
             }
-            Rules::Test { place } => return examples::run(&own_rules(&place.repo)?),
+            Rules::Test { id, place, format } => {
+                let own = Own::at(place.repo.as_deref())?;
+                if let Some(id) = &id {
+                    find(&own.all(), id)?;
+                }
+                return examples::run(&own.rules, id.as_deref(), format);
+            }
             Rules::Docs => rules::documentation(),
         };
         output::print(&text)?;
@@ -78,12 +88,8 @@ impl Rules {
     }
 }
 
-fn all(project: &[RuleInfo]) -> Vec<&RuleInfo> {
-    rules::catalogue().into_iter().chain(project).collect()
-}
-
-fn find<'a>(rules: &[&'a RuleInfo], id: &str) -> Result<&'a RuleInfo, Failure> {
-    rules.iter().copied().find(|rule| rule.id == id).ok_or_else(|| {
+fn find<'a>(rules: &'a [RuleInfo], id: &str) -> Result<&'a RuleInfo, Failure> {
+    rules.iter().find(|rule| rule.id == id).ok_or_else(|| {
         let hint = match nearest(id, rules.iter().map(|rule| rule.id.as_ref())) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => "`countersign rules list` shows the rules there are".to_owned(),

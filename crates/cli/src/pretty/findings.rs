@@ -1,7 +1,7 @@
 use std::cmp::Reverse;
 
 use domain::change::RepoPath;
-use domain::review::{Confidence, Finding, Place};
+use domain::review::{Confidence, Finding, Patch, Place};
 use domain::words::Severity;
 
 use super::frame::Frames;
@@ -84,5 +84,16 @@ fn one(finding: &Finding, run: &Run<'_>, frames: &mut Frames<'_>, look: &Look, o
             text::paragraph(body, &format!("  {label}"), "       ", look.width, out);
         }
     }
+    if let Some(patch) = run.review.patches.get(&finding.fingerprint).filter(|patch| patch.is_plain()) {
+        out.push_str(&difference(patch));
+    }
     out.push('\n');
+}
+
+/// What a correction takes away and puts there, for people who would rather see it than be told.
+fn difference(patch: &Patch) -> String {
+    let lines = |sign: char, lines: &[String]| -> String {
+        lines.iter().map(|line| format!("       {sign} {}\n", text::printable(line.as_bytes()))).collect()
+    };
+    format!("  patch:\n{}{}", lines('-', &patch.old), lines('+', &patch.new))
 }

@@ -39,6 +39,7 @@ fn an_inconclusive_review_says_that_it_proves_nothing() {
         revision_notes: None,
         usage: None,
         posting: None,
+        patches: Default::default(),
     };
     let change = Change { scope, files: vec![] };
     let run = Run { review: &review, change: &change, elapsed: Duration::from_millis(7), request: None };

@@ -8,7 +8,6 @@ mod fetch;
 mod forge;
 mod hand_in;
 mod named;
-mod patches;
 mod posted;
 mod review;
 mod served;

@@ -9,8 +9,8 @@ use domain::config::{AgentConfig, ReviewMode};
 use domain::forge::MergeRequestRef;
 use domain::formats::tool_report::ToolReport;
 use domain::ports::Effect;
-use domain::publish::{CannotPublish, Patch, Publication};
-use domain::review::{Fingerprint, Review};
+use domain::publish::{CannotPublish, Publication};
+use domain::review::{Fingerprint, Patch, Review};
 use domain::words::Severity;
 use domain::work::WorkOrder;
 use engine::once::{alone, patient};
@@ -18,10 +18,10 @@ use engine::publish::{PublishError, PublishOutcome, Publisher};
 use git::{Ask, InUse, What};
 
 use super::fetch::{Fetched, aside};
-use super::patches::patches;
 use super::posted::posting;
 use super::{Forge, Found};
 use crate::failure::Failure;
+use crate::patches::patches;
 use crate::reviewers::{Heard, Trust};
 use crate::reviewing::{Answers, Names, Request, Wanted};
 use crate::store::random;
@@ -187,8 +187,9 @@ impl Job {
             answers: wish.answers,
             heard: Arc::clone(&wish.heard),
         };
-        let (review, change) = request.review_with(equipment)?;
-        let patches = patches(&self.folder, &review)?;
+        let (mut review, change) = request.review_with(equipment)?;
+        review.patches = patches(&self.folder, &review)?;
+        let patches = review.patches.clone().into_iter().collect();
         drop(self.in_use);
         Ok((review, change, patches))
     }

@@ -12,7 +12,7 @@ mod watched;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use brain::act::Equipment;
+use brain::act::{Equipment, Linters};
 use brain::clean::Redact;
 use brain::linear::Mode;
 use domain::change::{Change, RepoPath};
@@ -176,6 +176,8 @@ impl Reviewing<'_> {
                 let tree = model::Tree {
                     repository: self.repository.work_tree().unwrap_or(self.repository.git_dir()).to_owned(),
                 };
+                // What there is to say about them has been said.
+                let linters = linters.map(|linters| Linters { notes: Vec::new(), ..linters });
                 let equipment = Equipment { view: Some(Box::new(tree)), linters, ..equipment };
                 let judge = model::reviewer(&config.model, models.as_deref(), *mode, self.task, equipment)?;
                 self.informed(&proof, &judge)

@@ -22,7 +22,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Runs the linters that have a format. One that cannot be run is a remark: the review stands without it.
+    /// Runs the linters that have a format. One that is not there or cannot be run is a remark: the review stands without
+    /// it, and nobody should think that it looked.
     pub(super) fn by(reviewing: &Reviewing<'_>, linters: Option<&Linters>) -> Found {
         let mut found = Found::default();
         let change = reviewing.change;
@@ -31,6 +32,7 @@ impl Found {
         found.looked.extend(reviewing.reports.iter().flat_map(|report| report.tools.iter().cloned()));
         found.take("reports of other programs", &results, change, root);
         let Some(linters) = linters else { return found };
+        found.remarks.extend(linters.notes.iter().cloned());
         for (name, format, timeout) in formatted(reviewing.order.config, linters) {
             (reviewing.heard)(&format!("Running {name}"));
             let job = LinterJob { name: name.to_owned(), paths: at_head(change), timeout };

@@ -8,6 +8,7 @@ mod assignments;
 mod bad_input;
 mod brains;
 mod connect;
+mod corrections;
 mod doors;
 mod epic_files;
 mod epics;

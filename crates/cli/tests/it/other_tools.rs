@@ -130,3 +130,80 @@ fn a_linter_that_takes_too_long_is_stopped_and_named() {
         outcome.stdout
     );
 }
+
+/// How a review with a report about line 2 ended, under a policy.
+fn reviewed(policy: &str, tool: &str, rule: &str, line: &str) -> crate::program::Outcome {
+    let repo = repo(policy);
+    repo.write("a.py", format!("OLD = 1  # FIXME\n{line}\n")).commit("Say why");
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("x.sarif");
+    std::fs::write(
+        &report,
+        sarif(2, "error").replace("\"lint\"", &format!("\"{tool}\"")).replace("F1", rule),
+    )
+    .unwrap();
+    countersign(repo.path(), &["review", "--sarif", report.to_str().unwrap()])
+}
+
+#[test]
+fn a_policy_and_a_comment_can_name_rules_of_other_programs() {
+    let plain = "NEW = 2";
+    assert_eq!(reviewed("", "Lint", "F1", plain).code, Some(1));
+    let accepted = "NEW = 2  # countersign:ignore Lint/F1 -- it is meant to be two";
+    for (policy, line) in [
+        ("rules: { disable: [Lint/F1] }\n", plain),
+        ("rules: { disable: ['lint/*'] }\n", plain),
+        ("rules: { severity: { Lint/F1: LOW } }\n", plain),
+        ("rules: { severity: { Lint/F1: LOW, 'Lint/*': CRITICAL } }\n", plain),
+        ("", accepted),
+    ] {
+        let outcome = reviewed(policy, "Lint", "F1", line);
+        assert_eq!(outcome.code, Some(0), "{policy}{line}: {}{}", outcome.stdout, outcome.stderr);
+    }
+    for (policy, line) in [
+        ("rules: { disable: [Lint/F2] }\n", plain),
+        ("", "NEW = 2  # countersign:ignore Lint/F2 -- another"),
+        ("", "NEW = 2  # countersign:ignore Lint/F1"),
+    ] {
+        assert_eq!(reviewed(policy, "Lint", "F1", line).code, Some(1), "{policy}{line}");
+    }
+}
+
+#[test]
+fn a_linter_that_calls_everything_an_error_does_not_block_by_that_word() {
+    let style = reviewed("", "ruff", "I001", "NEW = 2");
+    assert_eq!(style.code, Some(0), "{}{}", style.stdout, style.stderr);
+    assert!(style.stdout.contains("LOW advice, ruff/I001"), "{}", style.stdout);
+    assert_eq!(
+        reviewed("rules: { severity: { ruff/I001: MAJOR } }\n", "ruff", "I001", "NEW = 2").code,
+        Some(1)
+    );
+    assert_eq!(reviewed("", "ruff", "S605", "NEW = 2").code, Some(1));
+}
+
+#[test]
+fn what_ours_and_another_found_is_told_once() {
+    let outcome = reviewed("", "bandit", "B307", "NEW = eval(input())");
+    let said = outcome.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("HIGH must fix, code-injection") && said.contains("1 must-fix finding,"), "{said}");
+    assert!(said.contains("Also found by bandit/B307"), "{said}");
+}
+
+#[test]
+fn a_linter_that_is_not_installed_is_named() {
+    let repo = repo("model:\n  linters:\n    gone: { command: [no-such-linter], format: sarif }\n");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("Linter gone was not run: its program"), "{}", outcome.stdout);
+    let doctor = countersign(repo.path(), &["doctor"]);
+    assert!(doctor.stdout.contains("gone: `no-such-linter`"), "{}", doctor.stdout);
+}
+
+#[test]
+fn a_misspelt_program_of_the_policy_is_refused() {
+    let linters = "model:\n  linters:\n    ruff: { command: [ruff], format: sarif }\n";
+    let repo = repo(&format!("{linters}rules: {{ disable: [rufff/I001] }}\n"));
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(2), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stderr.contains("did you mean `ruff/I001`?"), "{}", outcome.stderr);
+}

@@ -133,3 +133,75 @@ fn an_example_that_does_not_hold_fails_the_test_of_rules() {
     assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);
     assert!(outcome.stdout.contains("no-sleep (Python): reports line 1"), "{}", outcome.stdout);
 }
+
+#[test]
+fn rules_in_folders_below_are_read_from_base_and_tree() {
+    let repo = Repo::new();
+    repo.write(".countersign/rules/team/own.yaml", OWN_RULE);
+    repo.commit("Start");
+    repo.branch("topic");
+    repo.write("a.py", "import time\ntime.sleep(3)\n");
+    repo.commit("Sleep");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert!(outcome.stdout.contains("no-sleep"), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(countersign(repo.path(), &["rules", "list"]).stdout.contains("no-sleep"));
+}
+
+#[test]
+fn a_rule_of_a_dimension_that_nobody_scores_is_refused() {
+    let repo = Repo::new();
+    repo.write(".countersign/rules/own.yml", format!("dimension: requirement_adherance\n{OWN_RULE}"));
+    repo.commit("Start");
+    repo.branch("topic");
+    repo.write("a.py", "x = 1\n");
+    repo.commit("Add");
+    for arguments in [&["review"][..], &["rules", "list"], &["rules", "test"]] {
+        let outcome = countersign(repo.path(), arguments);
+        assert_eq!(outcome.code, Some(2), "{}{}", outcome.stdout, outcome.stderr);
+        assert!(outcome.stderr.contains("did you mean `requirement_adherence`?"), "{}", outcome.stderr);
+    }
+    repo.git(&["checkout", "--quiet", "main"]);
+    repo.write(
+        "countersign.yaml",
+        "gate: { dimensions: { requirement_adherance: { weight: important } } }\n",
+    );
+    repo.commit("Declare it");
+    assert_eq!(countersign(repo.path(), &["rules", "list"]).code, Some(0));
+}
+
+#[test]
+fn rules_are_listed_as_the_policy_has_them() {
+    let repo = Repo::new();
+    repo.write("countersign.yaml", "rules:\n  severity: { stub: MINOR }\n  disable: [debug-leftover]\n");
+    repo.commit("Start");
+    let listed = countersign(repo.path(), &["rules", "list"]).stdout;
+    let line = |id: &str| listed.lines().find(|line| line.starts_with(&format!("{id} "))).unwrap().to_owned();
+    assert!(line("stub").contains(" MINOR "), "{}", line("stub"));
+    assert!(line("debug-leftover").contains(" disabled "), "{}", line("debug-leftover"));
+    assert!(line("focused-test").contains(" MAJOR "), "{}", line("focused-test"));
+}
+
+#[test]
+fn who_names_a_repository_gets_it_or_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    for arguments in [&["rules", "list"][..], &["rules", "test"], &["rules", "show", "stub"]] {
+        let named = countersign(folder.path(), &[arguments, &["--repo", place][..]].concat());
+        assert_eq!(named.code, Some(2), "{arguments:?}: {}", named.stdout);
+        assert_eq!(countersign(folder.path(), arguments).code, Some(0), "{arguments:?}");
+    }
+}
+
+#[test]
+fn examples_of_one_rule_are_run_and_told_to_programs() {
+    let repo = Repo::new();
+    repo.write(".countersign/rules/own.yml", OWN_RULE);
+    repo.commit("Start");
+    let test = |arguments: &[&str]| countersign(repo.path(), &[&["rules", "test"][..], arguments].concat());
+    assert_eq!(test(&["no-sleep"]).stdout, "2 examples hold.\n");
+    let report: serde_json::Value =
+        serde_json::from_str(&test(&["no-sleep", "--format", "json"]).stdout).unwrap();
+    assert_eq!(report, serde_json::json!({"passed": 2, "failed": []}));
+    assert!(test(&["no-slep"]).stderr.contains("did you mean `no-sleep`?"));
+    assert_eq!(test(&["stub"]).code, Some(2), "its examples are tests of the program");
+}

@@ -154,5 +154,6 @@ fn review(change: &Change, places: &[(Side, u32, u32)]) -> Review {
         revision_notes: None,
         usage: None,
         posting: None,
+        patches: Default::default(),
     }
 }

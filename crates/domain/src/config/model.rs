@@ -9,7 +9,7 @@ use super::{
 };
 use crate::cycle::Limits;
 use crate::gate::GatePolicy;
-use crate::review::SuppressionPolicy;
+use crate::review::{SuppressionPolicy, names};
 use crate::text::nearest;
 use crate::words::Severity;
 
@@ -45,7 +45,8 @@ pub struct Config {
     pub connect: ConnectPolicy,
 }
 
-/// Changes to the built-in rules, by rule id.
+/// Changes to rules, by rule id: the built-in ones, those of the project, and as `tool/rule` or `tool/*` those of other
+/// programs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RulesPolicy {
@@ -53,6 +54,29 @@ pub struct RulesPolicy {
     pub disable: Vec<String>,
     /// Severities other than the rules' own.
     pub severity: BTreeMap<String, Severity>,
+}
+
+impl RulesPolicy {
+    pub fn disables(&self, rule: &str) -> bool {
+        self.disable.iter().any(|named| names(named, rule))
+    }
+
+    /// The severity that is wanted for a rule, if it is not its own. What names the rule itself counts before what names
+    /// all of a program.
+    pub fn severity_of(&self, rule: &str) -> Option<Severity> {
+        let exact = self.severity.get(rule);
+        exact
+            .or_else(|| self.by_name(rule, |named| !named.ends_with('*')))
+            .or_else(|| self.by_name(rule, |_| true))
+            .copied()
+    }
+
+    fn by_name(&self, rule: &str, fits: impl Fn(&str) -> bool) -> Option<&Severity> {
+        self.severity
+            .iter()
+            .find(|(named, _)| fits(named) && names(named, rule))
+            .map(|(_, severity)| severity)
+    }
 }
 
 impl Config {

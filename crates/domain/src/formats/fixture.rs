@@ -71,6 +71,7 @@ fn review_of(mut findings: Vec<Finding>, troubles: Vec<Trouble>) -> Review {
         revision_notes: None,
         usage: None,
         posting: None,
+        patches: Default::default(),
     }
 }
 

@@ -18,7 +18,7 @@ const FIELD_LIMIT: usize = 4_000;
 pub fn render(review: &Review, tool_version: &str) -> Value {
     let stand_in = stand_in(review);
     let troubles = review.troubles.iter().map(|trouble| trouble_diagnostic(trouble, stand_in));
-    let findings = review.findings.iter().map(|finding| diagnostic(finding, stand_in));
+    let findings = review.findings.iter().map(|finding| diagnostic(finding, review, stand_in));
     json!({
         "source": { "name": format!("countersign {tool_version}") },
         "severity": severity(overall(review)),
@@ -33,20 +33,28 @@ fn overall(review: &Review) -> Level {
     }
 }
 
-fn diagnostic(finding: &Finding, stand_in: Option<&RepoPath>) -> Value {
+fn diagnostic(finding: &Finding, review: &Review, stand_in: Option<&RepoPath>) -> Value {
     let shown = Shown::of(finding, stand_in);
     let mut location = json!({ "path": shown.path.map(file_name).unwrap_or_default() });
     if let Some((start, end)) = shown.lines {
         // Without columns a range means whole lines, the last one included.
         location["range"] = json!({ "start": { "line": start }, "end": { "line": end } });
     }
-    json!({
+    let mut diagnostic = json!({
         "message": body(finding, shown.remark.as_deref(), FIELD_LIMIT),
         "location": location,
         "severity": severity(level(finding)),
         "source": { "name": "countersign" },
         "code": { "value": rule_id(finding) },
-    })
+    });
+    if let Some(patch) = review.patches.get(&finding.fingerprint) {
+        // Whole lines, as above; without a text they go.
+        diagnostic["suggestions"] = json!([{
+            "range": { "start": { "line": patch.start }, "end": { "line": patch.end() } },
+            "text": patch.new.join("\n"),
+        }]);
+    }
+    diagnostic
 }
 
 fn trouble_diagnostic(trouble: &Trouble, stand_in: Option<&RepoPath>) -> Value {
@@ -71,6 +79,7 @@ fn severity(level: Level) -> &'static str {
 mod tests {
     use super::super::fixture;
     use super::*;
+    use crate::review::Patch;
     use serde::Deserialize;
 
     #[derive(Deserialize)]
@@ -89,6 +98,15 @@ mod tests {
         severity: Severity,
         source: Source,
         code: Code,
+        #[serde(default)]
+        suggestions: Vec<Suggestion>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Suggestion {
+        range: Range,
+        text: String,
     }
 
     #[derive(Deserialize)]
@@ -152,6 +170,23 @@ mod tests {
         assert_eq!((first.code.value.as_str(), first.source.name.as_str()), ("sql-injection", "countersign"));
         let range = first.location.range.as_ref().unwrap();
         assert_eq!((range.start.line, range.end.as_ref().unwrap().line), (45, 46));
+    }
+
+    #[test]
+    fn a_correction_is_a_suggestion_for_its_lines() {
+        let mut review = fixture::review();
+        let patch = Patch {
+            path: "src/api/auth.ts".into(),
+            start: 45,
+            old: vec!["a".into(), "b".into()],
+            new: vec!["c".into()],
+        };
+        review.patches.insert(review.findings[0].fingerprint.clone(), patch);
+        let result = read(&review);
+        let [one] = result.diagnostics[0].suggestions.as_slice() else { panic!() };
+        assert_eq!((one.range.start.line, one.range.end.as_ref().unwrap().line), (45, 46));
+        assert_eq!(one.text, "c");
+        assert!(result.diagnostics[1].suggestions.is_empty());
     }
 
     #[test]

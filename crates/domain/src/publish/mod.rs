@@ -30,7 +30,6 @@ pub use plan::{
     CannotPublish, Memory, Publication, PublishPlan, PublishPolicy, Settle, Stage, SummaryStep, ThreadStep,
     plan,
 };
-pub use suggestion::Patch;
 pub use ticket::{
     TicketMark, TicketMove, addresses, handed_in, reviewed, summary_of, ticket_summary, verdict_told,
 };

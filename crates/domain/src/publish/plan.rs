@@ -8,7 +8,7 @@ use super::ours::Ours;
 use super::place::Places;
 use super::settle::Settling;
 use super::standing::Standing;
-use super::suggestion::{Patch, suggestion};
+use super::suggestion::suggestion;
 use super::summary::{Parts, summary};
 use super::verdict::status;
 use crate::change::{Oid, Target};
@@ -18,7 +18,7 @@ use crate::forge::{
 };
 use crate::formats::markdown::item;
 use crate::formats::shown::worst_first;
-use crate::review::{Finding, Fingerprint, Place, Review, Trouble};
+use crate::review::{Finding, Fingerprint, Patch, Place, Review, Trouble};
 
 /// What is to be published.
 #[derive(Debug, Clone, Copy)]

@@ -1,19 +1,8 @@
-use crate::change::{LineKind, RepoPath, Side};
+use crate::change::{LineKind, Side};
 use crate::forge::{InlinePlace, Provider};
-use crate::text::is_invisible;
+use crate::review::Patch;
 
 use super::place::{Places, side_of};
-
-/// A correction: exactly these lines of the new file become those.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Patch {
-    pub path: RepoPath,
-    pub start: u32,
-    /// Without line feeds.
-    pub old: Vec<String>,
-    /// Without line feeds; empty to remove the lines.
-    pub new: Vec<String>,
-}
 
 /// Longer ones are not read in a comment.
 const LONGEST: usize = 8_000;
@@ -37,10 +26,11 @@ pub(super) fn suggestion(
     let there = places.text(place)?;
     let same = there.iter().zip(&patch.old).all(|(there, old)| *there == old.as_bytes());
     let length: usize = patch.new.iter().map(String::len).sum();
-    if !same || length > LONGEST || !patch.new.iter().chain(&patch.old).all(|line| is_plain(line)) {
+    let commands = patch.new.iter().chain(&patch.old).any(|line| is_command(line));
+    if !same || length > LONGEST || commands || !patch.is_plain() {
         return None;
     }
-    let fence = "`".repeat(longest_run(&patch.new).max(2) + 1);
+    let fence = "`".repeat(patch.longest_run().max(2) + 1);
     let above = patch.old.len() - 1;
     let opening = match provider {
         Provider::Github => "suggestion".to_owned(),
@@ -50,14 +40,7 @@ pub(super) fn suggestion(
     Some(format!("{fence}{opening}\n{lines}{fence}"))
 }
 
-/// Nothing hidden, no line end in the middle, and nothing that a forge could take for a command to itself.
-fn is_plain(line: &str) -> bool {
-    let command =
-        line.trim_start().strip_prefix('/').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
-    !command && !line.chars().any(|c| is_invisible(c) || (c.is_control() && c != '\t'))
-}
-
-fn longest_run(lines: &[String]) -> usize {
-    let runs = lines.iter().flat_map(|line| line.split(|c| c != '`'));
-    runs.map(str::len).max().unwrap_or(0)
+/// What a forge could take for a command to itself.
+fn is_command(line: &str) -> bool {
+    line.trim_start().strip_prefix('/').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
 }

@@ -4,7 +4,7 @@ use super::carried::Carried;
 use super::standing::Standing;
 use crate::change::Oid;
 use crate::forge::Provider;
-use crate::formats::markdown::{Page, SIZE, code, coverage, section, suppressed, text};
+use crate::formats::markdown::{Page, SIZE, code, coverage, item, section, suppressed, text};
 use crate::formats::shown::{reason, rule_id};
 use crate::review::{Finding, Review};
 
@@ -48,7 +48,7 @@ pub(super) fn summary(parts: &Parts<'_>) -> String {
     let sections = [("Must fix, said only here", must_fix), ("Advice, said only here", advice)];
     for (title, findings) in sections {
         if !findings.is_empty() {
-            left_out += section(&mut page, title, &findings);
+            left_out += section(&mut page, title, &findings, &item);
         }
     }
     left_out += still_open(&mut page, &parts.carried);

@@ -1,10 +1,10 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Confidence, Coverage, Finding, Fingerprint, Place, Posting, Scores, Usage, Verdict};
+use super::{Confidence, Coverage, Finding, Fingerprint, Patch, Place, Posting, Scores, Usage, Verdict};
 use crate::change::Scope;
 use crate::gate::Decision;
 use crate::words::{Category, Dimension, Severity};
@@ -160,6 +160,9 @@ pub struct Review {
     /// What of it is where its authors work, once it was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub posting: Option<Posting>,
+    /// Corrections that need no judgement, of the findings that have one. Each was applied and read again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub patches: BTreeMap<Fingerprint, Patch>,
 }
 
 impl Review {

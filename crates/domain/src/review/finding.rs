@@ -60,9 +60,13 @@ impl Finding {
         self.severity >= fail_on && self.confidence > Confidence::Low
     }
 
-    /// Secrets are told by their rule, `secret` or `secret-…`.
+    /// Secrets are told by their rule, `secret` or `secret-…`, or by the program that looks for nothing else.
     pub fn is_secret(&self) -> bool {
-        self.rule == "secret" || self.rule.starts_with("secret-")
+        const SEEKERS: [&str; 3] = ["gitleaks", "trufflehog", "detect-secrets"];
+        let seeker = self.rule.split('/').next().unwrap_or_default();
+        self.rule == "secret"
+            || self.rule.starts_with("secret-")
+            || SEEKERS.iter().any(|known| seeker.eq_ignore_ascii_case(known))
     }
 
     pub fn path_mut(&mut self) -> Option<&mut RepoPath> {

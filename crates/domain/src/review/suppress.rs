@@ -100,7 +100,7 @@ struct Comment<'a> {
 
 impl Comment<'_> {
     fn names(&self, rule: &str) -> bool {
-        self.rules.split(',').any(|named| named.trim() == rule)
+        self.rules.split(',').any(|named| names(named.trim(), rule))
     }
 }
 
@@ -147,12 +147,30 @@ fn parse(line: &str) -> Option<(&str, Option<&str>)> {
         None => (rest.split_whitespace().next()?, None),
     };
     // Only what can be a rule's id: anything else would be quoted in reports.
-    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-, ".contains(&b);
-    if rules.is_empty() || rules.len() > 200 || !rules.bytes().all(allowed) {
+    if rules.is_empty() || rules.len() > 200 || !rules.split(',').all(|named| can_be_rule(named.trim())) {
         return None;
     }
     let reason = reason.map(|reason| reason.trim().trim_end_matches("*/").trim_end_matches("-->").trim());
     Some((rules, reason.filter(|reason| !reason.is_empty())))
+}
+
+/// An id of ours, or the one of another program behind its name.
+fn can_be_rule(named: &str) -> bool {
+    let ours = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"- ".contains(&b);
+    let theirs = |b: u8| b.is_ascii_alphanumeric() || b"-_./@:*+#".contains(&b);
+    named.bytes().all(ours) || (named.contains('/') && named.bytes().all(theirs))
+}
+
+/// Whether what a comment or a policy says means a rule. Of another program's, `tool/*` means all, and how its name is
+/// capitalised does not matter: programs themselves do not agree on theirs.
+pub fn names(named: &str, rule: &str) -> bool {
+    if named == rule {
+        return true;
+    }
+    let (Some((tool, one)), Some((its_tool, its))) = (named.split_once('/'), rule.split_once('/')) else {
+        return false;
+    };
+    tool.eq_ignore_ascii_case(its_tool) && (one == "*" || one == its)
 }
 
 /// Whether a quote is open after `code`. An apostrophe may be a lifetime or a word's, so it counts only if
@@ -191,7 +209,7 @@ fn without_reason(file: &FileChange, comment: &Comment<'_>) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{names, parse};
 
     #[test]
     fn reads_rule_and_reason() {
@@ -211,6 +229,14 @@ mod tests {
                 "x # countersign:ignore stub, debug-leftover -- both",
                 Some(("stub, debug-leftover", Some("both"))),
             ),
+            (
+                "x # countersign:ignore ruff/F401, unused-import -- later",
+                Some(("ruff/F401, unused-import", Some("later"))),
+            ),
+            ("// countersign:ignore eslint/@scope/no-x -- y", Some(("eslint/@scope/no-x", Some("y")))),
+            ("# countersign:ignore ruff/I001", Some(("ruff/I001", None))),
+            ("# countersign:ignore F401 -- x", None),
+            ("# countersign:ignore ruff/<b> -- x", None),
             ("let s = \"countersign:ignore stub -- x\";", None),
             ("stop(); x = \"# countersign:ignore stub -- x\"", None),
             ("stop(); x = '# countersign:ignore stub -- x'", None),
@@ -218,6 +244,22 @@ mod tests {
         ];
         for (line, expected) in cases {
             assert_eq!(parse(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_rule_of_another_program_is_meant_by_its_name_or_by_all_of_them() {
+        for (named, rule, means) in [
+            ("stub", "stub", true),
+            ("ruff/F401", "ruff/F401", true),
+            ("Ruff/F401", "ruff/F401", true),
+            ("ruff/*", "ruff/F401", true),
+            ("ruff/F401", "ruff/F4010", false),
+            ("ruff/F401", "pyflakes/F401", false),
+            ("*", "stub", false),
+            ("*/*", "ruff/F401", false),
+        ] {
+            assert_eq!(names(named, rule), means, "{named} {rule}");
         }
     }
 }

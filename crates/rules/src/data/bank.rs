@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn every_embedded_example_holds() {
-        let report = built_in().test();
+        let report = built_in().test(None);
         let failed: Vec<String> = report
             .failed
             .iter()

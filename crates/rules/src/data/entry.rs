@@ -200,6 +200,10 @@ fn form(placed: &Placed) -> Result<Form, ConfigError> {
         (Some(_), None, None, None) => {
             Ok(Form::Pattern { core: Box::new(core(placed)?), fix: document.fix.clone() })
         }
+        (None, ..) if document.fix.is_some() => {
+            let hint = "`fix` replaces what a `rule` matches; for people, write `fix_hint`";
+            Err(placed.error("fix", "only a rule with a pattern has a `fix`", hint))
+        }
         (None, Some(call), None, None) => Ok(Form::Call(names(call))),
         (None, None, Some(assign), None) => Ok(Form::Assign(names(assign))),
         (None, None, None, Some(property)) => Ok(Form::Property(names(property))),

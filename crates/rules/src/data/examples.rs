@@ -113,17 +113,18 @@ impl Case {
 }
 
 impl Bank {
-    /// Runs every example against its own rule, as if all of its lines had been added.
-    pub(crate) fn test(&self) -> ExampleReport {
+    /// Runs every example against its own rule, as if all of its lines had been added; of one rule, or of all.
+    pub(crate) fn test(&self, only: Option<&str>) -> ExampleReport {
         let mut report = ExampleReport::default();
+        let id = |case: &Case| self.heads().get(case.rule).map(|info| info.id.as_ref()).unwrap_or_default();
         for language in self.languages().collect::<Vec<_>>() {
-            for case in self.cases(language) {
+            for case in self.cases(language).iter().filter(|case| only.is_none_or(|only| id(case) == only)) {
                 let reported = case.reported(self);
                 if reported == case.expected {
                     report.passed += 1;
                 } else {
                     report.failed.push(FailedExample {
-                        rule: self.heads().get(case.rule).map(|info| info.id.to_string()).unwrap_or_default(),
+                        rule: id(case).to_owned(),
                         language,
                         text: case.text.clone(),
                         expected: case.expected.clone(),

@@ -1,11 +1,12 @@
+use std::collections::HashSet;
 use std::ops::Range;
 
 use ast_grep_core::replacer::Replacer as _;
 use ast_grep_core::{AstGrep, Matcher as _};
 use domain::review::{Finding, Place};
 
-use super::bank::built_in;
-use super::entry::{Entry, Utilities};
+use super::bank::Bank;
+use super::entry::{Entry, Form, Utilities};
 use super::grammar::{Grammar, Parsed, parse};
 use super::matching::Found;
 use super::scan::hits;
@@ -74,40 +75,73 @@ fn errors(root: tree_sitter::Node<'_>) -> usize {
     count
 }
 
-/// A text with those of the findings corrected for which a document of ours has a correction.
-pub(crate) fn mend_by_patterns(text: &str, language: Language, findings: &[&Finding]) -> Option<String> {
-    let bank = built_in();
-    let rule_of = |finding: &Finding| bank.heads().iter().position(|info| info.id == finding.rule.as_str());
-    let wanted: Vec<(usize, u32)> = findings
-        .iter()
-        .filter_map(|finding| match &finding.place {
-            Place::Lines(anchor) => {
-                let line = text.lines().nth(usize::try_from(anchor.start).ok()?.checked_sub(1)?)?;
-                let same = line.trim_end() == anchor.text.trim_end();
-                same.then_some((rule_of(finding)?, anchor.start))
-            }
-            Place::File { .. } | Place::Summary => None,
-        })
-        .collect();
+/// Whether a document about the language has a correction for what the rule finds.
+pub(crate) fn has_fix(rule: &str, language: Language, banks: &[&Bank]) -> bool {
+    banks.iter().any(|bank| fixable(bank, rule, language).is_some())
+}
+
+fn fixable(bank: &Bank, rule: &str, language: Language) -> Option<usize> {
+    let index = bank.heads().iter().position(|info| info.id == rule)?;
+    let has_fix = |entry: &Entry| {
+        entry.rule == index && matches!(&entry.form, Form::Pattern { fix, .. } if fix.is_some())
+    };
+    bank.loaded(language)?.entries.iter().any(has_fix).then_some(index)
+}
+
+/// Whether a text has no more errors than another had. Of a language without a grammar nobody can tell.
+pub(crate) fn reads_no_worse(before: &str, after: &str, language: Language) -> bool {
+    let Some((grammar, tree)) = read(before, language) else { return true };
+    parse(grammar, after.as_bytes())
+        .is_some_and(|mended| errors(mended.root_node()) <= errors(tree.root_node()))
+}
+
+/// Which dialect a file is in shows by what can be read.
+fn read(text: &str, language: Language) -> Option<(Grammar, tree_sitter::Tree)> {
+    let endings: &[&str] = if language == Language::TypeScript { &["", "tsx"] } else { &[""] };
+    let grammars = endings.iter().filter_map(|ending| Grammar::of(language, ending));
+    grammars
+        .filter_map(|grammar| Some((grammar, parse(grammar, text.as_bytes())?)))
+        .min_by_key(|(_, tree)| errors(tree.root_node()))
+}
+
+/// A text with those of the findings corrected for which a document of ours or of the project has a correction.
+pub(crate) fn mend_by_patterns(
+    text: &str,
+    language: Language,
+    findings: &[&Finding],
+    banks: &[&Bank],
+) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let unchanged = |finding: &Finding| match &finding.place {
+        Place::Lines(anchor) => {
+            let line = lines.get(usize::try_from(anchor.start).ok()?.checked_sub(1)?)?;
+            (line.trim_end() == anchor.text.trim_end()).then_some(anchor.start)
+        }
+        Place::File { .. } | Place::Summary => None,
+    };
+    let wanted_of = |bank: &Bank| -> HashSet<(usize, u32)> {
+        let wanted =
+            |finding: &&Finding| Some((fixable(bank, &finding.rule, language)?, unchanged(finding)?));
+        findings.iter().filter_map(wanted).collect()
+    };
+    let wanted: Vec<(&Bank, HashSet<(usize, u32)>)> =
+        banks.iter().map(|bank| (*bank, wanted_of(bank))).filter(|(_, wanted)| !wanted.is_empty()).collect();
     if wanted.is_empty() {
         return None;
     }
-    let endings: &[&str] = if language == Language::TypeScript { &["", "tsx"] } else { &[""] };
-    let grammars = endings.iter().filter_map(|ending| Grammar::of(language, ending));
-    // Which dialect a file is in shows by what can be read.
-    let (grammar, tree) = grammars
-        .filter_map(|grammar| Some((grammar, parse(grammar, text.as_bytes())?)))
-        .min_by_key(|(_, tree)| errors(tree.root_node()))?;
+    let (grammar, tree) = read(text, language)?;
     let code = AstGrep::doc(Parsed::new(grammar, text.as_bytes(), tree));
-    let subject =
-        Subject::new(grammar, &code, Touched::Lines(wanted.iter().map(|(_, line)| *line).collect()));
-    let candidates = bank.loaded(language)?.candidates(text.as_bytes());
-    let mut patches: Vec<Patch> = hits(bank, &candidates, &subject)
-        .into_iter()
-        .filter(|hit| wanted.contains(&(hit.rule, hit.first)))
-        .filter_map(|hit| hit.patch)
-        .filter(|patch| patch.keeps_lines(text))
-        .collect();
+    let mut touched: Vec<u32> =
+        wanted.iter().flat_map(|(_, wanted)| wanted.iter().map(|(_, line)| *line)).collect();
+    touched.sort_unstable();
+    let subject = Subject::new(grammar, &code, Touched::Lines(touched));
+    let mut patches: Vec<Patch> = Vec::new();
+    for (bank, wanted) in wanted {
+        let candidates = bank.loaded(language)?.candidates(text.as_bytes());
+        let hits = hits(bank, &candidates, &subject).into_iter();
+        let wanted = hits.filter(|hit| wanted.contains(&(hit.rule, hit.first)));
+        patches.extend(wanted.filter_map(|hit| hit.patch).filter(|patch| patch.keeps_lines(text)));
+    }
     patches.sort_by_key(|patch| std::cmp::Reverse(patch.range.start));
     let mut mended = text.to_owned();
     let mut free = text.len();

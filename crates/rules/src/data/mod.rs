@@ -22,7 +22,7 @@ mod subject;
 
 pub(crate) use bank::{Bank, built_in};
 pub use examples::{ExampleReport, FailedExample};
-pub(crate) use fix::mend_by_patterns;
+pub(crate) use fix::{has_fix, mend_by_patterns, reads_no_worse};
 #[cfg(test)]
 pub(crate) use grammar::{Grammar, parse};
 pub use project::{ProjectRules, ProjectRulesError, RULES_FOLDER, test_built_in};

@@ -2,10 +2,12 @@ use domain::change::{RepoPath, Side};
 use domain::config::ConfigError;
 use domain::formats::RuleDescription;
 use domain::ports::{SourceError, Sources};
+use domain::text::nearest;
+use domain::words::Dimension;
 
 use super::bank::{Bank, built_in};
 use super::examples::ExampleReport;
-use super::read::documents;
+use super::read::{Placed, documents};
 use crate::rule::RuleInfo;
 
 /// Where a project keeps rules of its own.
@@ -13,6 +15,8 @@ pub const RULES_FOLDER: &str = ".countersign/rules";
 
 /// More is not read: nobody keeps so many rules, and somebody hostile might.
 const MOST_FILES: usize = 100;
+/// Of all files below the folder, whatever they are.
+const MOST_LISTED: usize = 1_000;
 const LARGEST_FILE: usize = 256 * 1024;
 const MOST_DOCUMENTS: usize = 500;
 
@@ -20,6 +24,8 @@ const MOST_DOCUMENTS: usize = 500;
 #[derive(Default)]
 pub struct ProjectRules {
     bank: Option<Bank>,
+    /// Dimensions beside the built-in ones, with what there is to say if the policy does not know them.
+    dimensions: Vec<(Dimension, ConfigError)>,
 }
 
 /// Why a project's rules cannot be used.
@@ -35,7 +41,7 @@ impl ProjectRules {
     /// From the base commit, so that a change cannot bring or loosen its own. A document that cannot be used is an
     /// error: a rule that silently does not run is worse than none.
     pub fn at_base(sources: &dyn Sources) -> Result<ProjectRules, ProjectRulesError> {
-        let paths = sources.list_base(&RepoPath::from(RULES_FOLDER))?;
+        let paths = sources.list_base_below(&RepoPath::from(RULES_FOLDER), MOST_LISTED)?;
         let is_rules = |path: &&RepoPath| matches!(path.extension().as_str(), "yml" | "yaml");
         let mut files = Vec::new();
         for path in paths.iter().filter(is_rules) {
@@ -83,7 +89,18 @@ impl ProjectRules {
                 return Err(one.error("id", wrong, hint));
             }
         }
-        Ok(ProjectRules { bank: Some(Bank::of(&placed)?) })
+        let dimensions = placed.iter().filter_map(own_dimension).collect();
+        Ok(ProjectRules { bank: Some(Bank::of(&placed)?), dimensions })
+    }
+
+    /// An error for the first rule that counts against a dimension which nobody scores: what it finds would cost nothing.
+    pub fn unknown_dimension(&self, known: &[Dimension]) -> Option<ConfigError> {
+        let (dimension, error) = self.dimensions.iter().find(|(dimension, _)| !known.contains(dimension))?;
+        let mut error = error.clone();
+        if let Some(nearest) = nearest(dimension.as_str(), known.iter().map(Dimension::as_str)) {
+            error.hint = format!("did you mean `{nearest}`? {}", error.hint);
+        }
+        Some(error)
     }
 
     pub(crate) fn bank(&self) -> Option<&Bank> {
@@ -99,10 +116,18 @@ impl ProjectRules {
         self.bank.iter().flat_map(Bank::heads).map(RuleDescription::from).collect()
     }
 
-    /// Runs the examples of the project's rules.
-    pub fn test(&self) -> ExampleReport {
-        self.bank.as_ref().map(Bank::test).unwrap_or_default()
+    /// Runs the examples of the project's rules, or of one of them.
+    pub fn test(&self, only: Option<&str>) -> ExampleReport {
+        self.bank.as_ref().map(|bank| bank.test(only)).unwrap_or_default()
     }
+}
+
+fn own_dimension(placed: &Placed) -> Option<(Dimension, ConfigError)> {
+    let dimension = placed.document.dimension.clone()?;
+    let built_in = Dimension::BUILT_IN.iter().any(|(known, _)| *known == dimension);
+    let hint = "a dimension of the project stands under `gate.dimensions` in countersign.yaml";
+    let error = || placed.error("dimension", format!("there is no dimension `{dimension}`"), hint);
+    (!built_in).then(|| (dimension.clone(), error()))
 }
 
 impl std::fmt::Debug for ProjectRules {
@@ -111,7 +136,7 @@ impl std::fmt::Debug for ProjectRules {
     }
 }
 
-/// Runs the examples of the rules that come with the product and are data.
-pub fn test_built_in() -> ExampleReport {
-    built_in().test()
+/// Runs the examples of the rules that come with the product and are data, or of one of them.
+pub fn test_built_in(only: Option<&str>) -> ExampleReport {
+    built_in().test(only)
 }

@@ -56,3 +56,22 @@ fn a_line_that_is_no_longer_what_it_was_is_left_alone() {
     let all: Vec<&Finding> = findings.iter().collect();
     assert_eq!(mend("other();\n", Language::JavaScript, &all), None);
 }
+
+#[test]
+fn an_import_of_go_goes_with_its_last_use() {
+    let file = |imports: &str, body: &str| format!("package a\n\n{imports}\n\nfunc f() {{\n{body}}}\n");
+    let stop = "\truntime.Breakpoint()\n";
+    for (imports, left) in
+        [("import \"runtime\"\n", ""), ("import (\n\t\"os\"\n\t\"runtime\"\n)", "import (\n\t\"os\"\n)")]
+    {
+        let right = file(left, "\tos.Exit(1)\n");
+        let mended = mended("a.go", &file(imports, &format!("{stop}\tos.Exit(1)\n")));
+        assert_eq!(mended.as_deref(), Some(right.as_str()), "{imports}");
+    }
+    let used = file("import \"runtime\"", "\truntime.GC()\n");
+    let mended_used = mended("a.go", &file("import \"runtime\"", &format!("{stop}\truntime.GC()\n")));
+    assert_eq!(mended_used.as_deref(), Some(used.as_str()));
+    let told = format!("{stop}\t// runtime.GC() was here\n");
+    assert_eq!(mended("a.go", &file("import \"runtime\"", &told)), None, "it may be used or not");
+    assert_eq!(mended("a.go", &file("import r \"runtime\"", &format!("{stop}\tos.Exit(1)\n"))), None);
+}

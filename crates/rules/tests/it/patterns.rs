@@ -125,7 +125,7 @@ fn too_much_is_refused() {
 #[test]
 fn a_project_can_test_its_rules() {
     let rules = "id: a\ntitle: b\nlanguage: python\ncall: print\nexamples:\n  bad: ['print(1)', 'log(1)']\n  good: ['log(1)']\n";
-    let report = ProjectRules::of([("a.yml", rules.as_bytes())]).unwrap().test();
+    let report = ProjectRules::of([("a.yml", rules.as_bytes())]).unwrap().test(None);
     assert_eq!((report.passed, report.failed.len()), (2, 1));
     assert_eq!((report.failed[0].text.as_str(), report.failed[0].language), ("log(1)\n", Language::Python));
 }
@@ -134,7 +134,7 @@ fn a_project_can_test_its_rules() {
 fn names_of_own_rules_are_known_to_the_policy() {
     let own = ProjectRules::of([("a.yml", OWN.as_bytes())]).unwrap();
     let policy = RulesPolicy { disable: vec!["no-print-in-views".into()], ..RulesPolicy::default() };
-    assert_eq!(rules::unknown_rules(&policy, &own), []);
+    assert_eq!(rules::unknown_rules(&policy, &own, []), []);
 }
 
 #[test]
@@ -145,6 +145,46 @@ fn what_a_pattern_can_mend_is_mended() {
     let right = "import yaml\ndef f(text):\n    return yaml.safe_load(text)\n";
     assert_eq!(mend(text, Language::Python, &all).as_deref(), Some(right));
     assert!(findings[0].suggestion.contains("write `yaml.safe_load(text)`"), "{}", findings[0].suggestion);
+}
+
+#[test]
+fn what_a_pattern_of_the_project_can_mend_is_mended() {
+    let own = "id: new-api\ntitle: The old function\nlanguage: python\nrule: {pattern: 'old_api($A, $B)'}\nfix: 'new_api($B, $A)'\n";
+    let text = "old_api(1, x)\n";
+    let findings = with_own(own, "src/a.py", text).findings("new-api");
+    let all: Vec<&Finding> = findings.iter().collect();
+    let project = ProjectRules::of([("a.yml", own.as_bytes())]).unwrap();
+    let mended = |project| rules::mend_with(text, Language::Python, &all, project);
+    assert_eq!(mended(&project).as_deref(), Some("new_api(x, 1)\n"));
+    assert_eq!(mended(&ProjectRules::default()), None);
+    let text = "import yaml\nold_api(1, x)\nyaml.load(text, Loader=yaml.UnsafeLoader)\nold_api(2, x)\n";
+    let findings = with_own(own, "src/a.py", text).review().findings;
+    let all: Vec<&Finding> = findings.iter().collect();
+    let right = "import yaml\nnew_api(x, 1)\nyaml.safe_load(text)\nnew_api(x, 2)\n";
+    assert_eq!(rules::mend_with(text, Language::Python, &all, &project).as_deref(), Some(right));
+    assert!(rules::can_mend("new-api", Language::Python, &project));
+    assert!(!rules::can_mend("new-api", Language::Go, &project));
+}
+
+#[test]
+fn a_dimension_that_nobody_scores_is_named_with_its_neighbour() {
+    use domain::words::Dimension;
+    let known: Vec<Dimension> = Dimension::BUILT_IN.into_iter().map(|(dimension, _)| dimension).collect();
+    let error = |dimension: &str| {
+        let own = format!("id: a\ntitle: b\nlanguage: python\ndimension: {dimension}\ncall: f\n");
+        ProjectRules::of([("a.yml", own.as_bytes())]).unwrap().unknown_dimension(&known)
+    };
+    let misspelt = error("requirement_adherance").unwrap();
+    assert!(misspelt.to_string().starts_with("a.yml:4:1: there is no dimension"), "{misspelt}");
+    assert!(misspelt.hint.contains("`requirement_adherence`"), "{}", misspelt.hint);
+    assert!(error("code_quality").is_none());
+}
+
+#[test]
+fn a_correction_needs_a_pattern() {
+    let own = "id: a\ntitle: b\nlanguage: python\ncall: f\nfix: g()\n";
+    let error = ProjectRules::of([("a.yml", own.as_bytes())]).unwrap_err();
+    assert!(error.to_string().starts_with("a.yml:5:1: "), "{error}");
 }
 
 #[test]

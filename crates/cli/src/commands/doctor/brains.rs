@@ -24,6 +24,9 @@ pub(super) fn checks(config: &Config, under_review: &UnderReview, asking: Asking
     let found = probe_all(&brain::process::inherited());
     checks.extend(found.iter().map(programs::installed));
     checks.extend(configured(config).iter().map(|agent| programs::configured(agent, under_review)));
+    checks.extend(
+        config.model.linters.iter().map(|(name, linter)| programs::linter(name, linter, under_review)),
+    );
     checks.extend(models(config));
     if asking == Asking::EverybodyConfigured {
         checks.extend(found.iter().filter_map(|found| programs::introduced(found, config)));

@@ -3,7 +3,7 @@
 use brain::agents::acp::{Spoken, greet, spoken};
 use brain::agents::{AcpSpeaker, Availability, Launch};
 use brain::process::{NotTaken, UnderReview};
-use domain::config::{AgentConfig, BrainKind, Config};
+use domain::config::{AgentConfig, BrainKind, Config, Linter};
 
 use super::Check;
 use super::brains::{Silence, answer};
@@ -87,6 +87,19 @@ pub(super) fn configured(agent: &AgentConfig, under_review: &UnderReview) -> Che
             "agent",
             format!("{id}: {what}, `{wanted}` {why}"),
             "it is refused as a reviewer; put the program outside of the repository",
+        ),
+    }
+}
+
+/// Whether a linter of the policy is there, and where.
+pub(super) fn linter(name: &str, linter: &Linter, under_review: &UnderReview) -> Check {
+    let wanted = linter.command.first().map_or("", String::as_str);
+    match under_review.program(wanted, std::env::var_os("PATH").as_deref()) {
+        Ok(program) => Check::ok("linter", format!("{name}: {}", program.display())),
+        Err(why) => Check::warning(
+            "linter",
+            format!("{name}: `{wanted}` {why}, so reviews do without it"),
+            format!("install it outside of the repository, or change model.linters.{name}.command"),
         ),
     }
 }

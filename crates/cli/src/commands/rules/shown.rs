@@ -9,13 +9,23 @@ pub(super) struct Shown {
     title: String,
     why: String,
     fix: String,
+    /// With the policy applied.
     severity: Severity,
+    /// Whether reviews apply it.
+    enabled: bool,
     category: Category,
     dimension: Dimension,
     confidence: Confidence,
     /// Empty for a rule that reads any text.
     languages: Vec<&'static str>,
     examples: Vec<ShownExample>,
+}
+
+/// Whether the policy has the rule applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Enabled {
+    Yes,
+    No,
 }
 
 #[derive(Debug, serde::Serialize)]
@@ -26,14 +36,15 @@ struct ShownExample {
     lines: Vec<u32>,
 }
 
-impl From<&RuleInfo> for Shown {
-    fn from(info: &RuleInfo) -> Self {
+impl Shown {
+    pub(super) fn of(info: &RuleInfo, enabled: Enabled) -> Self {
         Shown {
             id: info.id.to_string(),
             title: info.title.to_string(),
             why: info.why.to_string(),
             fix: info.fix.to_string(),
             severity: info.severity,
+            enabled: enabled == Enabled::Yes,
             category: info.category,
             dimension: info.dimension.clone(),
             confidence: info.confidence,
@@ -62,7 +73,8 @@ pub(super) fn table(rules: &[Shown]) -> String {
                 languages => languages.join(", "),
             };
             let dimension = format!("{:dimension$}", rule.dimension.as_str());
-            format!("{:id$}  {:10}  {dimension}  {} ({languages})\n", rule.id, rule.severity, rule.title)
+            let severity = if rule.enabled { rule.severity.as_str() } else { "disabled" };
+            format!("{:id$}  {severity:10}  {dimension}  {} ({languages})\n", rule.id, rule.title)
         })
         .collect()
 }

@@ -10,7 +10,7 @@ use domain::review::Finding;
 use domain::work::WorkOrder;
 use engine::story::{FixJob, Story};
 use git::{Ask, Checkout, What};
-use rules::{Language, RulesReviewer, mend};
+use rules::{Language, ProjectRules, RulesReviewer, mend_with};
 
 use super::Fixing;
 use super::tools::{Tool, tools};
@@ -60,6 +60,7 @@ impl Fixing<'_> {
         let request =
             ReviewRequest { change: &change, sources: &sources, config: &config, order: &order, known: &[] };
         let found = RulesReviewer::default().review(&request)?.findings;
+        let project = ProjectRules::at_base(&sources)?;
         let wanted = |finding: &&Finding| {
             job.document.findings().any(|listed| {
                 listed.rule.as_deref() == Some(finding.rule.as_str())
@@ -73,27 +74,12 @@ impl Fixing<'_> {
         for path in paths {
             let here: Vec<&Finding> =
                 found.iter().filter(|finding| finding.path() == Some(path)).copied().collect();
-            for (finding, text) in self.mend_file(path, &here, checkout.folder()) {
+            for (finding, text) in mend_file(path, &here, &project, checkout.folder()) {
                 write(checkout.folder(), path, &text)?;
                 mended.extend(numbers(job, finding));
             }
         }
         Ok(mended)
-    }
-
-    /// Each finding by itself first, to know which can be; then all of them together.
-    fn mend_file<'f>(
-        &self,
-        path: &RepoPath,
-        findings: &[&'f Finding],
-        root: &Path,
-    ) -> Vec<(&'f Finding, String)> {
-        let Some(text) = read(root, path) else { return Vec::new() };
-        let language = Language::of(path);
-        let able: Vec<&Finding> =
-            findings.iter().filter(|finding| mend(&text, language, &[finding]).is_some()).copied().collect();
-        let Some(whole) = mend(&text, language, &able) else { return Vec::new() };
-        able.into_iter().map(|finding| (finding, whole.clone())).collect()
     }
 
     /// Formatters and lint fixers; what they do to files that the branch does not touch is undone.
@@ -113,6 +99,21 @@ impl Fixing<'_> {
         checkout.keep_only(changed)?;
         Ok(used)
     }
+}
+
+/// Each finding by itself first, to know which can be; then all of them together.
+fn mend_file<'f>(
+    path: &RepoPath,
+    findings: &[&'f Finding],
+    project: &ProjectRules,
+    root: &Path,
+) -> Vec<(&'f Finding, String)> {
+    let Some(text) = read(root, path) else { return Vec::new() };
+    let language = Language::of(path);
+    let can_be = |finding: &&&Finding| mend_with(&text, language, &[finding], project).is_some();
+    let able: Vec<&Finding> = findings.iter().filter(can_be).copied().collect();
+    let Some(whole) = mend_with(&text, language, &able, project) else { return Vec::new() };
+    able.into_iter().map(|finding| (finding, whole.clone())).collect()
 }
 
 /// The number of a finding in the document the fixer was given.

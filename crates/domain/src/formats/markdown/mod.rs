@@ -11,7 +11,7 @@ pub(crate) use self::inline::{code, text};
 pub(crate) use self::page::{Page, SIZE};
 use super::shown::{reason, rule_id};
 use crate::change::{RepoPath, Side};
-use crate::review::{Finding, Place, Review};
+use crate::review::{Finding, Patch, Place, Review};
 
 /// Hidden in the first line, so that the comment can be found again and replaced.
 pub const MARKER: &str = "<!-- countersign:review -->";
@@ -29,8 +29,12 @@ pub fn render(review: &Review) -> String {
     let mut page = Page::new(head(review), SIZE);
     let blocks = |finding: &&Finding| finding.blocks(review.decision.fail_on);
     let (must_fix, advice): (Vec<_>, Vec<_>) = review.findings.iter().partition(blocks);
-    let must_fix_left_out = section(&mut page, "Must fix", &must_fix);
-    let advice_left_out = section(&mut page, "Advice", &advice);
+    let shown = |finding: &Finding| {
+        let patch = review.patches.get(&finding.fingerprint);
+        item(finding) + &patch.and_then(difference).unwrap_or_default()
+    };
+    let must_fix_left_out = section(&mut page, "Must fix", &must_fix, &shown);
+    let advice_left_out = section(&mut page, "Advice", &advice, &shown);
     let left_out = must_fix_left_out + advice_left_out;
     if left_out > 0 {
         page.push_reserved(&format!(
@@ -93,7 +97,12 @@ fn table(titles: [&str; 4], rows: impl Iterator<Item = [String; 4]>) -> String {
 }
 
 /// Adds the findings, file by file, until one does not fit; says how many were left out.
-pub(crate) fn section(page: &mut Page, title: &str, findings: &[&Finding]) -> usize {
+pub(crate) fn section(
+    page: &mut Page,
+    title: &str,
+    findings: &[&Finding],
+    item: &dyn Fn(&Finding) -> String,
+) -> usize {
     let mut heading = format!("\n### {title} ({})\n", findings.len());
     let mut left = findings.len();
     for (path, findings) in by_file(findings) {
@@ -143,6 +152,17 @@ pub(crate) fn item(finding: &Finding) -> String {
         }
     }
     item
+}
+
+/// A correction as a block of differences below its item. A fence that nothing in it can close keeps all else out.
+fn difference(patch: &Patch) -> Option<String> {
+    let lines = |sign: char, lines: &[String]| -> String {
+        lines.iter().map(|line| format!("    {sign} {line}\n")).collect()
+    };
+    let body = lines('-', &patch.old) + &lines('+', &patch.new);
+    let fence = "`".repeat(patch.longest_run().max(2) + 1);
+    let fits = patch.is_plain() && body.len() <= FIELD_LIMIT;
+    fits.then(|| format!("  - Patch:\n\n    {fence}diff\n{body}    {fence}\n"))
 }
 
 fn position(finding: &Finding) -> String {

@@ -5,7 +5,7 @@ use super::{MARKER, render};
 use crate::change::{RepoPath, Side};
 use crate::formats::escape::hostile_text;
 use crate::formats::fixture;
-use crate::review::{Place, Review};
+use crate::review::{Patch, Place, Review};
 
 #[test]
 fn looks_as_people_read_it() {
@@ -83,6 +83,22 @@ fn a_hostile_path_cannot_leave_its_heading() {
         page.contains("#### <code>\"a&#96;&#92;n&#35; &#64;<wbr>all &#60;&#33;<wbr>--.rs\"</code>"),
         "{page}"
     );
+}
+
+#[test]
+fn a_correction_is_shown_in_a_fence_that_it_cannot_leave() {
+    let mut review = fixture::review();
+    let patch = |new: &str| Patch {
+        path: "src/api/auth.ts".into(),
+        start: 45,
+        old: vec!["debugger;".into()],
+        new: vec![new.into()],
+    };
+    review.patches.insert(review.findings[0].fingerprint.clone(), patch("```` @all"));
+    let page = render(&review);
+    assert!(page.contains("    `````diff\n    - debugger;\n    + ```` @all\n    `````\n"), "{page}");
+    review.patches.insert(review.findings[0].fingerprint.clone(), patch("a\u{202e}b"));
+    assert!(!render(&review).contains("diff\n"), "nothing is offered that does not show");
 }
 
 proptest! {

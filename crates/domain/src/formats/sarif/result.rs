@@ -5,7 +5,7 @@ use super::{FIELD_LIMIT, ROOT, literal, word};
 use crate::change::RepoPath;
 use crate::formats::escape::{clip, one_line};
 use crate::formats::shown::{Shown, body, level};
-use crate::review::{Finding, Review};
+use crate::review::{Finding, Patch, Review};
 
 /// One result, suppressed if somebody accepted the finding. `None` if there is no file to put it at.
 pub(super) fn of(
@@ -47,7 +47,32 @@ pub(super) fn of(
         result["suppressions"] =
             json!([{ "kind": "inSource", "status": "accepted", "justification": justification }]);
     }
+    if let Some(patch) = review.patches.get(&finding.fingerprint).filter(|_| accepted.is_none()) {
+        result["fixes"] = json!([fix(patch, finding)]);
+    }
     Some(result)
+}
+
+/// Lines that change stay between their line ends, whatever those are; lines that go take theirs with them.
+fn fix(patch: &Patch, finding: &Finding) -> Value {
+    let (end, column) = match patch.new.as_slice() {
+        [] => (patch.end().saturating_add(1), 1),
+        _ => (patch.end(), patch.old.last().map_or(0, |line| line.encode_utf16().count()) + 1),
+    };
+    let region = json!({ "startLine": patch.start, "startColumn": 1, "endLine": end, "endColumn": column });
+    let mut replacement = json!({ "deletedRegion": region });
+    if !patch.new.is_empty() {
+        replacement["insertedContent"] = json!({ "text": patch.new.join("\n") });
+    }
+    let told = clip(&one_line(&finding.suggestion), FIELD_LIMIT);
+    let description = if told.is_empty() { "A correction that needs no judgement".to_owned() } else { told };
+    json!({
+        "description": { "text": literal(&description) },
+        "artifactChanges": [{
+            "artifactLocation": { "uri": relative_uri(&patch.path), "uriBaseId": ROOT },
+            "replacements": [replacement],
+        }],
+    })
 }
 
 /// Git knows no absolute paths; should one come from elsewhere, it does not leave the root.

@@ -1,11 +1,11 @@
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{MOST_RESULTS, literal, render};
 use crate::change::Side;
 use crate::formats::escape::hostile_text;
 use crate::formats::{RuleDescription, fixture};
-use crate::review::{Place, Review};
+use crate::review::{Patch, Place, Review};
 use crate::words::{Category, Severity};
 
 const ESCAPE: char = '\u{1b}';
@@ -103,6 +103,26 @@ fn a_suppressed_finding_says_why_it_was_accepted() {
     assert_eq!(accepted.len(), 1);
     assert_eq!(accepted[0]["suppressions"][0]["justification"], "the CLI prints here");
     assert_eq!(accepted[0]["properties"]["blocking"], false);
+}
+
+#[test]
+fn a_correction_is_offered_as_a_fix() {
+    let mut review = fixture::review();
+    let patch = |new: &[&str]| Patch {
+        path: "src/api/auth.ts".into(),
+        start: 45,
+        old: vec!["  \u{1f600}();".into()],
+        new: new.iter().map(|line| (*line).to_owned()).collect(),
+    };
+    review.patches.insert(review.findings[0].fingerprint.clone(), patch(&["  ok();"]));
+    review.patches.insert(review.findings[1].fingerprint.clone(), patch(&[]));
+    let run = run(&review);
+    let change = |at: usize| &results(&run)[at]["fixes"][0]["artifactChanges"][0]["replacements"][0];
+    let region =
+        |end: [u32; 2]| json!({"startLine": 45, "startColumn": 1, "endLine": end[0], "endColumn": end[1]});
+    assert_eq!(change(0), &json!({"deletedRegion": region([45, 8]), "insertedContent": {"text": "  ok();"}}));
+    assert_eq!(change(1), &json!({"deletedRegion": region([46, 1])}));
+    assert!(results(&run)[2].get("fixes").is_none());
 }
 
 #[test]

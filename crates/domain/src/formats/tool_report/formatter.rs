@@ -2,8 +2,12 @@ use std::collections::BTreeMap;
 
 use super::ToolResult;
 use crate::change::{Change, FileChange, Status};
+use crate::review::Confidence;
 use crate::text::short_line;
 use crate::words::{Category, Level};
+
+/// The rule of what a formatter would write otherwise.
+pub(super) const UNFORMATTED: &str = "unformatted";
 
 /// Reads what a formatter prints in check mode: the files it would write otherwise, one to a line, as `gofmt -l`,
 /// `prettier --check`, `black --check` and `ruff format --check` name them, or a diff of them, as `rustfmt --check`,
@@ -127,11 +131,14 @@ fn result(tool: &str, path: &str, file: &FileChange, wanted: &Wanted) -> Option<
     let what = if wanted.lines.is_empty() { "this file" } else { "what was added here" };
     Some(ToolResult {
         tool: short_line(tool),
-        rule: "unformatted".to_owned(),
+        rule: UNFORMATTED.to_owned(),
         level: if told_apart { Level::Warning } else { Level::Info },
         category: Category::BestPractices,
+        score: None,
+        confidence: Confidence::Medium,
         message: format!("`{}` would write {what} in another way", short_line(tool)),
         path: path.to_owned(),
+        inside: None,
         line,
         end_line: line,
     })

@@ -1,4 +1,5 @@
 use super::{MOST_RESULTS, ToolResult};
+use crate::review::Confidence;
 use crate::text::{brief_line, short_line};
 use crate::words::{Category, Level};
 
@@ -27,8 +28,11 @@ fn read(tool: &str, line: &str) -> Option<ToolResult> {
         rule: rule(&message).unwrap_or_default(),
         level,
         category: Category::Readability,
+        score: None,
+        confidence: Confidence::Medium,
         message,
         path: path.to_owned(),
+        inside: None,
         line: number,
         end_line: number,
     })

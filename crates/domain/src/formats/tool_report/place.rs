@@ -1,8 +1,9 @@
 use std::collections::{HashMap, HashSet};
 
-use super::ToolResult;
+use super::families::weighed;
+use super::{ToolResult, one_word};
 use crate::change::{Change, RepoPath, Side};
-use crate::review::{Anchor, Confidence, Finding, Fingerprint, Place};
+use crate::review::{Anchor, Finding, Fingerprint, Place};
 
 /// Results as findings, and how many were about something else than this change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,16 +19,15 @@ pub fn place(results: &[ToolResult], change: &Change, root: Option<&str>) -> Pla
     let mut placed = Placed::default();
     let mut said = HashSet::new();
     for result in results {
-        let Some(path) = relative(&result.path, root) else {
-            placed.elsewhere += 1;
-            continue;
-        };
-        let spot = added.get(&path).and_then(|lines| {
-            let lines = lines.iter().find(|(line, _)| (result.line..=result.end_line).contains(line));
-            lines.map(|(line, text)| (*line, *text))
+        let places = [Some(&result.path), result.inside.as_ref()];
+        let spot = places.into_iter().flatten().find_map(|path| {
+            let path = relative(path, root)?;
+            let lines = added.get(&path)?;
+            let within = lines.iter().find(|(line, _)| (result.line..=result.end_line).contains(line));
+            within.map(|(line, text)| (path, *line, *text))
         });
         match spot {
-            Some((line, text)) if said.insert((path.clone(), line, result.message.clone())) => {
+            Some((path, line, text)) if said.insert((path.clone(), line, result.message.clone())) => {
                 placed.findings.push(finding(result, path, line, text));
             }
             Some(_) => {}
@@ -81,14 +81,15 @@ fn decoded(address: &str) -> Option<String> {
 fn finding(result: &ToolResult, path: RepoPath, line: u32, text: &[u8]) -> Finding {
     let rule = match result.rule.is_empty() {
         true => result.tool.clone(),
-        false => format!("{}/{}", result.tool, result.rule),
+        false => format!("{}/{}", result.tool, one_word(&result.rule)),
     };
+    let (severity, category) = weighed(result);
     Finding {
         rule,
-        severity: result.level.severity(),
-        category: result.category,
-        dimension: result.category.dimension(),
-        confidence: Confidence::Medium,
+        severity,
+        category,
+        dimension: category.dimension(),
+        confidence: result.confidence,
         place: Place::Lines(Anchor {
             path,
             side: Side::New,

@@ -69,6 +69,56 @@ fn a_result_on_an_added_line_is_a_finding_with_its_rule_and_level() {
     }
 }
 
+/// As a program writes it that has its rules in packs: the result names the pack and the rule's place in it, and its file
+/// stands in the list of all files, below a folder of the machine it ran on.
+#[test]
+fn rules_of_extensions_and_listed_files_are_found() {
+    let report = json!({
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {
+                "driver": {"name": "CodeQL"},
+                "extensions": [
+                    {"name": "empty"},
+                    {"name": "codeql/python-queries", "rules": [
+                        {"id": "py/other"},
+                        {"id": "py/sql-injection", "defaultConfiguration": {"level": "error"},
+                         "properties": {"tags": ["security"], "security-severity": "8.8", "precision": "high"}},
+                        {"id": "py/guess", "defaultConfiguration": {"level": "error"}, "properties": {"precision": "low"}}
+                    ]}
+                ]
+            },
+            "originalUriBaseIds": {"%SRCROOT%": {"uri": "file:///ci/work/shop/"}},
+            "artifacts": [{"location": {"uri": "src/a%20b.py", "uriBaseId": "%SRCROOT%", "index": 0}}],
+            "results": [
+                {"rule": {"index": 1, "toolComponent": {"index": 1}}, "message": {"text": "a query"},
+                 "locations": [{"physicalLocation": {"artifactLocation": {"index": 0}, "region": {"startLine": 2}}}]},
+                {"ruleId": "py/guess", "message": {"text": "a guess"},
+                 "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/a%20b.py", "uriBaseId": "%SRCROOT%"},
+                                                     "region": {"startLine": 2}}}]}
+            ]
+        }]
+    });
+    let results = read_sarif(&report.to_string()).unwrap().results;
+    let findings = place(&results, &change(), Some("/home/me/repo")).findings;
+    let told: Vec<_> =
+        findings.iter().map(|one| (one.rule.as_str(), one.severity, one.category, one.confidence)).collect();
+    assert_eq!(
+        told,
+        [
+            ("CodeQL/py/sql-injection", Severity::Major, Category::Security, Confidence::Medium),
+            ("CodeQL/py/guess", Severity::Major, Category::Readability, Confidence::Low),
+        ]
+    );
+}
+
+#[test]
+fn a_name_of_several_words_is_one_that_a_comment_can_say() {
+    let report = read_sarif(&sarif("src/a b.py", 2).replace("\"ruff\"", "\"Semgrep OSS\"")).unwrap();
+    assert_eq!(report.tools, ["Semgrep-OSS"]);
+    assert_eq!(place(&report.results, &change(), None).findings[0].rule, "Semgrep-OSS/S608");
+}
+
 #[test]
 fn old_lines_and_other_files_stay_silent() {
     for (uri, line) in [("src/a%20b.py", 1), ("src/other.py", 2), ("../src/a b.py", 2), ("/etc/passwd", 2)] {

@@ -2,8 +2,8 @@ use super::stage::{DIFF, Forge, finding, oid, ourselves};
 use crate::change::{LineKind, Side, Target};
 use crate::forge::{CommentKind, Editing, Provider, StatusState, ThreadState};
 use crate::formats::fixture;
-use crate::publish::{CannotPublish, Patch, SummaryStep, ThreadStep};
-use crate::review::{Anchor, Place};
+use crate::publish::{CannotPublish, SummaryStep, ThreadStep};
+use crate::review::{Anchor, Patch, Place};
 
 fn lines(side: Side, start: u32, end: u32) -> Place {
     Place::Lines(Anchor { path: "src/a.rs".into(), side, start, end, text: format!("{start}") })

@@ -27,7 +27,7 @@ pub(super) struct Forge {
     pub(super) statuses: Vec<CommitStatus>,
     pub(super) policy: PublishPolicy,
     pub(super) memory: Memory,
-    pub(super) patches: HashMap<Fingerprint, crate::publish::Patch>,
+    pub(super) patches: HashMap<Fingerprint, crate::review::Patch>,
     next: u64,
 }
 

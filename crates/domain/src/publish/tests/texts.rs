@@ -4,7 +4,8 @@ use super::stage::{DIFF, Forge};
 use crate::forge::Provider;
 use crate::formats::escape::hostile_text;
 use crate::formats::fixture;
-use crate::publish::{Patch, SummaryStep, summary_of, ticket_summary};
+use crate::publish::{SummaryStep, summary_of, ticket_summary};
+use crate::review::Patch;
 
 #[test]
 fn what_authors_read() {

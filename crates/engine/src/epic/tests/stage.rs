@@ -284,6 +284,7 @@ fn review(says: Says, ticket: &TicketRun, now: Timestamp) -> Review {
         revision_notes: None,
         usage: Some(Usage { calls: 1, input_tokens: 100, output_tokens: 0, cost_micro_usd: Some(500) }),
         posting: None,
+        patches: Default::default(),
     }
 }
 

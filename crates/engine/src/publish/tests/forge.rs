@@ -277,6 +277,7 @@ pub(crate) fn review(head: char, lines: &[u32]) -> Review {
         revision_notes: None,
         usage: None,
         posting: None,
+        patches: Default::default(),
     }
 }
 

@@ -177,6 +177,7 @@ fn review(says: &Says, at: Timestamp) -> Review {
         revision_notes: None,
         usage: Some(Usage { calls: 1, ..Usage::default() }),
         posting: None,
+        patches: Default::default(),
     }
 }
 
