@@ -154,7 +154,10 @@ fn the_other_side_is_folded_alike_or_not_at_all() {
     let base = source("fn a() { b(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13); }\nfn c() {}\n");
     // The first line is gone, and so is what `c` did.
     let replaced = |last: usize, len: usize| {
-        [Replaced { old: 0..12, new: 0..0 }, Replaced { old: last..last + 15, new: last - 12..last - 12 + len }]
+        [
+            Replaced { old: 0..12, new: 0..0 },
+            Replaced { old: last..last + 15, new: last - 12..last - 12 + len },
+        ]
     };
     let last = head.start_of(3);
     assert_eq!(outline(&base.folded_as(table, &head, &replaced(last, 10)).unwrap().tree).len(), 4);

@@ -212,7 +212,9 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
                     let elsewhere = now
                         .get(&split(&item.container))
                         .is_some_and(|owners| owners.iter().any(|owner| other::is_alias(owner)));
-                    let gone = !elsewhere && !is_constructor(item) && is_gone(item, head);
+                    let answers = |name: &str| now.contains_key(&(item.container.as_ref(), name));
+                    let made_up = other::answering(file.language).is_some_and(answers);
+                    let gone = !elsewhere && !made_up && !is_constructor(item) && is_gone(item, head);
                     gone.then_some((Loss::Gone, Proof::Certain))?
                 }
             };
@@ -311,7 +313,7 @@ fn is_symbol(item: &Item<'_>) -> bool {
 fn changed(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(Loss, Proof)> {
     // Another name for what is defined under a new one.
     let renamed = |other: &&Item<'_>| other.node.kind() == "assignment" && item.node.kind() != "assignment";
-    if same.iter().any(renamed) {
+    if same.iter().any(renamed) || same.iter().any(|now| other::is_wrapped_otherwise(item, now)) {
         return None;
     }
     if same.iter().all(|other| other.visibility < item.visibility) {

@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use aho_corasick::AhoCorasick;
 use domain::change::RepoPath;
+use domain::review::Confidence;
 use domain::words::Severity;
 use rayon::prelude::*;
 
@@ -68,6 +69,8 @@ pub(super) struct Stale {
     pub(super) how: Still,
     /// Less where another type may have a method of that name.
     pub(super) severity: Severity,
+    /// Low where the call runs all the same, and may do what it should.
+    pub(super) confidence: Confidence,
 }
 
 /// What somebody goes on doing with what is lost.
@@ -117,7 +120,11 @@ impl<'f> Callers<'f> {
                 let (stale, severity) =
                     found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
                 let how = Still::Calls { arguments: stale.arguments };
-                Some(Stale { path: usage.path.clone(), line: stale.line, how, severity })
+                let (severity, confidence) = match runs_anyway(lost) {
+                    true => (severity.min(Severity::Medium), Confidence::Low),
+                    false => (severity, Confidence::Medium),
+                };
+                Some(Stale { path: usage.path.clone(), line: stale.line, how, severity, confidence })
             })
             .or_else(|| users().find_map(|usage| usage.refers(lost)))
     }
@@ -236,6 +243,11 @@ fn is_stale(call: &Use, lost: &Lost<'_>) -> bool {
     }
 }
 
+/// JavaScript takes any number of arguments: one too few is `undefined`, one too many is dropped.
+fn runs_anyway(lost: &Lost<'_>) -> bool {
+    lost.file.language == Language::JavaScript && matches!(lost.loss, Loss::Narrowed { .. })
+}
+
 impl<'f> Usage<'f> {
     fn of(file: &'f FileContext<'f>, names: &HashSet<&str>, search: &AhoCorasick) -> Option<Self> {
         // Where the names stand in definitions alone, no body that nobody touched calls one.
@@ -308,7 +320,8 @@ impl<'f> Usage<'f> {
             How::Imported { .. } => Still::Imports,
             How::Named | How::Member { .. } => Still::Names,
         };
-        Some(Stale { path: self.path.clone(), line: found.line, how, severity: Severity::High })
+        let (severity, confidence) = (Severity::High, Confidence::Medium);
+        Some(Stale { path: self.path.clone(), line: found.line, how, severity, confidence })
     }
 
     fn is_home_of(&self, lost: &Lost<'_>) -> bool {

@@ -38,6 +38,7 @@ pub(super) static SCALA: Table = Table::new(Spec {
         _ => node.child("name"),
     },
     takes: |node| match node.kind() {
+        _ if is_found_by_the_compiler(node) => Takes::Nothing,
         "parameter" if node.child("default_value").is_some() => Takes::Optional,
         "parameter" if node.child("type").is_some_and(|of| of.kind() == "repeated_parameter_type") => {
             Takes::AnyNumber
@@ -55,6 +56,11 @@ pub(super) static SCALA: Table = Table::new(Spec {
     is_test,
     ..COMMON
 });
+
+/// In a list that begins with `implicit` or `using`: callers do not write it.
+fn is_found_by_the_compiler(parameter: Node<'_>) -> bool {
+    parameter.parent().is_some_and(|list| list.child_of(&["implicit", "using"]).is_some())
+}
 
 /// `"a cart" should "add prices" in { ... }` of ScalaTest.
 fn written_test(node: Node<'_>) -> Option<Test<'_>> {

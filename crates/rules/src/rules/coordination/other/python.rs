@@ -74,6 +74,39 @@ fn decorators(definition: Node<'_>) -> Vec<String> {
     texts.collect()
 }
 
+/// Decorators after which callers give what the function says that it takes.
+const KEEPING: [&str; 24] = [
+    "abstractmethod",
+    "asynccontextmanager",
+    "beartype",
+    "cache",
+    "cached_property",
+    "classmethod",
+    "contextmanager",
+    "deprecated",
+    "final",
+    "getter",
+    "lru_cache",
+    "njit",
+    "no_type_check",
+    "overload",
+    "override",
+    "property",
+    "register",
+    "route",
+    "setter",
+    "singledispatch",
+    "singledispatchmethod",
+    "staticmethod",
+    "typechecked",
+    "wraps",
+];
+
+/// The decorators of a function that may give it arguments which its callers do not.
+pub(super) fn giving(function: Node<'_>) -> Vec<String> {
+    decorators(function).into_iter().filter(|one| !KEEPING.contains(&one.as_str())).collect()
+}
+
 /// Whoever builds a data class has to give what has no default.
 fn needed_field(old: Node<'_>, new: Node<'_>) -> Option<String> {
     let is_data = |node: Node<'_>| decorators(node).iter().any(|one| one == "dataclass");
