@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::lost::{Line, Loss, Lost};
 use super::mentions;
+use super::near::{are_together, names_file, taken_in, type_of};
 use super::references::{How, Reference, references};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -59,6 +60,8 @@ struct Use {
     before: String,
     /// The type whose code calls.
     inside: String,
+    /// The type of the variable in front of the name, where the function around the call says it.
+    of: Option<String>,
 }
 
 /// A call that does not fit any more.
@@ -80,6 +83,9 @@ pub(super) enum Still {
     Imports,
     Names,
 }
+
+/// Of more calls in one file the type of what they are called on is not looked for.
+const MOST_LOOKED_UP: usize = 200;
 
 /// A method is known by its name alone; a shorter one than this may be anybody's.
 const TELLING: usize = 6;
@@ -141,7 +147,8 @@ fn around<'f>(
     search: &AhoCorasick,
 ) -> Vec<Usage<'f>> {
     // What is not public is used in its own file, if anywhere.
-    let is_near = |one: &Lost<'_>| one.enclosed && one.file.language != Language::Rust;
+    let is_near =
+        |one: &Lost<'_>| one.enclosed && !matches!(one.file.language, Language::Rust | Language::Swift);
     let functions = || lost.iter().filter(|one| names.contains(one.name.as_str()) && !is_near(one));
     let languages: BTreeSet<Language> = functions().map(|one| one.file.language).collect();
     let mut found = Vec::new();
@@ -268,28 +275,37 @@ impl<'f> Usage<'f> {
         let defined = functions(tree).into_iter().filter(|function| names.contains(function.name.as_str()));
         let defined = defined.map(|function| (function.name, function.container.to_owned())).collect();
         let mut calls: HashMap<String, Vec<Use>> = HashMap::new();
+        let mut looked_up = 0;
         for call in tree.all(Notion::Call).filter_map(|node| node.call()) {
             let name = call.name();
             if let Some(arguments) = counted(&call).filter(|_| names.contains(name.as_str())) {
                 let callee = String::from_utf8_lossy(call.callee());
                 let before = callee.strip_suffix(name.as_str()).unwrap_or_default().to_owned();
                 let inside = owner_around(call.node);
+                looked_up += usize::from(before.ends_with('.'));
+                let variable = before.strip_suffix('.').filter(|_| looked_up < MOST_LOOKED_UP);
+                let of = variable.and_then(|variable| type_of(variable, call.node));
                 calls.entry(name).or_default().push(Use {
                     line: call.node.line(),
                     arguments,
                     names: names_of_arguments(&call),
                     before,
                     inside,
+                    of,
                 });
             }
         }
         let binds = |name: &&&str| {
-            ["let ", "let mut ", "|", "const ", "var "]
+            let has = |text: String| memchr::memmem::find(tree.text(), text.as_bytes()).is_some();
+            let typed = matches!(language, Language::Kotlin | Language::Swift | Language::Scala);
+            ["let ", "let mut ", "|", "const ", "var ", "val ", "(*"]
                 .into_iter()
-                .any(|word| memchr::memmem::find(tree.text(), format!("{word}{name}").as_bytes()).is_some())
+                .any(|word| has(format!("{word}{name}")))
+                || (typed && has(format!("{name}:")))
         };
         let bound = calls.keys().map(String::as_str).filter(|name| binds(&name)).map(str::to_owned).collect();
-        let imports = joined(tree.all(Notion::Import));
+        let mut imports = joined(tree.all(Notion::Import));
+        imports.extend(taken_in(tree, language));
         Usage {
             path: path.clone(),
             language,
@@ -331,16 +347,26 @@ impl<'f> Usage<'f> {
     /// Whether a file that the change leaves alone can mean it: it imports from there, or stands in the same folder where
     /// that is enough.
     fn knows_home(&self, lost: &Lost<'_>) -> bool {
-        let folder = |path: &RepoPath| path.folders().map(<[u8]>::to_vec).collect::<Vec<_>>();
-        let together = matches!(self.language, Language::Go | Language::Java | Language::Kotlin)
-            && folder(&self.path) == folder(lost.file.change.path());
         let imports = || home_words(lost).iter().any(|home| mentions(&self.imports, home));
-        self.file.is_some() || together || imports()
+        self.file.is_some() || self.is_beside(lost) || imports()
+    }
+
+    fn is_beside(&self, lost: &Lost<'_>) -> bool {
+        are_together(self.language, &self.path, lost.file.change.path())
+    }
+
+    /// Whether it takes in the file that has or had it, as a whole.
+    fn takes_in(&self, lost: &Lost<'_>) -> bool {
+        matches!(self.language, Language::C | Language::Cpp | Language::Php | Language::Ruby)
+            && names_file(&self.imports, lost.file.change.path())
     }
 
     /// A function of that name that is not the one that was lost.
     fn defines_another(&self, lost: &Lost<'_>) -> bool {
-        let itself = self.is_home_of(lost) && lost.loss != Loss::Gone;
+        // What a header declares, a file that takes it in defines.
+        let of_c = matches!(self.language, Language::C | Language::Cpp);
+        let is_home = self.is_home_of(lost) || (of_c && self.takes_in(lost));
+        let itself = is_home && lost.loss != Loss::Gone;
         self.defined
             .iter()
             .any(|(name, container)| *name == lost.name && !(itself && *container == lost.container))
@@ -362,7 +388,9 @@ impl<'f> Usage<'f> {
             "" => None,
             // With its type in front, a method takes its receiver as an argument.
             before if before.ends_with("::") && lost.has_receiver => None,
-            _ if word == lost.owner() || own => Some(Severity::High),
+            _ if word == lost.owner() || own || call.of.as_deref() == Some(lost.owner()) => {
+                Some(Severity::High)
+            }
             before if before.ends_with("::") => None,
             _ => (self.file.is_some() && lost.name.len() >= TELLING && !is_common(&lost.name))
                 .then_some(Severity::Medium),
@@ -379,7 +407,8 @@ impl<'f> Usage<'f> {
                 imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
             }
             (false, Language::Go) => true,
-            (false, _) => self.file.is_some() || imported,
+            (false, Language::Kotlin | Language::Swift | Language::Scala) if self.is_beside(lost) => true,
+            (false, _) => self.file.is_some() || imported || self.takes_in(lost),
         };
         known && !self.bound.contains(&lost.name)
     }

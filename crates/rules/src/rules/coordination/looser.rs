@@ -31,22 +31,18 @@ static FAIL_UNDER: Pattern = Pattern::new(r"fail[-_]under[= ](\d+(?:\.\d+)?)");
 
 /// By the name of the file.
 pub(super) fn looser(file: &FileContext<'_>) -> Option<Looser> {
-    let (base, head) = (file.base()?, file.head()?);
     let name = String::from_utf8_lossy(file.change.path().file_name());
+    let read = |source: Option<&Source>| Some(Manifest::read(&String::from_utf8_lossy(source?.text())));
     match name.as_ref() {
         "pyproject.toml" | "Cargo.toml" | "setup.cfg" => {
-            compared(&read(base), &read(head), |key| CHECKS.regex().is_match(key.as_bytes()))
+            compared(&read(file.base())?, &read(file.head())?, |key| CHECKS.regex().is_match(key.as_bytes()))
         }
-        name if name.ends_with("ruff.toml") || name.ends_with(".ini") || name.ends_with("rc") => {
-            compared(&read(base), &read(head), |_| true)
+        "ruff.toml" | ".ruff.toml" | "mypy.ini" | "pytest.ini" | "tox.ini" | ".coveragerc" => {
+            compared(&read(file.base())?, &read(file.head())?, |_| true)
         }
-        name if name.starts_with(".golangci.") || name == ".swiftlint.yml" => in_lists(base, head),
+        ".golangci.yml" | ".golangci.yaml" | ".swiftlint.yml" => in_lists(file.base()?, file.head()?),
         _ => None,
     }
-}
-
-fn read(source: &Source) -> Manifest {
-    Manifest::read(&String::from_utf8_lossy(source.text()))
 }
 
 /// Where more is said of checks, nobody wrote it by hand.

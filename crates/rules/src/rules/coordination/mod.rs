@@ -13,6 +13,7 @@ mod looser;
 mod lost;
 mod manifest;
 mod moved;
+mod near;
 mod other;
 mod places;
 mod profile;

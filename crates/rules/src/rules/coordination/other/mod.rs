@@ -43,10 +43,14 @@ pub(super) fn may_be_given_more(function: Node<'_>) -> bool {
     function.tree().table().language() == Language::Python && !python::giving(function).is_empty()
 }
 
-/// Whether something else stands around a function now: what callers have to give cannot be told from its parameters.
-pub(super) fn is_wrapped_otherwise(was: &Item<'_>, is: &Item<'_>) -> bool {
-    let both = [was, is].into_iter().all(|item| item.node.tree().table().language() == Language::Python);
-    both && python::giving(was.node) != python::giving(is.node)
+/// Whether what callers have to give cannot be told from the parameters.
+pub(super) fn is_wrapped(was: &Item<'_>, is: &Item<'_>) -> bool {
+    may_be_given_more(was.node) || may_be_given_more(is.node)
+}
+
+/// Whether whoever builds on a type may rely on it, though not everybody.
+pub(super) fn is_for_heirs(item: &Item<'_>) -> bool {
+    item.node.tree().table().language() == Language::Java && java::is_for_heirs(item.node)
 }
 
 /// The method that answers for names which nobody defined.
