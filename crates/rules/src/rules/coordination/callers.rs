@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::lost::{Line, Loss, Lost};
 use super::mentions;
-use super::near::{are_together, names_file, taken_in, type_of};
+use super::near::{are_together, taken_in, takes_in, type_of};
 use super::references::{How, Reference, references};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -358,7 +358,7 @@ impl<'f> Usage<'f> {
     /// Whether it takes in the file that has or had it, as a whole.
     fn takes_in(&self, lost: &Lost<'_>) -> bool {
         matches!(self.language, Language::C | Language::Cpp | Language::Php | Language::Ruby)
-            && names_file(&self.imports, lost.file.change.path())
+            && takes_in(&self.imports, &self.path, lost.file.change.path())
     }
 
     /// A function of that name that is not the one that was lost.

@@ -40,17 +40,29 @@ fn around_require(call: Node<'_>) -> Option<Node<'_>> {
     own.then(|| call.parent().filter(|around| around.kind() == "variable_declarator").unwrap_or(call))
 }
 
-/// Whether a file is named in what another takes in: `#include "shop/cart.h"`, `require_relative "cart"`.
-pub(super) fn names_file(imports: &[u8], path: &RepoPath) -> bool {
-    let name = path.file_name();
+/// Whether a file takes in another by its path: `#include "shop/cart.h"`, `require_relative "cart"`. A name without folders
+/// means the one beside it, or one in a folder that compilers are told of.
+pub(super) fn takes_in(imports: &[u8], file: &RepoPath, other: &RepoPath) -> bool {
+    const TOLD: [&[u8]; 3] = [b"include", b"inc", b"includes"];
+    let name = other.file_name();
     let stem = name.split(|byte| *byte == b'.').next().unwrap_or(name);
-    let is_end = |byte: &u8| b"\"'>".contains(byte);
-    let is_start = |byte: &u8| b"\"'</".contains(byte);
-    [name, stem].into_iter().filter(|name| !name.is_empty()).any(|name| {
-        memchr::memmem::find_iter(imports, name).any(|at| {
-            let before = at.checked_sub(1).and_then(|before| imports.get(before));
-            before.is_some_and(is_start) && imports.get(at + name.len()).is_some_and(is_end)
-        })
+    let beside = || {
+        file.folders().eq(other.folders())
+            || other.folders().last().is_some_and(|folder| TOLD.contains(&folder))
+    };
+    let mut written = imports.split(|byte| b"\"'<>\n".contains(byte)).map(|path| {
+        let inside = path.iter().position(|byte| !b"./".contains(byte)).unwrap_or(path.len());
+        &path[inside..]
+    });
+    written.any(|path| {
+        let last = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+        let same = !last.is_empty() && (last == name || last == stem);
+        let whole = &path[..path.len() - last.len()];
+        let below = other.as_bytes().strip_suffix(name).and_then(|folders| folders.strip_suffix(whole));
+        match whole.is_empty() {
+            true => same && beside(),
+            false => same && below.is_some_and(|above| above.is_empty() || above.ends_with(b"/")),
+        }
     })
 }
 
@@ -161,4 +173,25 @@ fn last_word(text: &[u8]) -> &[u8] {
 
 fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_taken_in_by_its_path() {
+        let taken = |imports: &str, file: &str, other: &str| {
+            takes_in(imports.as_bytes(), &file.into(), &other.into())
+        };
+        assert!(taken("#include \"cart.h\"\n", "src/a.c", "src/cart.h"));
+        assert!(taken("#include \"cart.h\"\n", "src/a.c", "include/cart.h"));
+        assert!(taken("#include <shop/cart.h>\n", "src/a.c", "include/shop/cart.h"));
+        assert!(taken("require_relative \"../shop/cart\"\n", "lib/web/a.rb", "lib/shop/cart.rb"));
+        assert!(taken("require __DIR__ . '/cart.php'\n", "a.php", "cart.php"));
+        assert!(!taken("#include \"cart.h\"\n", "src/a.c", "lib/cart.h"), "another of that name");
+        assert!(!taken("#include \"shop/cart.h\"\n", "src/a.c", "src/bishop/cart.h"));
+        assert!(!taken("#include \"cart.h\"\n", "src/a.c", "src/car.h"));
+        assert!(!taken("", "src/a.c", "src/cart.h"));
+    }
 }

@@ -15,9 +15,7 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("directory-structure"),
-    title: text(
-        "A new file outside every place that the epic lists: HIGH for code and for what lies beside a listed place, else LOW",
-    ),
+    title: text("A new file outside every place that the epic lists"),
     why: text(
         "The tickets of the epic agreed on where things are; what lies elsewhere is not found, or is built twice",
     ),

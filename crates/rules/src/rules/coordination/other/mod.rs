@@ -45,7 +45,7 @@ pub(super) fn may_be_given_more(function: Node<'_>) -> bool {
 
 /// Whether what callers have to give cannot be told from the parameters.
 pub(super) fn is_wrapped(was: &Item<'_>, is: &Item<'_>) -> bool {
-    may_be_given_more(was.node) || may_be_given_more(is.node)
+    was.kind == ItemKind::Function && (may_be_given_more(was.node) || may_be_given_more(is.node))
 }
 
 /// Whether whoever builds on a type may rely on it, though not everybody.
