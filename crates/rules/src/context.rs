@@ -238,7 +238,7 @@ impl<'a> FileContext<'a> {
                 matches!(self.change.content, Content::Text(_)).then(|| whole_text(self.change))
             }
             (Status::Deleted, Side::Old) => before(b""),
-            (Status::Modified | Status::Renamed(_) | Status::Copied(_), Side::Old) => {
+            (Status::Modified | Status::Renamed(_), Side::Old) => {
                 self.change.new.as_ref()?.oid.as_ref()?;
                 before(self.head()?.text())
             }

@@ -10,6 +10,7 @@
 mod brackets;
 mod catalogue;
 mod context;
+mod copies;
 mod data;
 mod documentation;
 mod flow;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::catalogue::RuleSet;
 use crate::context::{ChangeContext, FileContext};
+use crate::copies::as_rules_see;
 use crate::data::{Bank, ProjectRules, check_file};
 use crate::redact::redact;
 use crate::reporter::Reporter;
@@ -80,8 +81,8 @@ impl Reviewer for RulesReviewer<'_> {
             .map_err(|error| ReviewerError { reviewer: NAME.to_owned(), reason: error.to_string() })?;
         let own = if request.change.files.is_empty() { None } else { self.rules.bank() };
         let banks: Vec<&Bank> = own.into_iter().chain(project.bank()).collect();
-        let mut files: Vec<_> =
-            request.change.files.iter().map(|file| FileContext::new(file, *request)).collect();
+        let seen = as_rules_see(request);
+        let mut files: Vec<_> = seen.iter().map(|file| FileContext::new(file, *request)).collect();
         let check = |file: &mut FileContext<'_>| {
             let findings = self.check_file(file, &banks, policy);
             self.rules.changes().iter().for_each(|rule| rule.prepare(file));

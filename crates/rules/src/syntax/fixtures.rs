@@ -357,7 +357,7 @@ fn scala_is_understood() {
     assert_eq!(shown("a.scala", text), ["A.f 1 or more pub", "A.q 0 own", "O.o 0 pub", "T.t 1 pub;"]);
     assert_eq!(
         offered("a.scala", text),
-        ["type A", "field A.k", "type O", "type T", "type E", "variant E.P", "variant E.Q"]
+        ["type A", "field A.x", "field A.k", "type O", "type T", "type E", "variant E.P", "variant E.Q"]
     );
     assert_eq!(calls("a.scala", "object A { a.b(1, 2) }"), ["a.b/2"]);
 }

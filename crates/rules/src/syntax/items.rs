@@ -75,7 +75,8 @@ pub fn items(tree: &Tree) -> Vec<Item<'_>> {
                 kind,
                 node: one.node,
                 name_node: one.name,
-                name: one.name.text().into_owned(),
+                // Ruby names attributes by symbols.
+                name: one.name.text().trim_start_matches(':').to_owned(),
                 container: Cow::Borrowed(one.container),
                 visibility: one.visibility,
                 has_receiver: one.signature.is_some_and(|signature| signature.has_receiver),

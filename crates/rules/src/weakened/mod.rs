@@ -12,6 +12,7 @@ use domain::ports::{ReviewRequest, Reviewer};
 use domain::review::Finding;
 
 use crate::context::FileContext;
+use crate::copies::as_rules_see;
 use crate::language::Language;
 use crate::reviewer::RulesReviewer;
 use crate::rules::{Unit, asserting, units};
@@ -37,7 +38,8 @@ const RULES: [&str; 8] = [
 /// Stricter than a review, for somebody whose task is to make code better and not tests: a test that was only renamed
 /// counts as gone, and neither a comment in the code nor a reason in a marker excuses anything.
 pub fn weakened_tests(request: &ReviewRequest<'_>) -> Vec<String> {
-    let files: Vec<_> = request.change.files.iter().map(|file| FileContext::new(file, *request)).collect();
+    let seen = as_rules_see(request);
+    let files: Vec<_> = seen.iter().map(|file| FileContext::new(file, *request)).collect();
     let after: Vec<Vec<Test>> = files.iter().map(|file| in_file(file, request, Side::New)).collect();
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, test) in

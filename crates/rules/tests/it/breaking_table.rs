@@ -280,6 +280,26 @@ pub(crate) const BROKEN: &[(&str, &str, &str, &str)] = &[
         "public class B {\n    public string F() { return null; }\n}\n",
         "B.F function returns string instead of int",
     ),
+    (
+        "src/a.rb",
+        "class P\n  attr_reader :a, :b\nend\n",
+        "class P\n  attr_reader :a\nend\n",
+        "P.b field was removed",
+    ),
+    (
+        "src/a.rb",
+        "class P\n  attr_accessor :a\nend\n",
+        "class P\n  private\n\n  attr_accessor :a\nend\n",
+        "P.a field is no longer public",
+    ),
+    ("src/a.scala", "class P(val a: Int, val b: Int)\n", "class P(val a: Int)\n", "P.b field was removed"),
+    ("src/a.scala", "case class P(a: Int, b: Int)\n", "case class P(a: Int)\n", "P.b field was removed"),
+    (
+        "src/A.java",
+        "public class A {\n    protected int f(int a) { return a; }\n}\n",
+        "public class A {\n}\n",
+        "A.f function was removed",
+    ),
 ];
 
 /// Base and head of what is still callable as before, or was nobody else's business.
@@ -370,5 +390,31 @@ pub(crate) const UNBROKEN: &[(&str, &str, &str)] = &[
         "A.java",
         "public interface I {\n    void a();\n}\n",
         "public interface I {\n    void a();\n    default void b() {}\n}\n",
+    ),
+    ("src/a.rb", "class P\n  private\n\n  attr_reader :a\nend\n", "class P\nend\n"),
+    ("src/a.rb", "class P\n  attr_reader :a\nend\n", "class P\n  def a\n    1\n  end\nend\n"),
+    ("src/a.rb", "class P\n  validates :a, :b\nend\n", "class P\n  validates :a\nend\n"),
+    ("src/a.scala", "class P(a: Int, private val b: Int)\n", "class P(c: Int)\n"),
+    (
+        "src/a.scala",
+        "class P {\n  def f(a: Int): Int = a\n}\n",
+        "class P {\n  def f(a: Int)(implicit b: B): Int = a\n}\n",
+    ),
+    (
+        "src/A.java",
+        "public final class A {\n    protected int f(int a) { return a; }\n}\n",
+        "public final class A {\n}\n",
+    ),
+    ("src/A.java", "public class A {\n    int f(int a) { return a; }\n}\n", "public class A {\n}\n"),
+    ("src/a.swift", "func f(a: Int) -> Int { return a }\n", "func f(a: Int, b: Int) -> Int { return a }\n"),
+    (
+        "src/a.py",
+        "class A:\n    def m(self):\n        pass\n",
+        "class A:\n    def __getattr__(self, name):\n        return getattr(self.inner, name)\n",
+    ),
+    (
+        "src/a.php",
+        "<?php\nclass A {\n    public function m() {}\n}\n",
+        "<?php\nclass A {\n    public function __call($name, $given) {}\n}\n",
     ),
 ];

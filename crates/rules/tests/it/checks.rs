@@ -60,6 +60,48 @@ fn settings_that_ask_for_less_are_advice() {
         (".coveragerc", "fail_under = 90\n", "fail_under = 50\n"),
         ("tsconfig.json", "\"strict\": true\n", "\"strict\": false\n"),
         ("ruff.toml", "line-length = 100\n", "line-length = 100\nignore = [\"E501\"]\n"),
+        (
+            "pyproject.toml",
+            "[tool.ruff.lint]\nselect = [\"E\", \"S\"]\n",
+            "[tool.ruff.lint]\nselect = [\"E\"]\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.ruff.lint]\nselect = [\n  \"E\",\n  \"S\",\n]\n",
+            "[tool.ruff.lint]\nselect = [\n  \"E\",\n]\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\naddopts = \"-ra --cov-fail-under=90\"\n",
+            "[tool.pytest.ini_options]\naddopts = \"-ra --cov-fail-under=10\"\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.coverage.report]\nfail_under = 90\n",
+            "[tool.coverage.report]\nfail_under = 9\n",
+        ),
+        ("pyproject.toml", "[tool.mypy]\nstrict = true\n", "[tool.mypy]\npretty = true\n"),
+        ("mypy.ini", "[mypy]\nstrict = True\n", "[mypy]\nstrict = False\n"),
+        (
+            ".golangci.yml",
+            "linters:\n  enable:\n    - vet\n    - gosec\n",
+            "linters:\n  enable:\n    - vet\n",
+        ),
+        (
+            ".golangci.yml",
+            "linters:\n  enable: [vet]\n",
+            "linters:\n  enable: [vet]\n  disable:\n    - gosec\n",
+        ),
+        (
+            "Cargo.toml",
+            "[lints.clippy]\nunwrap_used = \"deny\"\n",
+            "[lints.clippy]\nunwrap_used = \"allow\"\n",
+        ),
+        (
+            "Cargo.toml",
+            "[workspace.lints.rust]\nunsafe_code = { level = \"forbid\", priority = 1 }\n",
+            "[workspace.lints.rust]\n",
+        ),
     ] {
         assert_eq!(severity(path, old, new), Some(Severity::Medium), "{path}: {new}");
     }
@@ -73,6 +115,25 @@ fn settings_that_ask_for_as_much_are_fine() {
         (".eslintrc.json", "  \"semi\": \"off\"\n", "  \"semi\": \"error\"\n"),
         ("tsconfig.json", "\"target\": \"es2020\"\n", "\"target\": \"es2022\"\n"),
         ("src/settings.json", "\"strict\": true\n", "\"strict\": false\n"),
+        (
+            "pyproject.toml",
+            "[tool.ruff]\nselect = [\"E501\", \"S\"]\n",
+            "[tool.ruff.lint]\nselect = [\"E\", \"S\", \"B\"]\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.setuptools]\nexclude = [\"a\"]\n[project]\nstrict = true\n",
+            "[tool.setuptools]\nexclude = [\"a\", \"b\"]\n[project]\nstrict = false\n",
+        ),
+        ("pyproject.toml", "[tool.mypy]\ndisallow_untyped_defs = true\n", "[tool.mypy]\nstrict = true\n"),
+        (
+            "Cargo.toml",
+            "[lints.clippy]\nunwrap_used = \"warn\"\n",
+            "[lints.clippy]\nunwrap_used = \"deny\"\n",
+        ),
+        ("Cargo.toml", "[lints.clippy]\nunwrap_used = \"deny\"\n", "[lints]\nworkspace = true\n"),
+        ("Cargo.toml", "[package]\nexclude = [\"a\"]\n", "[package]\nexclude = [\"a\", \"b\"]\n"),
+        (".golangci.yml", "linters:\n  enable:\n    - vet\n", "linters:\n  enable-all: true\n"),
     ] {
         assert_eq!(severity(path, old, new), None, "{path}: {new}");
     }

@@ -132,6 +132,75 @@ fn new_files_belong_to_the_listed_places() {
 }
 
 #[test]
+fn what_the_epic_does_not_speak_of_is_not_forbidden() {
+    let told = |path: &str| {
+        let scenario = agreed(Scenario::adding(path, "x\n"), structure(&["src/auth", "src/store/"]));
+        let findings = scenario.findings("directory-structure");
+        findings.first().map(|finding| finding.severity)
+    };
+    for path in ["CHANGELOG.md", ".gitignore", "package.json", "setup.py", "src/__init__.py", "src/auth.rs"] {
+        assert_eq!(told(path), None, "{path}");
+    }
+    for path in ["docs/x.md", ".github/workflows/a.yml", "tools/package.json"] {
+        assert_eq!(told(path), Some(Severity::Low), "{path}");
+    }
+    for path in ["docs/x.py", "src/x.md", "lib/__init__.py", "src/authority.rs", "run.py"] {
+        assert_eq!(told(path), Some(Severity::High), "{path}");
+    }
+}
+
+#[test]
+fn parameters_that_the_compiler_finds_are_not_counted() {
+    let lines = |text: &str| {
+        agreed(Scenario::adding("a.scala", text), profile("log_in", 2)).lines("function-profile")
+    };
+    for list in ["(using ec: EC)", "(implicit ec: EC)", "(implicit ec: EC, log: Log)", ""] {
+        let text =
+            format!("object A {{\n  def log_in(u: String, p: String){list}: Boolean = check(u, p)\n}}\n");
+        assert_eq!(lines(&text), NOTHING, "{list}");
+    }
+    assert_eq!(lines("object A {\n  def log_in(u: String, p: String)(r: Int): Boolean = check(u)\n}\n"), [2]);
+}
+
+#[test]
+fn a_decorator_may_give_what_callers_do_not() {
+    let confidence = |decorator: &str| {
+        let text = format!("{decorator}\ndef log_in(conn, name, password):\n    pass\n");
+        let findings =
+            agreed(Scenario::adding("a.py", text), profile("log_in", 2)).findings("function-profile");
+        only(&findings).confidence
+    };
+    assert_eq!(confidence("@with_conn"), Confidence::Low);
+    assert_eq!(confidence("@functools.lru_cache(maxsize=2)"), Confidence::High);
+}
+
+#[test]
+fn an_agreed_function_that_is_gone_is_told_of() {
+    let old = "def log_in(name, password):\n    return check(name)\n\n\ndef out():\n    return 1\n";
+    let gone = "def out():\n    return 1\n";
+    let told = |scenario: Scenario| -> Vec<(String, bool)> {
+        let findings = agreed(scenario, profile("log_in", 2)).findings("function-profile");
+        findings.iter().map(|one| (one.message.clone(), one.blocks(Severity::Major))).collect()
+    };
+    let message = "log_in function was removed but epic specifies it with arity 2".to_owned();
+    let removed = || Scenario::changing("auth/a.py", old, gone);
+    assert_eq!(told(removed()), [(message.clone(), true)]);
+    let renamed = old.replace("log_in", "sign_in");
+    assert_eq!(told(Scenario::changing("auth/a.py", old, &renamed)), [(message.clone(), true)]);
+    assert_eq!(told(Scenario::default().and_removing("auth/a.py", old)), [(message, true)]);
+    let aliased = format!("{renamed}\n\nlog_in = sign_in\n");
+    for fine in [
+        Scenario::changing("auth/a.py", old, &aliased),
+        removed().and_adding("auth/b.py", old),
+        removed().and_keeping("auth/b.py", old),
+        Scenario::changing("auth/a.py", &old.replace("name, password", ""), gone),
+        Scenario::changing("auth/a.py", old, &old.replace("check(name)", "check(password)")),
+    ] {
+        assert_eq!(told(fine), []);
+    }
+}
+
+#[test]
 fn files_that_were_there_may_stay_where_they_are() {
     let scenario = agreed(Scenario::changing("lib/a.py", "a = 1\n", "a = 2\n"), structure(&["src"]));
     assert_eq!(scenario.lines("directory-structure"), NOTHING);

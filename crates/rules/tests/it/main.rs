@@ -15,6 +15,7 @@ mod checks;
 mod complexity;
 mod consistency;
 mod coordination;
+mod copied_files;
 mod copies;
 mod files;
 mod good_changes;

@@ -128,6 +128,17 @@ impl Scenario {
         scenario
     }
 
+    /// A new file that git shows as a copy of one that the change touches too: the diff has what differs.
+    pub(crate) fn and_copying(mut self, from: &str, old: &str, path: &str, new: &str) -> Self {
+        let known = self.texts.old.clone();
+        self = self.and_changing(path, old, new);
+        self.texts.old = known;
+        let file = self.files.last_mut().unwrap();
+        file.status = Status::Copied(80);
+        file.old.as_mut().unwrap().path = from.into();
+        self
+    }
+
     /// A file that exists on the new side without being part of the change.
     pub(crate) fn and_existing(self, path: &str) -> Self {
         self.and_keeping(path, "")

@@ -174,6 +174,8 @@ fn may_declare(language: Language, line: &[u8]) -> bool {
                 || has("def ")
                 || code.ends_with(b";")
                 || has("func")
+                || has("attr_")
+                || has("protected")
                 || has("module ")
                 || (code.contains(&b'(') && !code.starts_with(b"//"))
         }
@@ -212,7 +214,9 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
                     let elsewhere = now
                         .get(&split(&item.container))
                         .is_some_and(|owners| owners.iter().any(|owner| other::is_alias(owner)));
-                    let gone = !elsewhere && !is_constructor(item) && is_gone(item, head);
+                    let answers = |name: &str| now.contains_key(&(item.container.as_ref(), name));
+                    let made_up = other::answering(file.language).is_some_and(answers);
+                    let gone = !elsewhere && !made_up && !is_constructor(item) && is_gone(item, head);
                     gone.then_some((Loss::Gone, Proof::Certain))?
                 }
             };
@@ -298,7 +302,9 @@ fn is_offered(item: &Item<'_>) -> bool {
         _ if item.visibility == Visibility::Public => true,
         Language::Rust => is_function && (rust::says_pub(item) || is_symbol(item)),
         Language::Python | Language::JavaScript | Language::TypeScript => is_function,
-        _ => false,
+        // Whoever is in the same module sees it.
+        Language::Swift => is_function && item.visibility == Visibility::Restricted,
+        _ => other::is_for_heirs(item),
     }
 }
 
@@ -316,6 +322,9 @@ fn changed(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(
     }
     if same.iter().all(|other| other.visibility < item.visibility) {
         return (item.visibility == Visibility::Public).then_some((Loss::Hidden, Proof::Certain));
+    }
+    if same.iter().any(|now| other::is_wrapped(item, now)) {
+        return None;
     }
     narrowed(item, same)
         .map(|loss| (loss, Proof::Certain))
@@ -378,8 +387,15 @@ fn is_gone(item: &Item<'_>, head: Option<&Tree>) -> bool {
     match (head.root().has_error(), by_keyword) {
         (true, true) => !is_defined(&item.name, head, |_| true),
         (true, false) => !mentions(head.text(), &item.name),
-        (false, _) => !rust || !is_defined(&item.name, head, |around| around.kind() == "token_tree"),
+        (false, _) if !rust => !is_macro_now(&item.name, head),
+        (false, _) => !is_defined(&item.name, head, |around| around.kind() == "token_tree"),
     }
+}
+
+/// What a macro of C does now, callers need not know.
+fn is_macro_now(name: &str, head: &Tree) -> bool {
+    let of_c = matches!(head.table().language(), Language::C | Language::Cpp);
+    of_c && memchr::memmem::find(head.text(), format!("define {name}").as_bytes()).is_some()
 }
 
 /// More mentions of a name are not looked at.
@@ -422,7 +438,7 @@ fn describe<'f>(
         container: item.container.to_string(),
         has_receiver: item.has_receiver,
         deprecated: is_deprecated(base, item),
-        enclosed: item.visibility != Visibility::Public && !is_symbol(item),
+        enclosed: item.visibility != Visibility::Public && !is_symbol(item) && !other::is_for_heirs(item),
         loss,
         proof,
         line,

@@ -111,7 +111,7 @@ impl moved::Abandoned<'_> {
     fn weight(&self) -> Weight {
         Weight {
             severity: self.stale.severity,
-            confidence: Confidence::Medium,
+            confidence: self.stale.confidence,
             because: left_behind(&self.stale, &self.lost.loss),
             otherwise: OTHERWISE,
         }
@@ -177,7 +177,7 @@ fn weigh(
     if let Some(stale) = callers.stale(lost) {
         let because = left_behind(&stale, &lost.loss);
         let severity = judged.map_or(stale.severity, |(severity, _)| severity.max(stale.severity));
-        return Some(Weight { severity, confidence: Confidence::Medium, because, otherwise });
+        return Some(Weight { severity, confidence: stale.confidence, because, otherwise });
     }
     let (severity, confidence) = judged?;
     let because = match reach {

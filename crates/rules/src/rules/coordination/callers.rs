@@ -5,11 +5,13 @@ use std::ops::{Range, RangeInclusive};
 
 use aho_corasick::AhoCorasick;
 use domain::change::RepoPath;
+use domain::review::Confidence;
 use domain::words::Severity;
 use rayon::prelude::*;
 
 use super::lost::{Line, Loss, Lost};
 use super::mentions;
+use super::near::{are_together, taken_in, takes_in, type_of};
 use super::references::{How, Reference, references};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -58,6 +60,8 @@ struct Use {
     before: String,
     /// The type whose code calls.
     inside: String,
+    /// The type of the variable in front of the name, where the function around the call says it.
+    of: Option<String>,
 }
 
 /// A call that does not fit any more.
@@ -68,6 +72,8 @@ pub(super) struct Stale {
     pub(super) how: Still,
     /// Less where another type may have a method of that name.
     pub(super) severity: Severity,
+    /// Low where the call runs all the same, and may do what it should.
+    pub(super) confidence: Confidence,
 }
 
 /// What somebody goes on doing with what is lost.
@@ -77,6 +83,9 @@ pub(super) enum Still {
     Imports,
     Names,
 }
+
+/// Of more calls in one file the type of what they are called on is not looked for.
+const MOST_LOOKED_UP: usize = 200;
 
 /// A method is known by its name alone; a shorter one than this may be anybody's.
 const TELLING: usize = 6;
@@ -117,7 +126,11 @@ impl<'f> Callers<'f> {
                 let (stale, severity) =
                     found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
                 let how = Still::Calls { arguments: stale.arguments };
-                Some(Stale { path: usage.path.clone(), line: stale.line, how, severity })
+                let (severity, confidence) = match runs_anyway(lost) {
+                    true => (severity.min(Severity::Medium), Confidence::Low),
+                    false => (severity, Confidence::Medium),
+                };
+                Some(Stale { path: usage.path.clone(), line: stale.line, how, severity, confidence })
             })
             .or_else(|| users().find_map(|usage| usage.refers(lost)))
     }
@@ -134,7 +147,8 @@ fn around<'f>(
     search: &AhoCorasick,
 ) -> Vec<Usage<'f>> {
     // What is not public is used in its own file, if anywhere.
-    let is_near = |one: &Lost<'_>| one.enclosed && one.file.language != Language::Rust;
+    let is_near =
+        |one: &Lost<'_>| one.enclosed && !matches!(one.file.language, Language::Rust | Language::Swift);
     let functions = || lost.iter().filter(|one| names.contains(one.name.as_str()) && !is_near(one));
     let languages: BTreeSet<Language> = functions().map(|one| one.file.language).collect();
     let mut found = Vec::new();
@@ -236,6 +250,11 @@ fn is_stale(call: &Use, lost: &Lost<'_>) -> bool {
     }
 }
 
+/// JavaScript takes any number of arguments: one too few is `undefined`, one too many is dropped.
+fn runs_anyway(lost: &Lost<'_>) -> bool {
+    lost.file.language == Language::JavaScript && matches!(lost.loss, Loss::Narrowed { .. })
+}
+
 impl<'f> Usage<'f> {
     fn of(file: &'f FileContext<'f>, names: &HashSet<&str>, search: &AhoCorasick) -> Option<Self> {
         // Where the names stand in definitions alone, no body that nobody touched calls one.
@@ -256,28 +275,37 @@ impl<'f> Usage<'f> {
         let defined = functions(tree).into_iter().filter(|function| names.contains(function.name.as_str()));
         let defined = defined.map(|function| (function.name, function.container.to_owned())).collect();
         let mut calls: HashMap<String, Vec<Use>> = HashMap::new();
+        let mut looked_up = 0;
         for call in tree.all(Notion::Call).filter_map(|node| node.call()) {
             let name = call.name();
             if let Some(arguments) = counted(&call).filter(|_| names.contains(name.as_str())) {
                 let callee = String::from_utf8_lossy(call.callee());
                 let before = callee.strip_suffix(name.as_str()).unwrap_or_default().to_owned();
                 let inside = owner_around(call.node);
+                looked_up += usize::from(before.ends_with('.'));
+                let variable = before.strip_suffix('.').filter(|_| looked_up < MOST_LOOKED_UP);
+                let of = variable.and_then(|variable| type_of(variable, call.node));
                 calls.entry(name).or_default().push(Use {
                     line: call.node.line(),
                     arguments,
                     names: names_of_arguments(&call),
                     before,
                     inside,
+                    of,
                 });
             }
         }
         let binds = |name: &&&str| {
-            ["let ", "let mut ", "|", "const ", "var "]
+            let has = |text: String| memchr::memmem::find(tree.text(), text.as_bytes()).is_some();
+            let typed = matches!(language, Language::Kotlin | Language::Swift | Language::Scala);
+            ["let ", "let mut ", "|", "const ", "var ", "val ", "(*"]
                 .into_iter()
-                .any(|word| memchr::memmem::find(tree.text(), format!("{word}{name}").as_bytes()).is_some())
+                .any(|word| has(format!("{word}{name}")))
+                || (typed && has(format!("{name}:")))
         };
         let bound = calls.keys().map(String::as_str).filter(|name| binds(&name)).map(str::to_owned).collect();
-        let imports = joined(tree.all(Notion::Import));
+        let mut imports = joined(tree.all(Notion::Import));
+        imports.extend(taken_in(tree, language));
         Usage {
             path: path.clone(),
             language,
@@ -308,7 +336,8 @@ impl<'f> Usage<'f> {
             How::Imported { .. } => Still::Imports,
             How::Named | How::Member { .. } => Still::Names,
         };
-        Some(Stale { path: self.path.clone(), line: found.line, how, severity: Severity::High })
+        let (severity, confidence) = (Severity::High, Confidence::Medium);
+        Some(Stale { path: self.path.clone(), line: found.line, how, severity, confidence })
     }
 
     fn is_home_of(&self, lost: &Lost<'_>) -> bool {
@@ -318,16 +347,26 @@ impl<'f> Usage<'f> {
     /// Whether a file that the change leaves alone can mean it: it imports from there, or stands in the same folder where
     /// that is enough.
     fn knows_home(&self, lost: &Lost<'_>) -> bool {
-        let folder = |path: &RepoPath| path.folders().map(<[u8]>::to_vec).collect::<Vec<_>>();
-        let together = matches!(self.language, Language::Go | Language::Java | Language::Kotlin)
-            && folder(&self.path) == folder(lost.file.change.path());
         let imports = || home_words(lost).iter().any(|home| mentions(&self.imports, home));
-        self.file.is_some() || together || imports()
+        self.file.is_some() || self.is_beside(lost) || imports()
+    }
+
+    fn is_beside(&self, lost: &Lost<'_>) -> bool {
+        are_together(self.language, &self.path, lost.file.change.path())
+    }
+
+    /// Whether it takes in the file that has or had it, as a whole.
+    fn takes_in(&self, lost: &Lost<'_>) -> bool {
+        matches!(self.language, Language::C | Language::Cpp | Language::Php | Language::Ruby)
+            && takes_in(&self.imports, &self.path, lost.file.change.path())
     }
 
     /// A function of that name that is not the one that was lost.
     fn defines_another(&self, lost: &Lost<'_>) -> bool {
-        let itself = self.is_home_of(lost) && lost.loss != Loss::Gone;
+        // What a header declares, a file that takes it in defines.
+        let of_c = matches!(self.language, Language::C | Language::Cpp);
+        let is_home = self.is_home_of(lost) || (of_c && self.takes_in(lost));
+        let itself = is_home && lost.loss != Loss::Gone;
         self.defined
             .iter()
             .any(|(name, container)| *name == lost.name && !(itself && *container == lost.container))
@@ -349,7 +388,9 @@ impl<'f> Usage<'f> {
             "" => None,
             // With its type in front, a method takes its receiver as an argument.
             before if before.ends_with("::") && lost.has_receiver => None,
-            _ if word == lost.owner() || own => Some(Severity::High),
+            _ if word == lost.owner() || own || call.of.as_deref() == Some(lost.owner()) => {
+                Some(Severity::High)
+            }
             before if before.ends_with("::") => None,
             _ => (self.file.is_some() && lost.name.len() >= TELLING && !is_common(&lost.name))
                 .then_some(Severity::Medium),
@@ -366,7 +407,8 @@ impl<'f> Usage<'f> {
                 imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
             }
             (false, Language::Go) => true,
-            (false, _) => self.file.is_some() || imported,
+            (false, Language::Kotlin | Language::Swift | Language::Scala) if self.is_beside(lost) => true,
+            (false, _) => self.file.is_some() || imported || self.takes_in(lost),
         };
         known && !self.bound.contains(&lost.name)
     }

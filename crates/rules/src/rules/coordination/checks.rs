@@ -4,6 +4,7 @@ use domain::change::RepoPath;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::looser::{Looser, looser};
 use super::settings::{is_settings, less};
 use crate::context::{ChangeContext, FileContext};
 use crate::pattern::Pattern;
@@ -34,6 +35,10 @@ static EXCUSED: Pattern = Pattern::new(
 static CHECKING: Pattern = Pattern::new(
     r"(?i)\b(?:cargo (?:test|nextest|clippy|fmt|deny|audit)|(?:npm|pnpm|yarn|bun) (?:run )?(?:test|lint|check|typecheck|audit)|pytest|tox|nox|ruff|mypy|eslint|go (?:test|vet)|golangci-lint|mvn\b.*\b(?:test|verify)|gradlew? .*\b(?:test|check)|make (?:test|check|lint)|dotnet test|phpunit|rspec|rubocop|bundle exec|shellcheck|semgrep|codeql|gitleaks|trivy|countersign|pre-commit)",
 );
+
+/// What starts a workflow of GitHub for every change.
+static STARTED: Pattern =
+    Pattern::new(r"(?m)^[^#\n]*\b(?:push|pull_request|pull_request_target|merge_group|workflow_call)\b");
 
 /// Watches what decides over changes besides the policy: pipelines, hooks, owners.
 pub(crate) struct ChecksChanged;
@@ -105,32 +110,47 @@ impl ChangeRule for ChecksChanged {
         for file in change.files {
             let sides = [&file.change.old, &file.change.new].into_iter().flatten();
             if let Some(part) = sides.clone().find_map(|side| Part::of(&side.path)) {
-                tell(file, part, report);
-            } else if sides.clone().any(|side| is_settings(side.path.file_name()))
-                && let Some(line) = less(file)
-            {
-                let message = "The change makes a linter, a test runner or a coverage limit ask for less";
-                report.add_in(file.change, Draft::line(&line, message).severity(Severity::Medium));
+                tell(change, file, part, report);
+            } else if let Some(draft) = asking_less(file) {
+                report.add_in(file.change, draft.severity(Severity::Medium));
             }
         }
     }
 }
 
-fn tell(file: &FileContext<'_>, part: Part, report: &mut Reporter<'_>) {
+/// Of a linter, a test runner or a coverage limit.
+fn asking_less(file: &FileContext<'_>) -> Option<Draft> {
+    let message = "The change makes a linter, a test runner or a coverage limit ask for less";
+    let mut sides = [&file.change.old, &file.change.new].into_iter().flatten();
+    if sides.any(|side| is_settings(side.path.file_name()))
+        && let Some(line) = less(file)
+    {
+        return Some(Draft::line(&line, message));
+    }
+    if file.change.old.is_none() || file.skipped.is_some() {
+        return None;
+    }
+    match (looser(file)?, file.base(), file.head()) {
+        (Looser::Now(line), _, Some(head)) => Some(Draft::lines(head, line, line, message)),
+        (Looser::Before(line), Some(base), _) => Some(Draft::removed(base, line, message)),
+        _ => None,
+    }
+}
+
+fn tell(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, report: &mut Reporter<'_>) {
     let here = file.change.new.as_ref().is_some_and(|side| Part::of(&side.path).is_some());
     if !here {
         let message = format!("The change removes {}", part.as_str());
         report.add_in(file.change, Draft::file(message).severity(Severity::High));
         return;
     }
-    let code = |line: &[u8]| !line.trim_ascii_start().starts_with(b"#") && !line.trim_ascii().is_empty();
-    let excuse = file.added().find(|line| code(line.text) && EXCUSED.regex().is_match(line.text));
+    let excuse = file.added().find(|line| is_code(line.text) && EXCUSED.regex().is_match(line.text));
     if let Some(line) = excuse.filter(|_| part != Part::Owners) {
         let message = format!("The change lets {} pass although something failed", part.as_str());
         report.add_in(file.change, Draft::line(&line, message).severity(Severity::High));
         return;
     }
-    let lost = file.change.removed().find(|(_, line)| code(line) && is_lost(file, part, line));
+    let lost = file.change.removed().find(|(_, line)| is_code(line) && is_lost(change, file, part, line));
     match (lost, file.base()) {
         (Some((number, line)), Some(base)) => {
             let shown = String::from_utf8_lossy(line.trim_ascii()).chars().take(120).collect::<String>();
@@ -146,15 +166,33 @@ fn tell(file: &FileContext<'_>, part: Part, report: &mut Reporter<'_>) {
 }
 
 /// A check, or an owner, that no added line names again.
-fn is_lost(file: &FileContext<'_>, part: Part, line: &[u8]) -> bool {
-    let added = |word: &[u8]| file.added().any(|new| memchr::memmem::find(new.text, word).is_some());
+fn is_lost(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, line: &[u8]) -> bool {
+    let adds = |file: &FileContext<'_>, word: &[u8]| {
+        file.added().any(|new| is_code(new.text) && memchr::memmem::find(new.text, word).is_some())
+    };
     match part {
         Part::Owners => {
             let pattern = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-            pattern.is_some_and(|pattern| !added(pattern))
+            pattern.is_some_and(|pattern| !adds(file, pattern))
         }
-        Part::Pipeline | Part::Hook => {
-            CHECKING.regex().find(line).is_some_and(|step| !added(step.as_bytes()))
-        }
+        Part::Pipeline | Part::Hook => CHECKING.regex().find(line).is_some_and(|step| {
+            let mut others = change.files.iter().filter(|other| takes_over(other, part));
+            !adds(file, step.as_bytes()) && !others.any(|other| adds(other, step.as_bytes()))
+        }),
     }
+}
+
+/// Whether what a part asked for may have moved to this file: it decides over the same changes, or over all.
+fn takes_over(file: &FileContext<'_>, part: Part) -> bool {
+    let Some(here) = file.change.new.as_ref().and_then(|side| Part::of(&side.path)) else { return false };
+    let runs = || file.head().is_some_and(|head| STARTED.regex().is_match(head.text()));
+    match here {
+        Part::Pipeline => !file.change.path().as_bytes().starts_with(b".github/workflows/") || runs(),
+        Part::Hook => part == Part::Hook,
+        Part::Owners => false,
+    }
+}
+
+fn is_code(line: &[u8]) -> bool {
+    !line.trim_ascii_start().starts_with(b"#") && !line.trim_ascii().is_empty()
 }

@@ -45,6 +45,11 @@ impl Manifest {
         self.entries.get(key)
     }
 
+    /// All keys, in no order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.entries.iter().map(|(key, entry)| (key.as_str(), entry))
+    }
+
     /// Without its quotes.
     pub(super) fn text(&self, key: &str) -> Option<&str> {
         self.get(key).map(|entry| entry.value.trim_matches(['"', '\'']))
@@ -85,7 +90,8 @@ impl Manifest {
 }
 
 impl Entry {
-    fn words(&self) -> Vec<&str> {
+    /// What a list holds.
+    pub(super) fn words(&self) -> Vec<&str> {
         let inner = self.value.trim_matches(['[', ']']);
         inner
             .split(',')

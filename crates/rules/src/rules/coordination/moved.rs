@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use domain::change::{RepoPath, Side};
+use domain::review::Confidence;
 use domain::words::Severity;
 
 use super::callers::{AROUND, Stale, Still};
@@ -44,7 +45,8 @@ pub(super) fn left_behind<'f>(change: &'f ChangeContext<'f>) -> Vec<Abandoned<'f
             let told = |one: &Gone<'_>| found.iter().any(|known| std::ptr::eq(known.lost.file, one.file));
             if let Some(one) = meant.filter(|one| !told(one)) {
                 let how = Still::Imports;
-                let stale = Stale { path: path.clone(), line, how, severity: Severity::High };
+                let (severity, confidence) = (Severity::High, Confidence::Medium);
+                let stale = Stale { path: path.clone(), line, how, severity, confidence };
                 found.push(Abandoned { lost: one.lost(), stale });
             }
         }

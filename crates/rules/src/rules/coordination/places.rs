@@ -6,12 +6,14 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 pub(super) struct Places {
     plain: Vec<String>,
     globs: GlobSet,
+    /// Of the globs, as they are written.
+    starts: Vec<String>,
 }
 
 impl Places {
     /// What is no valid glob is taken as it stands.
     pub(super) fn of<'a>(entries: impl Iterator<Item = &'a str>) -> Self {
-        let mut plain = Vec::new();
+        let (mut plain, mut starts) = (Vec::new(), Vec::new());
         let mut globs = GlobSetBuilder::new();
         for entry in entries {
             let entry = entry.trim().trim_start_matches("./").trim_end_matches('/');
@@ -23,11 +25,12 @@ impl Places {
                 Some((itself, below)) => {
                     globs.add(itself);
                     globs.add(below);
+                    starts.push(entry.to_owned());
                 }
                 None => plain.push(entry.to_owned()),
             }
         }
-        Places { plain, globs: globs.build().unwrap_or_else(|_| GlobSet::empty()) }
+        Places { plain, globs: globs.build().unwrap_or_else(|_| GlobSet::empty()), starts }
     }
 
     /// Whether the path is one of them or lies below one.
@@ -40,6 +43,14 @@ impl Places {
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         self.plain.iter().any(below) || self.globs.is_match(text.as_ref())
+    }
+
+    /// Whether one of them that is not a glob lies below the folder, or a glob begins there.
+    pub(super) fn are_below(&self, folder: &str) -> bool {
+        let begins = |place: &String| {
+            folder.is_empty() || place.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.plain.iter().chain(&self.starts).any(begins)
     }
 
     /// The last folder of each place that is not a glob: what a folder of tests for it would be called.

@@ -7,7 +7,9 @@ use domain::words::{Category, Dimension, Severity};
 use domain::work::{FunctionProfile, WorkItem};
 use rayon::prelude::*;
 
+use super::gone::{Removed, removed};
 use super::mentions;
+use super::other::may_be_given_more;
 use crate::context::{ChangeContext, FileContext};
 use crate::language::{Language, is_test_path};
 use crate::reporter::{Draft, Reporter};
@@ -48,7 +50,7 @@ static INFO: RuleInfo = RuleInfo {
 /// A file is content if any of its functions of that name can be called with the agreed number of arguments: languages
 /// overload. A profile that the change does not define is missed only if this ticket's own text names the function and
 /// nothing in the change mentions it: another ticket may define it. Files outside the change are looked at only where
-/// the ticket names them.
+/// the ticket names them. One that stood at the base and is gone is told, unless somebody around still defines it.
 pub(crate) struct FunctionProfiles;
 
 impl ChangeRule for FunctionProfiles {
@@ -73,11 +75,21 @@ impl ChangeRule for FunctionProfiles {
             let Some(head) = file.head() else { continue };
             for wrong in wrongs {
                 let draft = Draft::lines(head, wrong.line, wrong.line, message(wrong.profile, wrong.arity));
-                report.add_in(file.change, draft.fix(action(wrong.profile, wrong.arity)));
+                let draft = draft.fix(action(wrong.profile, wrong.arity)).confidence(wrong.confidence);
+                report.add_in(file.change, draft);
             }
         }
+        let removed: Vec<Removed<'_, '_>> =
+            profiles.iter().filter_map(|profile| removed(change, profile)).collect();
+        for one in &removed {
+            report.add_in(one.file.change, one.draft());
+        }
         if let Some(ticket) = &change.request.order.ticket {
-            for profile in profiles.iter().filter(|profile| is_missing(change, ticket, profile)) {
+            let told =
+                |profile: &FunctionProfile| removed.iter().any(|one| std::ptr::eq(one.profile, profile));
+            let missed =
+                profiles.iter().filter(|profile| !told(profile) && is_missing(change, ticket, profile));
+            for profile in missed {
                 report.add(missing(profile, ticket));
             }
         }
@@ -111,9 +123,11 @@ struct Wrong<'p> {
     profile: &'p FunctionProfile,
     arity: Arity,
     line: u32,
+    /// Low where something around the function may give it arguments of its own.
+    confidence: Confidence,
 }
 
-fn is_code(file: &FileContext<'_>) -> bool {
+pub(super) fn is_code(file: &FileContext<'_>) -> bool {
     file.skipped.is_none()
         && !file.is_test_file()
         && INFO.languages.contains(&file.language)
@@ -134,17 +148,22 @@ fn wrong<'p>(file: &FileContext<'_>, profiles: &[&'p FunctionProfile]) -> Vec<Wr
                 .collect();
             let fits = of_name.iter().any(|function| function.arity.accepts(profile.arity));
             let touched = of_name.into_iter().find(|function| !fits && file.touched(function.node));
-            touched.map(|function| Wrong { profile, arity: function.arity, line: line_of(file, function) })
+            touched.map(|function| Wrong {
+                profile,
+                arity: function.arity,
+                line: line_of(file, function),
+                confidence: if may_be_given_more(function.node) { Confidence::Low } else { INFO.confidence },
+            })
         })
         .collect()
 }
 
 /// A profile may say `Type.name` or `Type::name`.
-fn name_of(profile: &FunctionProfile) -> &str {
+pub(super) fn name_of(profile: &FunctionProfile) -> &str {
     profile.name.rsplit(['.', ':', '#']).next().unwrap_or(&profile.name)
 }
 
-fn fits_name(function: &Function<'_>, profile: &FunctionProfile) -> bool {
+pub(super) fn fits_name(function: &Function<'_>, profile: &FunctionProfile) -> bool {
     let owner =
         profile.name.strip_suffix(name_of(profile)).unwrap_or_default().trim_end_matches(['.', ':', '#']);
     let innermost = function.container.rsplit('.').next().unwrap_or_default();
@@ -186,7 +205,7 @@ fn action(profile: &FunctionProfile, found: Arity) -> String {
     format!("{what} or update epic coordination requirements")
 }
 
-fn counted(parameters: u32) -> String {
+pub(super) fn counted(parameters: u32) -> String {
     if parameters == 1 { "one parameter".to_owned() } else { format!("{parameters} parameters") }
 }
 

@@ -16,7 +16,7 @@ static LESS: Pattern = Pattern::new(
 
 /// How much has to be covered.
 static THRESHOLD: Pattern = Pattern::new(
-    r"(?i)\b(fail_under|lines|branches|functions|statements|minimum\w*|threshold|target|coverage)\W{1,5}(\d+(?:\.\d+)?)",
+    r"(?i)\b(fail[-_]under|lines|branches|functions|statements|minimum\w*|threshold|target|coverage)\W{1,5}(\d+(?:\.\d+)?)",
 );
 
 pub(super) fn is_settings(name: &[u8]) -> bool {

@@ -8,6 +8,8 @@ use domain::work::Epic;
 use super::listed;
 use super::places::Places;
 use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
+use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 
@@ -31,7 +33,9 @@ static INFO: RuleInfo = RuleInfo {
 /// A test file is fine outside the places if it mirrors what is inside: if one of its folders is called like a listed
 /// place, or if a file of the change that is where it belongs has the same name without the marks of a test. Other
 /// test files outside are a remark, not more, since epics rarely list where tests go. Lock files, generated and
-/// vendored ones, the epic and its tickets may be anywhere.
+/// vendored ones, the epic and its tickets may be anywhere, and so may what has its place by convention: what is no code at
+/// the top of the repository, and files that make a listed folder a module. What the epic does not speak of is not
+/// forbidden: documents and settings in folders of their own are a remark.
 pub(crate) struct DirectoryStructure;
 
 impl ChangeRule for DirectoryStructure {
@@ -56,15 +60,85 @@ impl ChangeRule for DirectoryStructure {
             if file.is_test_file() && mirrors(change, &places, path) {
                 continue;
             }
+            let severity = match () {
+                () if is_at_home(path, &places) => continue,
+                () if file.is_test_file() => Severity::Medium,
+                () if is_free(path, &places) => Severity::Low,
+                () => Severity::High,
+            };
             let message =
                 format!("{path} is outside the directory structure of the epic: {}", listed(&names));
-            let draft = Draft::file(message);
-            report.add_in(
-                file.change,
-                if file.is_test_file() { draft.severity(Severity::Medium) } else { draft },
-            );
+            report.add_in(file.change, Draft::file(message).severity(severity));
         }
     }
+}
+
+/// Files by which a folder above a listed place lets others in.
+const FRONTS: [&str; 8] = [
+    "__init__.py",
+    "mod.rs",
+    "lib.rs",
+    "index.ts",
+    "index.js",
+    "package-info.java",
+    "module-info.java",
+    "doc.go",
+];
+
+/// Whether everybody expects the file there, whatever else is where.
+fn is_at_home(path: &RepoPath, places: &Places) -> bool {
+    let name = String::from_utf8_lossy(path.file_name());
+    let at_top = path.folders().next().is_none();
+    let leads_on = || {
+        let stem = name.strip_suffix(".rs").map(|stem| path_beside(path, stem));
+        places.are_below(&folder_of(path)) && FRONTS.contains(&name.as_ref())
+            || stem.is_some_and(|module| places.hold(&RepoPath::from(module.as_str())))
+    };
+    (at_top && (!is_program(path) || NAMED_FOR_TOOLS.regex().is_match(path.file_name()))) || leads_on()
+}
+
+/// What tools look for by its name at the top of a repository, though it is code.
+static NAMED_FOR_TOOLS: Pattern = Pattern::new(
+    r"^(?:setup|conftest|noxfile|tasks|manage|fabfile|build|wsgi|asgi)\.(?:py|rs|sh)$|\.config\.\w+$|^(?:gulpfile|Gruntfile|karma\.conf)\.\w+$|^(?:build|settings)\.gradle(?:\.kts)?$|^build\.sbt$|^(?:Package\.swift|Rakefile|Gemfile)$|^\.",
+);
+
+/// Whether the epic leaves it to the ticket where such a file goes: it is no code, and no listed place is near.
+fn is_free(path: &RepoPath, places: &Places) -> bool {
+    let first = path.folders().next().map(|folder| String::from_utf8_lossy(folder).into_owned());
+    let hidden = path.folders().chain([path.file_name()]).any(|part| part.starts_with(b"."));
+    let near = || first.is_some_and(|first| places.are_below(&first));
+    hidden || is_manifest(path) || (!is_program(path) && !near())
+}
+
+/// By which tools know what a folder is: it goes where its code goes.
+fn is_manifest(path: &RepoPath) -> bool {
+    const NAMES: [&[u8]; 10] = [
+        b"package.json",
+        b"Cargo.toml",
+        b"pyproject.toml",
+        b"go.mod",
+        b"pom.xml",
+        b"build.gradle",
+        b"build.gradle.kts",
+        b"Makefile",
+        b"Dockerfile",
+        b"README.md",
+    ];
+    NAMES.contains(&path.file_name())
+}
+
+fn is_program(path: &RepoPath) -> bool {
+    !matches!(Language::of(path), Language::Settings | Language::Json | Language::Prose | Language::Unknown)
+}
+
+fn folder_of(path: &RepoPath) -> String {
+    let folders: Vec<_> = path.folders().map(String::from_utf8_lossy).collect();
+    folders.join("/")
+}
+
+fn path_beside(path: &RepoPath, name: &str) -> String {
+    let folder = folder_of(path);
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// The documents the work is ordered with.

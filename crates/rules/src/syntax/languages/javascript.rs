@@ -106,8 +106,57 @@ fn takes(node: Node<'_>) -> Takes {
         (_, "rest_pattern") => Takes::AnyNumber,
         ("optional_parameter" | "assignment_pattern", _) => Takes::Optional,
         ("required_parameter", _) if node.child("value").is_some() => Takes::Optional,
+        ("identifier", _) if may_be_left_out(node) => Takes::Optional,
         _ => Takes::One,
     }
+}
+
+/// So much of a body is searched: what is not given is made up for at the beginning.
+const BEGINNING: usize = 2_000;
+
+/// Where no compiler asks for it, a function that looks whether it was given a parameter lets callers leave it out:
+/// `options = options || {}`, `if (!done)`, `typeof depth === 'undefined'`.
+fn may_be_left_out(parameter: Node<'_>) -> bool {
+    let around = parameter.parent();
+    let function = around.filter(|around| around.is(Notion::Lambda)).or_else(|| around?.parent());
+    let body = function.filter(|_| parameter.tree().table().language() == Language::JavaScript);
+    let Some(body) = body.and_then(|function| function.child("body")) else { return false };
+    let text = body.bytes();
+    let beginning = &text[..text.len().min(BEGINNING)];
+    memchr::memmem::find(beginning, b"arguments.length").is_some()
+        || is_asked_for(beginning, parameter.bytes())
+}
+
+fn is_asked_for(body: &[u8], name: &[u8]) -> bool {
+    const BEHIND: [&[u8]; 11] = [
+        b"||",
+        b"&&",
+        b"??",
+        b"?",
+        b"== null",
+        b"=== null",
+        b"!= null",
+        b"!== null",
+        b"== undefined",
+        b"=== undefined",
+        b"!== undefined",
+    ];
+    const BEFORE: [&[u8]; 6] =
+        [b"!", b"typeof", b"undefined ===", b"undefined ==", b"null ==", b"isUndefined("];
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$.".contains(byte);
+    memchr::memmem::find_iter(body, name).any(|at| {
+        let (before, behind) = (&body[..at], &body[at + name.len()..]);
+        if before.last().is_some_and(is_word)
+            || behind.first().is_some_and(|byte| is_word(byte) && *byte != b'.')
+        {
+            return false;
+        }
+        let (before, behind) = (before.trim_ascii_end(), behind.trim_ascii_start());
+        let alone = before.ends_with(b"if (") || before.ends_with(b"if(");
+        BEHIND.iter().any(|mark| behind.starts_with(mark))
+            || (!behind.starts_with(b".") && BEFORE.iter().any(|mark| before.ends_with(mark)))
+            || (alone && behind.starts_with(b")"))
+    })
 }
 
 fn visibility(node: Node<'_>) -> Visibility {

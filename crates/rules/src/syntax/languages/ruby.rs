@@ -8,6 +8,7 @@ pub(super) static RUBY: Table = Table::new(Spec {
         (Notion::Lambda, &["lambda", "block", "do_block"]),
         (Notion::Type, &["class"]),
         (Notion::Module, &["module"]),
+        (Notion::Field, &["simple_symbol"]),
         (Notion::Constant, &["assignment"]),
         (Notion::Catch, &["rescue", "rescue_modifier"]),
         (Notion::Loop, &["while", "until", "for", "while_modifier", "until_modifier"]),
@@ -28,6 +29,7 @@ pub(super) static RUBY: Table = Table::new(Spec {
     test_calls: &["it", "specify", "test", "scenario"],
     name: |node, notion| match notion {
         Notion::Constant => node.child("left").filter(|left| left.kind() == "constant"),
+        Notion::Field => attribute(node).map(|_| node),
         _ => node.child("name").filter(|name| !name.has_error()),
     },
     takes,
@@ -48,9 +50,8 @@ fn takes(node: Node<'_>) -> Takes {
 
 /// Everything below a lone `private` is private.
 fn visibility(node: Node<'_>) -> Visibility {
-    if !node.is_kind(&["method"]) {
-        return Visibility::Public;
-    }
+    let statement = if node.is_kind(&["method"]) { Some(node) } else { attribute(node) };
+    let Some(node) = statement else { return Visibility::Public };
     let inline = node.parent().and_then(|list| list.parent()).and_then(|call| call.child("method"));
     let above = std::iter::successors(node.previous_sibling(), Node::previous_sibling)
         .take(MOST_METHODS)
@@ -64,6 +65,14 @@ fn visibility(node: Node<'_>) -> Visibility {
         _ => None,
     });
     said.unwrap_or(Visibility::Public)
+}
+
+/// The call that makes methods of a symbol: `attr_reader :price`.
+fn attribute(symbol: Node<'_>) -> Option<Node<'_>> {
+    const MAKING: [&[u8]; 3] = [b"attr_reader", b"attr_accessor", b"attr_writer"];
+    let call =
+        symbol.parent()?.parent().filter(|call| call.kind() == "call" && symbol.kind() == "simple_symbol")?;
+    call.child("method").filter(|name| MAKING.contains(&name.bytes())).map(|_| call)
 }
 
 /// How far back the word is looked for that says who may call a method.

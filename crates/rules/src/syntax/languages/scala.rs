@@ -16,7 +16,10 @@ pub(super) static SCALA: Table = Table::new(Spec {
                 "type_definition",
             ],
         ),
-        (Notion::Field, &["val_definition", "var_definition", "val_declaration", "var_declaration"]),
+        (
+            Notion::Field,
+            &["val_definition", "var_definition", "val_declaration", "var_declaration", "class_parameter"],
+        ),
         (Notion::Variant, &["simple_enum_case", "full_enum_case"]),
         (Notion::Catch, &["catch_clause"]),
         (Notion::Loop, &["for_expression", "while_expression", "do_while_expression"]),
@@ -32,12 +35,16 @@ pub(super) static SCALA: Table = Table::new(Spec {
     ],
     calls: &[call("call_expression", &["function"], &["arguments"])],
     name: |node, notion| match notion {
+        Notion::Field if node.kind() == "class_parameter" => {
+            node.child("name").filter(|name| name.kind() == "identifier" && is_kept(node))
+        }
         Notion::Field => {
             node.child("pattern").or_else(|| node.child("name")).filter(|name| name.kind() == "identifier")
         }
         _ => node.child("name"),
     },
     takes: |node| match node.kind() {
+        _ if is_found_by_the_compiler(node) => Takes::Nothing,
         "parameter" if node.child("default_value").is_some() => Takes::Optional,
         "parameter" if node.child("type").is_some_and(|of| of.kind() == "repeated_parameter_type") => {
             Takes::AnyNumber
@@ -55,6 +62,18 @@ pub(super) static SCALA: Table = Table::new(Spec {
     is_test,
     ..COMMON
 });
+
+/// Whether a parameter of a class is one of its members: by `val` or `var`, or because the class is a `case` one.
+fn is_kept(parameter: Node<'_>) -> bool {
+    let said = |node: Node<'_>, words: &[&str]| node.child_of(words).is_some();
+    let class = parameter.parent().and_then(|list| list.parent());
+    said(parameter, &["val", "var"]) || class.is_some_and(|class| said(class, &["case"]))
+}
+
+/// In a list that begins with `implicit` or `using`: callers do not write it.
+fn is_found_by_the_compiler(parameter: Node<'_>) -> bool {
+    parameter.parent().is_some_and(|list| list.child_of(&["implicit", "using"]).is_some())
+}
 
 /// `"a cart" should "add prices" in { ... }` of ScalaTest.
 fn written_test(node: Node<'_>) -> Option<Test<'_>> {

@@ -136,3 +136,16 @@ fn field(old: Node<'_>, new: Node<'_>) -> Option<Alteration> {
     }
     (says(new, "final") && !says(old, "final")).then(|| likely("became final".to_owned()))
 }
+
+/// `protected`, in a class that others may extend.
+pub(super) fn is_for_heirs(member: Node<'_>) -> bool {
+    let says = |node: Node<'_>, word: &str| {
+        let modifiers = node.child_of(&["modifiers"]);
+        modifiers.is_some_and(|list| list.children().any(|one| one.bytes() == word.as_bytes()))
+    };
+    let declaration =
+        if member.kind() == "variable_declarator" { member.parent().unwrap_or(member) } else { member };
+    let mut classes = member.ancestors().filter(|around| around.kind() == "class_declaration").peekable();
+    let open = |class: Node<'_>| says(class, "public") && !says(class, "final");
+    says(declaration, "protected") && classes.peek().is_some() && classes.all(open)
+}

@@ -38,6 +38,31 @@ pub(super) fn unnamed(was: &Item<'_>, is: &Item<'_>) -> Option<String> {
     }
 }
 
+/// Whether something around a function may give it arguments besides those of its callers.
+pub(super) fn may_be_given_more(function: Node<'_>) -> bool {
+    function.tree().table().language() == Language::Python && !python::giving(function).is_empty()
+}
+
+/// Whether what callers have to give cannot be told from the parameters.
+pub(super) fn is_wrapped(was: &Item<'_>, is: &Item<'_>) -> bool {
+    was.kind == ItemKind::Function && (may_be_given_more(was.node) || may_be_given_more(is.node))
+}
+
+/// Whether whoever builds on a type may rely on it, though not everybody.
+pub(super) fn is_for_heirs(item: &Item<'_>) -> bool {
+    item.node.tree().table().language() == Language::Java && java::is_for_heirs(item.node)
+}
+
+/// The method that answers for names which nobody defined.
+pub(super) fn answering(language: Language) -> Option<&'static str> {
+    match language {
+        Language::Python => Some("__getattr__"),
+        Language::Ruby => Some("method_missing"),
+        Language::Php => Some("__call"),
+        _ => None,
+    }
+}
+
 /// Names that a file lets out without defining them, and that are gone.
 pub(super) fn beyond(base: &Tree, head: Option<&Tree>, file_name: &[u8]) -> Vec<Beyond> {
     match base.table().language() {

@@ -74,6 +74,54 @@ fn decorators(definition: Node<'_>) -> Vec<String> {
     texts.collect()
 }
 
+/// Decorators after which callers give what the function says that it takes.
+const KEEPING: [&str; 39] = [
+    "abstractmethod",
+    "asynccontextmanager",
+    "atomic",
+    "backoff",
+    "beartype",
+    "cache",
+    "cached_property",
+    "classmethod",
+    "contextmanager",
+    "csrf_exempt",
+    "delete",
+    "deprecated",
+    "final",
+    "get",
+    "getter",
+    "login_required",
+    "lru_cache",
+    "on_exception",
+    "njit",
+    "no_type_check",
+    "overload",
+    "override",
+    "patch",
+    "permission_required",
+    "post",
+    "property",
+    "put",
+    "receiver",
+    "register",
+    "require_http_methods",
+    "retry",
+    "route",
+    "setter",
+    "singledispatch",
+    "singledispatchmethod",
+    "staticmethod",
+    "timed",
+    "typechecked",
+    "wraps",
+];
+
+/// The decorators of a function that may give it arguments which its callers do not.
+pub(super) fn giving(function: Node<'_>) -> Vec<String> {
+    decorators(function).into_iter().filter(|one| !KEEPING.contains(&one.as_str())).collect()
+}
+
 /// Whoever builds a data class has to give what has no default.
 fn needed_field(old: Node<'_>, new: Node<'_>) -> Option<String> {
     let is_data = |node: Node<'_>| decorators(node).iter().any(|one| one == "dataclass");
