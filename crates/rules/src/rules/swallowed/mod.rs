@@ -88,6 +88,8 @@ impl FileRule for SwallowedError {
                 b"let _",
                 b".ok()",
                 b"err",
+                b"Err(",
+                b"os.",
                 b"unwrap_or",
                 b"except",
                 b"pass",
