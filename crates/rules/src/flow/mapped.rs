@@ -372,6 +372,8 @@ mod tests {
             ("', '.join(map(str, map(int, ids)))", true),
             ("', '.join(f'{c} = ?' for c in ids)", false),
             ("', '.join(f'{x}' for i, x in enumerate(ids, 1))", false),
+            ("make_placeholders(len(ids))", true),
+            ("resolve_placeholders(ids)", false),
         ] {
             let text = format!("COLUMNS = ('a', 'b')\ndef f(ids):\n    sink({value})\n");
             assert_eq!(is_harmless(Language::Python, &text), harmless, "{value}");

@@ -225,9 +225,7 @@ impl<'t> Flow<'t> {
                 None => return,
             },
         };
-        let is_empty = |declared: Node<'t>| {
-            declared.kind() == "slice_type" || self.text_of(declared) == "strings.Builder"
-        };
+        let is_empty = |declared: Node<'t>| matches!(self.text_of(declared), "strings.Builder" | "[]string");
         if let (Language::Go, "var_spec", Some(name), None) = (self.language, node.kind(), target, value)
             && field("type").is_some_and(is_empty)
         {

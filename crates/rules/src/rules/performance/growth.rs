@@ -128,32 +128,39 @@ impl FileRule for UnboundedGrowth {
         if !INFO.languages.contains(&file.language) || file.is_test_file() {
             return;
         }
-        // What shrinks it may stand where nothing was touched.
-        let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
-        let lasting = lasting(tree, file.language);
-        if lasting.is_empty() {
+        let (Some(touched), Some(head)) = (file.touched_tree(), file.head()) else { return };
+        if growing(touched, file).is_empty() {
             return;
         }
-        let mut uses: HashMap<&[u8], Uses<'_>> = HashMap::new();
-        for node in tree.root().descendants() {
-            let is_name = node.is_kind(&["identifier", "shorthand_property_identifier"]);
-            if is_name && lasting.get(node.bytes()).is_some_and(|declared| *declared != node) {
-                note(node, uses.entry(node.bytes()).or_default());
-            }
-        }
-        let grows = uses.into_iter().filter(|(_, uses)| !uses.may_shrink);
-        let mut found: Vec<(u32, &[u8])> = grows
-            .flat_map(|(name, uses)| uses.added.into_iter().map(move |node| (node, name)))
-            .filter(|(node, _)| file.touched_lines().is_added(node.line()) && answers(*node, file.language))
-            .map(|(node, name)| (node.line(), name))
-            .collect();
-        found.sort_unstable();
+        // What shrinks it may stand where nothing was touched.
+        let Some(tree) = file.tree() else { return };
+        let found = growing(tree, file);
         for (line, name) in found {
             let name = String::from_utf8_lossy(name);
             let message = format!("Each request adds to `{name}`, and nothing is ever taken out of it");
             report.add(Draft::lines(head, line, line, message));
         }
     }
+}
+
+/// Where requests add to what nothing is taken out of, as far as this tree shows, and its name.
+fn growing<'t>(tree: &'t Tree, file: &FileContext<'_>) -> Vec<(u32, &'t [u8])> {
+    let lasting = lasting(tree, file.language);
+    let mut uses: HashMap<&[u8], Uses<'_>> = HashMap::new();
+    let nodes = (!lasting.is_empty()).then(|| tree.root().descendants()).into_iter().flatten();
+    for node in nodes.filter(|node| node.is_kind(&["identifier", "shorthand_property_identifier"])) {
+        if lasting.get(node.bytes()).is_some_and(|declared| *declared != node) {
+            note(node, uses.entry(node.bytes()).or_default());
+        }
+    }
+    let grows = uses.into_iter().filter(|(_, uses)| !uses.may_shrink);
+    let mut found: Vec<(u32, &[u8])> = grows
+        .flat_map(|(name, uses)| uses.added.into_iter().map(move |node| (node, name)))
+        .filter(|(node, _)| file.touched_lines().is_added(node.line()) && answers(*node, file.language))
+        .map(|(node, name)| (node.line(), name))
+        .collect();
+    found.sort_unstable();
+    found
 }
 
 /// The names of empty collections that stand outside of all functions, with the nodes that declare them.
