@@ -108,8 +108,9 @@ static QUERY: Pattern = Pattern::new(
     r"(?i)(?:^|[\s(\x22'`;])(?:select\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+(?:table|database|index|view|user)\s|create\s+(?:table|database|index|view|user)\s|alter\s+(?:table|user)\s|truncate\s+table\s|grant\s+(?:select|all|insert|update)\b|exec(?:ute)?\s+(?:sp_|dbo\.|@)|call\s+\w+\s*\(|merge\s+into\s|replace\s+into\s|union\s+(?:all\s+)?select|where\s+\S+\s*(?:=|like|in)|order\s+by\s|from\s+\S+\s+where\s)",
 );
 
+/// A little may stand between the shell and its option: another shell, where which of the two it is was chosen before.
 static SHELL: Pattern = Pattern::new(
-    r"(?i)(?:^|[\s/])(?:(?:ba|da|k|z|c)?sh\s+-[a-z]*c\b|cmd(?:\.exe)?\s+/c\b|powershell(?:\.exe)?\s+-c)",
+    r"(?i)(?:^|[\s/])(?:(?:ba|da|k|z|c)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?)\s+(?:(?:\S*sh|cmd(?:\.exe)?|powershell(?:\.exe)?)\s+)?(?:-[a-z]*c\b|/c\b)",
 );
 
 static MARKUP: Pattern = Pattern::new(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s|>|/|\x01|\x02)");

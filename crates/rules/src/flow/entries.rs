@@ -48,10 +48,26 @@ impl<'t> Flow<'t> {
         text.ends_with(".File") || text.ends_with(".Next()")
     }
 
-    /// Go's `make([]byte, n)`, which is all zeros until something is written to it.
+    /// Go's `make([]byte, n)` and `make([]string, n)`, which are empty until something is written to them.
     pub(super) fn makes_buffer(&self, callee: &str, arguments: &[Node<'t>]) -> bool {
         let of = arguments.first().map_or("", |of| self.text_of(*of));
-        self.language == Language::Go && callee == "make" && of == "[]byte" && arguments.len() > 1
+        let is_empty = of == "[]byte" && arguments.len() > 1 || of == "[]string";
+        self.language == Language::Go && callee == "make" && is_empty
+    }
+
+    /// Whether a variable was given a new list, of Java or Go.
+    pub(super) fn is_collection(&self, value: Node<'t>) -> bool {
+        match self.language {
+            Language::Java => {
+                value.kind() == "object_creation_expression"
+                    && value.child_by_field_name("type").is_some_and(|made| {
+                        let name = self.text_of(made).split('<').next().unwrap_or_default();
+                        ["List", "Set", "Deque"].iter().any(|kind| name.ends_with(kind))
+                    })
+            }
+            Language::Go => self.text_of(value).trim_start().starts_with("make([]string"),
+            _ => false,
+        }
     }
 
     /// Whether a variable got nothing yet but room: whoever is passed it may fill it.

@@ -15,6 +15,11 @@ const STEPS: u32 = 600;
 /// And so deep.
 const DEEPEST: u32 = 40;
 
+/// So many of the values that a variable was given are looked at, and so many with what was added to it: a query with
+/// thirty columns has thirty.
+const MOST_GIVEN: u32 = 12;
+const MOST_ADDED: usize = 64;
+
 /// What one question may still cost.
 #[derive(Debug)]
 pub(super) struct Fuel {
@@ -236,8 +241,9 @@ impl<'t> Flow<'t> {
         let [left, right] = ["left", "right"].map(|field| node.child_by_field_name(field));
         match operator {
             "+" => {
+                let rooted = right.is_some_and(|right| self.is_rooted(right));
                 let left = self.inside(left, fuel);
-                left.followed_by(self.inside(right, fuel))
+                left.followed_by(if rooted { Value::of(Origin::Clean) } else { self.inside(right, fuel) })
             }
             // Python's old way to fill in a text, and its way to repeat one.
             "%" | "*" if node.kind() == "binary_operator" => {
@@ -270,7 +276,7 @@ impl<'t> Flow<'t> {
 
     pub(super) fn member(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let whole = self.name_of(node);
-        if let Some(origin) = sources::source(&whole, self.language) {
+        if let Some(origin) = self.source(node, &whole) {
             return Value::of(origin);
         }
         let last = whole.rsplit('.').next().unwrap_or_default();
@@ -287,6 +293,9 @@ impl<'t> Flow<'t> {
                     Origin::Tainted | Origin::Local | Origin::Parameter => Value::of(value.origin),
                     // Of an enumeration.
                     Origin::Clean if matches!(last, "value" | "name") => Value::of(Origin::Clean),
+                    Origin::Constant | Origin::Clean if self.is_table(object, last) => {
+                        Value::of(Origin::Clean)
+                    }
                     Origin::Constant | Origin::Clean | Origin::Unknown => Value::unknown(),
                 }
             }
@@ -312,7 +321,7 @@ impl<'t> Flow<'t> {
     }
 
     fn element(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
-        if let Some(origin) = sources::source(&self.name_of(node), self.language) {
+        if let Some(origin) = self.source(node, &self.name_of(node)) {
             return Value::of(origin);
         }
         let fields = ["value", "object", "operand", "array", "argument"];
@@ -339,6 +348,9 @@ impl<'t> Flow<'t> {
         if self.makes_buffer(&whole, &arguments) {
             return Value::constant(self.text_of(node));
         }
+        if let Some(value) = self.mapped(node, &whole, fuel) {
+            return value;
+        }
         let strips = || arguments.first().is_some_and(|pattern| self.strips(*pattern));
         if matches!(last, "replace" | "replaceAll") && strips() {
             return Value::of(Origin::Clean);
@@ -346,14 +358,20 @@ impl<'t> Flow<'t> {
         if matches!(last, "get" | "getlist") && self.is_converted(call) {
             return Value::of(Origin::Clean);
         }
-        if let Some(origin) = sources::source(&format!("{whole}()"), self.language) {
+        if let Some(origin) = self.source(node, &format!("{whole}()")) {
             return Value::of(origin);
         }
         if sources::is_harmless(&whole) {
             return Value::of(Origin::Clean);
         }
+        let joins = matches!(whole.as_str(), "path/filepath.Join" | "path.Join" | "path.join");
+        let is_below = |at: usize, argument: Node<'t>| joins && at > 0 && self.is_rooted(argument);
         let each = |fuel: &mut Fuel| -> Vec<Value> {
-            arguments.iter().map(|argument| self.evaluate(*argument, fuel)).collect()
+            let value = |(at, argument): (usize, &Node<'t>)| match is_below(at, *argument) {
+                true => Value::of(Origin::Clean),
+                false => self.evaluate(*argument, fuel),
+            };
+            arguments.iter().enumerate().map(value).collect()
         };
         let given = |fuel: &mut Fuel| -> Value {
             each(fuel).into_iter().reduce(Value::with).unwrap_or_else(|| Value::constant(""))
@@ -378,6 +396,9 @@ impl<'t> Flow<'t> {
             // A command of Rust is put together word by word.
             if matches!(last, "arg" | "args") {
                 return value.with(given(fuel));
+            }
+            if Self::passes_on(last, &value) {
+                return value;
             }
             if sources::is_textual(&whole) && value.origin != Origin::Unknown {
                 return self.textual(last, value, given(fuel));
@@ -444,7 +465,8 @@ impl<'t> Flow<'t> {
         let seen = scope.assignments.iter().rev().filter(|one| one.name == name && one.after <= at);
         let mut value: Option<Value> = None;
         let mut added: Vec<&Assignment<'t>> = Vec::new();
-        for assignment in seen.filter(is_reached).take(12) {
+        let mut values = 0;
+        for assignment in seen.filter(is_reached).take(MOST_ADDED) {
             let certain = assignment.block.contains(&at) || scope.function.is_none();
             match assignment.given {
                 Given::Added(_) | Given::Listed(_) => {
@@ -457,7 +479,9 @@ impl<'t> Flow<'t> {
                 }
                 Given::From(origin) => {
                     let passed = match origin {
-                        Origin::Parameter => self.passed(name, assignment.whole, fuel),
+                        Origin::Parameter => self
+                            .passed(name, assignment.whole, fuel)
+                            .or_else(|| self.element_passed(name, assignment.whole, fuel)),
                         _ => None,
                     };
                     let found = passed.unwrap_or_else(|| Value::of(origin));
@@ -468,7 +492,8 @@ impl<'t> Flow<'t> {
                     value = Some(value.map_or(found.clone(), |value| value.or(found)));
                 }
             }
-            if certain {
+            values += 1;
+            if certain || values == MOST_GIVEN {
                 break;
             }
         }

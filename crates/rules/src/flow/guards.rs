@@ -166,6 +166,9 @@ impl<'t> Flow<'t> {
         if speaks_of_host(&compact) {
             return says_of_host(&compact);
         }
+        if refuses_steps_up(&compact, name) {
+            return Says::Refused;
+        }
         // One that may let through anything else as well says nothing.
         let joined = [" or ", "||"].iter().any(|word| compact.contains(word));
         let either = compact.contains("&&") || compact.contains(" and ");
@@ -306,6 +309,27 @@ fn begins_as_it_must(condition: &str, name: &str) -> bool {
                 && (has_word(before, name) || *asked == "HasPrefix(" && has_word(prefix, name))
         })
     })
+}
+
+/// `strings.Contains(name, "..") || strings.Contains(name, "/")`, `name.includes("..")`, `".." in name`: where that does not
+/// hold, no step of the name leads up.
+fn refuses_steps_up(condition: &str, name: &str) -> bool {
+    let asks = |part: &str, step: &str| {
+        let quoted = [format!("\"{step}\""), format!("'{step}'")];
+        let Some(step) = quoted.iter().find(|step| part.contains(step.as_str())) else { return false };
+        [
+            format!("Contains({name}, {step})"),
+            format!("{name}.includes({step})"),
+            format!("{name}.contains({step})"),
+            format!("{step} in {name}"),
+        ]
+        .contains(&part.trim_start_matches("strings.").to_owned())
+            || part
+                .strip_prefix(&format!("{name}.indexOf({step})"))
+                .is_some_and(|rest| [">= 0", "> -1", "!= -1", "!== -1"].contains(&rest.trim()))
+    };
+    let mut parts = condition.split(" or ").flat_map(|part| part.split("||")).map(str::trim);
+    condition.contains("..") && parts.any(|part| asks(part, ".."))
 }
 
 /// `name == "a" || name == "b"`.

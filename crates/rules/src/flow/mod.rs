@@ -11,9 +11,12 @@ mod collections;
 mod entries;
 mod evaluate;
 mod guards;
+mod mapped;
 mod names;
 mod native;
 mod parameters;
+mod places;
+mod requests;
 mod scope;
 mod sources;
 mod tables;
@@ -47,6 +50,8 @@ pub(crate) struct Flow<'t> {
     language: Language,
     names: Names,
     scopes: RefCell<HashMap<usize, Rc<Scope<'t>>>>,
+    /// Whether the file speaks of a type that holds a request.
+    has_requests: OnceCell<bool>,
     /// The types that fields are declared with, by name.
     fields: OnceCell<HashMap<&'t str, &'t str>>,
     calls: OnceCell<calls::Calls<'t>>,
@@ -71,6 +76,7 @@ impl<'t> Flow<'t> {
             language,
             names: Names::of(root, text, language),
             scopes: RefCell::new(HashMap::new()),
+            has_requests: OnceCell::new(),
             fields: OnceCell::new(),
             calls: OnceCell::new(),
             following: RefCell::new(Vec::new()),

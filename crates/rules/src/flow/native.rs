@@ -264,8 +264,19 @@ impl<'t> Flow<'t> {
                 self.filled(&format, &arguments.collect::<Vec<_>>(), node, fuel)
             }
             ("concat" | "stringify" | "env" | "include_str", _) => Value::of(Origin::Clean),
+            ("vec", _) => self.listed_by_macro(&inside, fuel),
             _ => Value::unknown(),
         }
+    }
+
+    /// `vec![a, b]`, or `vec![a; 2]`, up to the bracket that closes it.
+    fn listed_by_macro(&self, inside: &[Node<'t>], fuel: &mut Fuel) -> Value {
+        let Some((_, listed)) = inside.split_last() else { return Value::unknown() };
+        let is_repeated = listed.iter().any(|token| token.kind() == ";");
+        let parts = listed.split(|token| matches!(token.kind(), "," | ";")).filter(|part| !part.is_empty());
+        let parts = parts.take(if is_repeated { 1 } else { 64 });
+        let values = parts.map(|part| self.tokens(part, fuel));
+        values.reduce(Value::with).unwrap_or_else(|| Value::constant(""))
     }
 
     /// A format of Rust with its values in it.
@@ -313,8 +324,9 @@ impl<'t> Flow<'t> {
             _ if last_name.is_some_and(|name| matches!(self.text_of(*name), "len" | "count")) => {
                 Value::of(Origin::Clean)
             }
-            [first, second, ..] if first.kind() == "identifier" && second.kind() == "." => {
+            [first, second, method, ..] if first.kind() == "identifier" && second.kind() == "." => {
                 match self.named(self.text_of(*first), *first, fuel).origin {
+                    Origin::Constant if self.text_of(*method) == "join" => Value::of(Origin::Clean),
                     Origin::Constant => Value::unknown(),
                     origin => Value::of(origin),
                 }

@@ -1,6 +1,7 @@
 use tree_sitter::Node;
 
 use super::native::{declared_type, parameter_list};
+use super::requests::known_as;
 use super::scope::{Assignment, Given};
 use super::typed::{HARMLESS_TYPES, leaves_no_choice};
 use super::walk::{Step, walk};
@@ -126,6 +127,10 @@ fn origin(flow: &Flow<'_>, parameter: Node<'_>, answers: Answers) -> Origin {
     if is_annotated(text) || is_annotated(before) {
         return Origin::Tainted;
     }
+    // Of a request not everything was written by its sender; its parts tell.
+    if declared.is_some_and(|declared| known_as(declared, flow.language).is_some()) {
+        return Origin::Parameter;
+    }
     let name = text.split([':', '=', ' ']).next().unwrap_or_default();
     if answers == Answers::Request && is_converted(flow, parameter, name) {
         return Origin::Clean;
@@ -174,6 +179,14 @@ fn is_view(flow: &Flow<'_>, function: Node<'_>, parameters: &str) -> bool {
     !parameters.starts_with("(self") || ANSWERS.contains(&name)
 }
 
+/// Whether the first parameter is a request of Django's by its type: `(r: HttpRequest, name)`.
+fn takes_request(parameters: &str) -> bool {
+    let mut listed = parameters.trim_matches(['(', ')']).split(',').map(str::trim);
+    let first = listed.find(|name| !matches!(*name, "self" | "cls"));
+    let declared = first.and_then(|first| first.split_once(':')).map(|(_, declared)| declared.trim());
+    declared.is_some_and(|declared| declared.rsplit('.').next() == Some("HttpRequest"))
+}
+
 /// Whether a function is handed over as a tool of the model context protocol.
 fn is_tool(flow: &Flow<'_>, function: Node<'_>) -> bool {
     let call = function.parent().and_then(|arguments| arguments.parent());
@@ -200,6 +213,7 @@ fn answers_requests(flow: &Flow<'_>, function: Node<'_>, parameters: Node<'_>) -
             match names.as_slice() {
                 ["event", "context", ..] => Answers::Event,
                 ["request", ..] if is_view(flow, function, text) => Answers::Request,
+                _ if takes_request(text) && is_view(flow, function, text) => Answers::Request,
                 _ if head.is_some_and(|head| ROUTES.iter().any(|route| head.contains(route))) => {
                     Answers::Request
                 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
-use super::arguments::receiver;
+use super::arguments::{Invocation, receiver};
 use super::guards::{self, Guard};
 use super::native;
 use super::parameters::parameters;
@@ -14,6 +14,9 @@ use crate::language::Language;
 
 /// A function with this many assignments is generated; its last ones are not looked at.
 const MOST: usize = 2_000;
+
+/// A call with more arguments is generated.
+const MOST_ARGUMENTS: usize = 64;
 
 /// What is assigned inside one function, or outside all of them.
 #[derive(Debug)]
@@ -124,6 +127,12 @@ const READING: [&str; 10] = [
     "QueryParser",
 ];
 
+/// Calls that put nothing into the lists they are given.
+const ONLY_READING: [&str; 13] = [
+    "join", "Join", "addAll", "append", "len", "cap", "format", "valueOf", "copyOf", "println", "info",
+    "debug", "size",
+];
+
 /// Calls that fill the buffers they are given.
 const OVERWRITING: [&str; 7] =
     ["nextBytes", "Read", "ReadFull", "getRandomValues", "randomFillSync", "randomFill", "readFully"];
@@ -216,14 +225,43 @@ impl<'t> Flow<'t> {
                 None => return,
             },
         };
+        let is_empty = |declared: Node<'t>| matches!(self.text_of(declared), "strings.Builder" | "[]string");
         if let (Language::Go, "var_spec", Some(name), None) = (self.language, node.kind(), target, value)
-            && field("type").is_some_and(|declared| self.text_of(declared) == "strings.Builder")
+            && field("type").is_some_and(is_empty)
         {
             found.push(self.assignment(self.text_of(name), Given::Nothing, node));
         }
-        if let (Some(target), Some(value)) = (target, value) {
+        if let (Some(target), Some(value)) = (target, value)
+            && !self.collect_appended(target, value, node, found)
+        {
             self.assign(target, value, added, node, found);
         }
+    }
+
+    /// Go's `list = append(list, more)`: what it was, and more.
+    fn collect_appended(
+        &self,
+        target: Node<'t>,
+        value: Node<'t>,
+        whole: Node<'t>,
+        found: &mut Vec<Assignment<'t>>,
+    ) -> bool {
+        if self.language != Language::Go || value.named_child_count() != 1 {
+            return false;
+        }
+        let call =
+            value.named_child(0).filter(|call| call.kind() == "call_expression").and_then(Invocation::of);
+        let Some(call) = call.filter(|call| self.text_of(call.callee) == "append") else { return false };
+        let arguments = call.values();
+        let name = self.text_of(target);
+        let is_itself = arguments.first().is_some_and(|list| self.text_of(*list) == name);
+        if !is_itself || target.named_child(0).is_none_or(|only| only.kind() != "identifier") {
+            return false;
+        }
+        for more in arguments.into_iter().skip(1).take(MOST_ARGUMENTS) {
+            found.push(self.assignment(name, Given::Listed(more), whole));
+        }
+        true
     }
 
     /// Pairs lists with lists of the same length; else everything on the left gets everything on the right.
@@ -245,6 +283,12 @@ impl<'t> Flow<'t> {
             for (target, value) in pairs {
                 self.assign_names(target, given(value), whole, found);
             }
+        } else if let (true, Some(counted)) = (is_list(target), self.counted(value)) {
+            let mut cursor = target.walk();
+            for (at, name) in target.named_children(&mut cursor).enumerate() {
+                let given = if at == 0 { Given::From(Origin::Clean) } else { given(counted) };
+                self.assign_names(name, given, whole, found);
+            }
         } else if is_list(target) && self.language == Language::Go {
             // An error tells what went wrong, not what came in.
             let mut cursor = target.walk();
@@ -256,6 +300,12 @@ impl<'t> Flow<'t> {
         } else {
             self.assign_names(target, given(value), whole, found);
         }
+    }
+
+    /// The list of Python's `enumerate(list)`, which gives a number with each of it.
+    fn counted(&self, value: Node<'t>) -> Option<Node<'t>> {
+        let call = Invocation::of(value).filter(|_| self.language == Language::Python)?;
+        call.at(0).filter(|_| self.text_of(call.callee) == "enumerate")
     }
 
     fn assign_names(
@@ -346,16 +396,34 @@ impl<'t> Flow<'t> {
             let name = self.text_of(passed);
             let known = found.iter().rev().find(|one| one.name == name).map(|one| one.given);
             let may_fill = match known {
+                Some(Given::Value(value)) if self.is_collection(value) => {
+                    self.is_handed_over(name, call, found)
+                }
                 Some(Given::Value(value)) => self.is_room(value),
                 Some(Given::Nothing | Given::Added(_)) => {
                     self.language == Language::Go && self.text_of(call).contains(&format!("&{name}"))
                 }
-                Some(Given::Listed(_) | Given::From(_)) | None => false,
+                Some(Given::Listed(_)) => {
+                    self.language == Language::Java && self.is_handed_over(name, call, found)
+                }
+                Some(Given::From(_)) | None => false,
             };
             if may_fill {
                 found.push(self.assignment(name, Given::From(Origin::Unknown), call));
             }
         }
+    }
+
+    /// Whether a call is passed a new list of this name, and may put into it what it likes.
+    fn is_handed_over(&self, name: &str, call: Node<'t>, found: &[Assignment<'t>]) -> bool {
+        let called = call.child_by_field_name("name").or_else(|| call.child_by_field_name("function"));
+        let called = called.map_or("", |called| self.text_of(called));
+        let last = called.rsplit('.').next().unwrap_or(called);
+        let made = found.iter().rev().filter(|one| one.name == name).find_map(|one| match one.given {
+            Given::Value(value) => Some(value),
+            Given::Added(_) | Given::Listed(_) | Given::From(_) | Given::Nothing => None,
+        });
+        !ONLY_READING.contains(&last) && made.is_some_and(|made| self.is_collection(made))
     }
 
     /// What such a call puts into a buffer is no constant any more.
@@ -393,10 +461,15 @@ impl<'t> Flow<'t> {
                 | "for_in_statement"
                 | "enhanced_for_statement"
                 | "range_clause"
-                | "for_in_clause"
                 | "for_expression"
                 | "let_condition"
         );
+        // What is made of each stands in front of the `for` there.
+        let comprehension = whole.parent().filter(|_| whole.kind() == "for_in_clause");
+        if let Some(comprehension) = comprehension {
+            let block = comprehension.byte_range();
+            return Assignment { name, after: block.start, block, given, whole };
+        }
         let after = if own_body { whole.start_byte() } else { whole.end_byte() };
         Assignment { name, after, block: block_around(whole), given, whole }
     }
@@ -411,6 +484,8 @@ pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
         }
         node = match node.kind() {
             "navigation_expression" => node.named_child(0)?,
+            // Kotlin's has no name for what is called.
+            "call_expression" if node.child_by_field_name("function").is_none() => node.named_child(0)?,
             _ => ["object", "operand", "value", "array", "function", "argument"]
                 .iter()
                 .find_map(|field| node.child_by_field_name(field))?,

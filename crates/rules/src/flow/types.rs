@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use super::arguments::Invocation;
 use super::evaluate::is_constant_name;
 use super::names::without_package;
+use super::native::declared_type;
 use super::scope::{Assignment, Given};
 use super::walk::{Step, walk};
 use super::{Flow, text_of};
@@ -120,7 +121,8 @@ impl<'t> Flow<'t> {
 }
 
 fn declared(whole: Node<'_>) -> Option<Node<'_>> {
-    whole.child_by_field_name("type").or_else(|| {
+    let in_kotlin = || declared_type(whole).filter(|_| whole.kind() == "parameter");
+    whole.child_by_field_name("type").or_else(in_kotlin).or_else(|| {
         let parent = whole.parent().filter(|_| whole.kind() == "variable_declarator")?;
         parent.child_by_field_name("type")
     })

@@ -84,6 +84,7 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(performance::BlockingInAsync),
         Box::new(performance::QuadraticLoop),
         Box::new(performance::EndlessLoop),
+        Box::new(performance::UnboundedGrowth),
         Box::new(performance::UnboundedRead),
         Box::new(performance::UnclosedResource),
         Box::new(consistency::DuplicateDependency),

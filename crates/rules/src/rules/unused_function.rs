@@ -80,7 +80,12 @@ impl FileRule for UnusedFunction {
         for function in unused.iter().filter(|_| unused.len() < all.len()) {
             let line = function.name_line();
             let message = format!("Nothing uses the new function `{}`", function.name);
-            report.add(Draft::lines(head, line, line, message));
+            let draft = Draft::lines(head, line, line, message);
+            report.add(if is_provable(function, file.language) {
+                draft
+            } else {
+                draft.confidence(Confidence::Low)
+            });
         }
     }
 }
@@ -113,7 +118,9 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 .take_while(|inner| *inner != function.name_node)
                 .any(|inner| inner.is_kind(kinds))
     };
-    if function.is_test || function.name.starts_with("__") || function.name == "main" {
+    let is_special =
+        function.name.starts_with("__") && (language != Language::Python || function.name.ends_with("__"));
+    if function.is_test || is_special || function.name == "main" {
         return false;
     }
     match language {
@@ -128,11 +135,14 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && node.child_of(&["visibility_modifier"]).is_none()
                 && !is_marked(&["attribute_item", "extern_modifier"])
         }
-        // Whatever stands in a module may be imported; what stands in a function may not.
+        // Whatever stands in a module may be imported; what stands in a function may not, and what begins with `_` is asked
+        // not to be. A method of that name may be there for classes that are made of this one, unless it has two.
         Language::Python => {
-            function.local
-                && node.parent().is_some_and(|parent| parent.kind() == "block")
-                && in_function(node)
+            let holder = node.parent().map(|parent| parent.kind());
+            let is_hidden = function.name.starts_with("__") && holder == Some("block");
+            let is_reserved = function.name.starts_with('_') && holder == Some("module");
+            function.local && holder == Some("block") && in_function(node)
+                || function.name.len() > 2 && (is_hidden || is_reserved)
         }
         Language::JavaScript | Language::TypeScript => {
             node.is_kind(&["function_declaration", "generator_function_declaration"])
@@ -177,6 +187,11 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && !is_marked(&["attribute_specifier"])
         }
     }
+}
+
+/// Whether no other file can call it.
+fn is_provable(function: &Function<'_>, language: Language) -> bool {
+    language != Language::Python || function.local || function.name.starts_with("__")
 }
 
 /// What stands in front of its name.

@@ -34,6 +34,7 @@ const TABLES: &[(&str, &str)] = &[
     ("query-in-loop", include_str!("../cases/query-in-loop.txt")),
     ("blocking-in-async", include_str!("../cases/blocking-in-async.txt")),
     ("quadratic-loop", include_str!("../cases/quadratic-loop.txt")),
+    ("unbounded-growth", include_str!("../cases/unbounded-growth.txt")),
     ("unbounded-read", include_str!("../cases/unbounded-read.txt")),
     ("unclosed-resource", include_str!("../cases/unclosed-resource.txt")),
     ("unused-function", include_str!("../cases/unused-function.txt")),

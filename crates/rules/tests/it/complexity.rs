@@ -115,3 +115,21 @@ fn a_flat_choice_with_many_arms_is_fine() {
         format!("fn name(x: u8) -> &'static str {{\n    match x {{\n{arms}        _ => \"\",\n    }}\n}}\n");
     assert_eq!(Scenario::adding("a.rs", text).lines(RULE), NOTHING);
 }
+
+#[test]
+fn a_long_function_that_decides_little_is_too_long_as_well() {
+    let long = |lines: usize, branches: &str| {
+        format!("def work(x):\n{branches}{}", "    x = step(x)\n".repeat(lines))
+    };
+    let few = "    if x:\n        return 1\n".repeat(3);
+    let findings = Scenario::adding("a.py", long(200, &few)).findings(RULE);
+    assert_eq!(findings.len(), 1);
+    assert!(findings[0].message.contains("(limit 180)"), "{}", findings[0].message);
+    assert_eq!(findings[0].severity, Severity::Low);
+    for (lines, branches) in [(150, few.as_str()), (200, "")] {
+        assert_eq!(Scenario::adding("a.py", long(lines, branches)).findings(RULE).len(), 0);
+    }
+    // It was as long before.
+    let scenario = Scenario::changing("a.py", &long(200, &few.repeat(3)), &long(200, &few));
+    assert_eq!(scenario.findings(RULE).len(), 0);
+}

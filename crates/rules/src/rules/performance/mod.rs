@@ -2,6 +2,7 @@
 
 mod blocking;
 mod endless;
+mod growth;
 mod quadratic;
 mod queries;
 mod reads;
@@ -9,12 +10,16 @@ mod unclosed;
 
 pub(super) use blocking::BlockingInAsync;
 pub(super) use endless::EndlessLoop;
+pub(super) use growth::UnboundedGrowth;
 pub(super) use quadratic::QuadraticLoop;
 pub(super) use queries::QueryInLoop;
 pub(super) use reads::UnboundedRead;
 pub(super) use unclosed::UnclosedResource;
 
+use std::collections::HashSet;
+
 use crate::context::FileContext;
+use crate::language::Language;
 use crate::syntax::{Call, Node, Notion, Tree};
 
 /// The calls that the change touched, outside of tests.
@@ -61,6 +66,34 @@ fn path_of(call: &Call<'_>) -> String {
         }
     }
     path.replace("->", ".").replace("?.", ".").replace("::", ".").replace('$', "")
+}
+
+/// The variables and fields that a file of Go makes or declares clients of `net/http`.
+fn http_clients<'f>(file: &'f FileContext<'_>) -> HashSet<&'f [u8]> {
+    const LONGEST_NAME: usize = 120;
+    let text = match (file.language, file.head()) {
+        (Language::Go, Some(head)) => head.text(),
+        _ => return HashSet::new(),
+    };
+    let named = |at: usize| {
+        let line = text.get(at.saturating_sub(LONGEST_NAME)..at)?.rsplit(|byte| *byte == b'\n').next()?;
+        let without = |text: &'f [u8], endings: [&[u8]; 2]| {
+            let text = text.trim_ascii_end();
+            endings.iter().find_map(|ending| text.strip_suffix(*ending)).unwrap_or(text).trim_ascii_end()
+        };
+        let line = without(without(line, [b"*", b"&"]), [b":=", b"="]);
+        let start = line.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+        line.get(start.map_or(0, |start| start + 1)..).filter(|name| !name.is_empty())
+    };
+    memchr::memmem::find_iter(text, b"http.Client").filter_map(named).collect()
+}
+
+/// Whether a call asks another server through one of these.
+fn asks_through(path: &str, clients: &HashSet<&[u8]>) -> bool {
+    let Some((owner, "Get" | "Do" | "Post" | "PostForm" | "Head")) = path.rsplit_once('.') else {
+        return false;
+    };
+    clients.contains(owner.rsplit('.').next().unwrap_or(owner).as_bytes())
 }
 
 /// Longer chains are cut: what decides stands in front or is asked for by name.

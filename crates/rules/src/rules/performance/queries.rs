@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::{is_function, new_calls, path_of};
+use super::{asks_through, http_clients, is_function, new_calls, path_of};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
@@ -63,6 +63,10 @@ impl FileRule for QueryInLoop {
                 b"execute",
                 b"query",
                 b".get",
+                b".Get(",
+                b".Do(",
+                b".Post",
+                b".Head(",
                 b".find",
                 b"fetch",
                 b"axios",
@@ -96,10 +100,13 @@ impl FileRule for QueryInLoop {
         }
         let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let mut reported = 0;
+        let clients = http_clients(file);
         for call in new_calls(file, tree) {
             let path = path_of(&call);
             let is_query = QUERIES.regex().is_match(path.as_bytes());
-            let is_request = REQUESTS.regex().is_match(path.as_bytes());
+            let is_request = REQUESTS.regex().is_match(path.as_bytes()) || asks_through(&path, &clients);
+            // A client of HTTP asks no database, whatever its methods are called.
+            let is_query = is_query && !asks_through(&path, &clients);
             let line = call.node.line();
             if !(is_query || is_request) || line == reported || !is_repeated(call.node) {
                 continue;

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::{LONGEST_FUNCTION, function_around, new_calls, path_of};
+use super::{LONGEST_FUNCTION, asks_through, function_around, http_clients, new_calls, path_of};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -48,6 +48,8 @@ impl FileRule for UnclosedResource {
                 b"http.",
                 b".Do(",
                 b".Get(",
+                b".Post",
+                b".Head(",
                 b"os.",
                 b"Stream(",
                 b"Reader(",
@@ -65,9 +67,11 @@ impl FileRule for UnclosedResource {
             return;
         }
         let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
+        let clients = http_clients(file);
         for call in new_calls(file, tree) {
             let path = path_of(&call);
-            let Some(name) = opens(&path, file).then(|| kept_as(&call, file.language)).flatten() else {
+            let is_opened = opens(&path, file) || asks_through(&path, &clients);
+            let Some(name) = is_opened.then(|| kept_as(&call, file.language)).flatten() else {
                 continue;
             };
             let around =

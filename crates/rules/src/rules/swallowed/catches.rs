@@ -238,16 +238,28 @@ fn empty_handler(node: Node<'_>) -> Option<Swallow<'_>> {
     };
     let tidies = object.call().is_some_and(|call| CLEANS_UP.contains(&call.name().as_str()));
     // Where somebody takes the value, nothing is a value too.
-    let unused = node
-        .ancestors()
-        .find(|around| !around.is_kind(&["await_expression", "unary_expression"]))
-        .is_some_and(|around| around.kind() == "expression_statement");
-    (is_empty && unused).then(|| Swallow {
+    let around = node.ancestors().find(|around| !around.is_kind(&["await_expression", "unary_expression"]));
+    let weight = match around.map(|around| around.kind()) {
+        Some("expression_statement" | "return_statement") if tidies => Weight::Deliberate,
+        Some("expression_statement") => Weight::Likely,
+        // `return f().then(…).catch(() => {})`: who waits for it hears that all went well.
+        Some("return_statement") if gives_nothing(handler) && follows_then(object) => Weight::Perhaps,
+        _ => return None,
+    };
+    is_empty.then(|| Swallow {
         at: node,
         tried: Some(object),
         message: "The failure of this promise is dropped".to_owned(),
-        weight: if tidies { Weight::Deliberate } else { Weight::Likely },
+        weight,
     })
+}
+
+fn gives_nothing(handler: Node<'_>) -> bool {
+    handler.child("body").is_none_or(|body| body.kind() == "statement_block")
+}
+
+fn follows_then(object: Node<'_>) -> bool {
+    object.call().is_some_and(|call| call.name() == "then")
 }
 
 /// `runCatching { ... }` of Kotlin and `Try(...)` of Scala, whose outcome nobody takes.

@@ -58,6 +58,7 @@ fn swallow<'t>(node: Node<'t>, known: &HashSet<Vec<u8>>) -> Option<Swallow<'t>> 
     match node.kind() {
         "assignment_statement" | "short_var_declaration" => discarded(node, known),
         "if_statement" => empty_if(node),
+        "expression_statement" => unheard(node),
         _ => None,
     }
 }
@@ -79,6 +80,29 @@ fn discarded<'t>(node: Node<'t>, known: &HashSet<Vec<u8>>) -> Option<Swallow<'t>
         Weight::Deliberate
     };
     let message = format!("`{}` drops the error of `{}`", last.text(), String::from_utf8_lossy(callee));
+    Some(Swallow { at: node, tried: Some(call), message, weight })
+}
+
+/// `os.Remove(path)` as a statement, whose error has not even a name. Not where a branch has failed already, and tidies up.
+fn unheard(node: Node<'_>) -> Option<Swallow<'_>> {
+    let call = node.named_children().next().filter(|call| call.is(Notion::Call))?;
+    let callee = call.call()?.callee();
+    let is_tidying = || {
+        let branch = node.ancestors().find(|around| around.is_kind(&["if_statement", "func_literal"]));
+        branch.is_some_and(|branch| {
+            let asked = branch.child("condition").map(|asked| asked.bytes()).unwrap_or(b"err");
+            memchr::memmem::find(asked, b"err").is_some()
+        })
+    };
+    let weight = match callee {
+        b"os.Remove" | b"os.RemoveAll" if is_tidying() => return None,
+        b"os.Remove" | b"os.RemoveAll" => Weight::Perhaps,
+        b"os.Rename" | b"os.WriteFile" | b"os.MkdirAll" | b"os.Mkdir" | b"os.Chmod" | b"os.Truncate" => {
+            Weight::Likely
+        }
+        _ => return None,
+    };
+    let message = format!("Nobody hears of the error of `{}`", String::from_utf8_lossy(callee));
     Some(Swallow { at: node, tried: Some(call), message, weight })
 }
 

@@ -146,7 +146,11 @@ fn empty_arm(node: Node<'_>) -> Option<Swallow<'_>> {
         return None;
     }
     let tried = node.parent()?.parent()?.child("value")?;
-    let polite = called(tried).is_none_or(|name| is_polite(&name) || name.starts_with("try_"));
+    // What was called before, and kept, may be anything.
+    let polite = match called(tried) {
+        Some(name) => is_polite(&name) || name.starts_with("try_"),
+        None => tried.kind() != "identifier",
+    };
     let weight = if polite || in_drop(node) { Weight::Deliberate } else { Weight::Perhaps };
     Some(Swallow { at: node, tried: Some(tried), message: "This arm drops the error".to_owned(), weight })
 }
