@@ -26,6 +26,7 @@ mod requirement_missing;
 mod requirement_names;
 mod requirement_scope;
 mod requirement_ticked;
+mod running;
 mod secret;
 mod skip_marks;
 mod skipped_test;
@@ -55,7 +56,7 @@ mod unused_function;
 mod unused_import;
 mod words;
 
-pub(crate) use assertion::{Pairing, Trivial, Unit, asserting, pairs, units};
+pub(crate) use assertion::{Pairing, Trivial, Unit, asserting, marker_nodes, pairs, units};
 pub use coordination::{defines, may_define_functions};
 pub(crate) use secret::{Keychain, Reading, secrets_read_as};
 pub(crate) use words::words;
