@@ -54,6 +54,18 @@ fn an_assertion_may_go_with_the_function_it_called_though_the_word_is_still_in_u
 }
 
 #[test]
+fn a_statement_that_asserts_may_go_with_the_function_it_called() {
+    let code = "def total():\n    return 1\n\n\ndef discount():\n    return 2\n";
+    let tested = "def test_all():\n    assert total() == 1\n    assert discount() == 2\n";
+    let untested = tested.replace("    assert discount() == 2\n", "");
+    let scenario = || Scenario::changing("tests/test_shop.py", tested, &untested);
+    let gone = &code[..code.find("\n\ndef discount").unwrap()];
+    assert_eq!(blocking(&scenario().and_changing("shop.py", code, gone), "assertion-removed"), 0);
+    let changed = code.replace("return 2", "return 3");
+    assert_eq!(blocking(&scenario().and_changing("shop.py", code, &changed), "assertion-removed"), 1);
+}
+
+#[test]
 fn a_helper_that_asserts_less_is_told_of() {
     let old = "fn check(x: &X) {\n    assert!(x.ok);\n    assert_eq!(x.n, 1);\n}\n#[test]\nfn a() {\n    check(&f());\n}\n";
     let new = old.replace("    assert_eq!(x.n, 1);\n", "");

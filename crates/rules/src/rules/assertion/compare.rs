@@ -165,6 +165,7 @@ fn shares(was: &Assertion<'_>, now: &Assertion<'_>) -> bool {
 /// Whether the second is about what the first took a part of: `a.b` and `a`.
 fn covers(was: &Assertion<'_>, now: &Assertion<'_>) -> bool {
     let root = |operand: &[u8]| -> Vec<u8> {
+        let operand = DERIVED.iter().find_map(|word| operand.strip_prefix(*word)).unwrap_or(operand);
         operand.iter().copied().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').collect()
     };
     let roots: Vec<Vec<u8>> =
@@ -174,6 +175,9 @@ fn covers(was: &Assertion<'_>, now: &Assertion<'_>) -> bool {
         !root.is_empty() && !NOBODY.contains(&root.as_slice()) && roots.contains(&root)
     })
 }
+
+/// What asks for something that follows from the value itself.
+const DERIVED: [&[u8]; 7] = [b"len(", b"sorted(", b"list(", b"set(", b"sum(", b"str(", b"count("];
 
 /// Words that an expression begins with whatever it is about.
 const NOBODY: [&[u8]; 6] = [b"self", b"this", b"Some", b"Ok", b"await", b"new"];
