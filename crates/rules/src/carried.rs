@@ -86,8 +86,8 @@ impl Places {
         let functions = functions(tree).into_iter().map(|function| (function.node, function.name));
         let tests = tests(tree).into_iter().map(|test| (test.node, test.name));
         let named = functions.chain(tests).map(|(node, name)| {
-            let first =
-                marker_nodes(node).first().map_or(node.line(), |marker| marker.line().min(node.line()));
+            let markers = marker_nodes(node).into_iter().map(|marker| marker.line());
+            let first = markers.fold(node.line(), u32::min);
             (first, node.end_line(), name)
         });
         Places { named: named.collect() }
