@@ -117,6 +117,42 @@ fn a_test_taken_out_of_its_file_is_told_of() {
 }
 
 #[test]
+fn what_asserts_is_not_what_was_tested() {
+    let test = |name: &str, call: &str| {
+        format!("    [Fact]\n    public void {name}() {{\n        Assert.Equal(4, {call});\n    }}\n")
+    };
+    let class = |tests: &str| format!("public class ShopTests {{\n{tests}}}\n");
+    let (price, near) = (test("Price", "new Shop().Price(2)"), test("Near", "new Rater().Ratio(2)"));
+    let scenario =
+        Scenario::changing("tests/ShopTests.cs", &class(&format!("{price}{near}")), &class(&price));
+    assert_eq!((scenario.lines("test-removed").len(), blocking(&scenario, "test-removed")), (1, 0));
+    let near = test("Near", "new Shop().Price(3)");
+    let scenario =
+        Scenario::changing("tests/ShopTests.cs", &class(&format!("{price}{near}")), &class(&price));
+    assert_eq!(blocking(&scenario, "test-removed"), 1);
+}
+
+#[test]
+fn a_test_that_is_switched_off_is_told_of_once() {
+    let old = "class ShopSpec extends AnyFunSuite {\n  test(\"price\") {\n    assert(ratio(1) == 4)\n  }\n  test(\"near\") {\n    assert(ratio(2) == 4)\n  }\n}\n";
+    let off = old.replace("test(\"near\")", "ignore(\"near\")");
+    let scenario = Scenario::changing("src/test/scala/ShopSpec.scala", old, &off);
+    assert_eq!((scenario.lines("skipped-test"), scenario.lines("test-removed").len()), (vec![5], 0));
+    let gone = old.replace("  test(\"near\") {\n    assert(ratio(2) == 4)\n  }\n", "");
+    let scenario = Scenario::changing("src/test/scala/ShopSpec.scala", old, &gone);
+    assert_eq!(scenario.lines("test-removed").len(), 1);
+}
+
+#[test]
+fn a_function_that_stays_without_its_mark_is_no_test_any_more() {
+    let old = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn loads() {\n        assert_eq!(load(3), 3);\n    }\n    #[test]\n    fn other() {\n        assert!(load(4) > 1);\n    }\n}\n";
+    let idle = old.replacen("    #[test]\n", "    #[allow(dead_code)]\n", 1);
+    assert_eq!(blocking(&Scenario::changing("src/a.rs", old, &idle), "test-removed"), 1);
+    let called = idle.replace("        assert!(load(4)", "        loads();\n        assert!(load(4)");
+    assert_eq!(blocking(&Scenario::changing("src/a.rs", old, &called), "test-removed"), 0);
+}
+
+#[test]
 fn a_test_that_goes_with_its_subject_is_no_loss() {
     let kept = TWO[..TWO.find("\n#[test]\nfn b").unwrap()].to_owned();
     let old = TWO.replace("load(2)", "load_second(2)");
