@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::find::Unit;
-use super::read::{Assertion, Strength};
+use super::read::{AWAITED, Assertion, Strength};
 use super::scan::is_literal;
 use crate::pattern::Pattern;
 use crate::syntax::Notion;
@@ -39,6 +39,10 @@ pub(crate) enum Weakening {
     Tolerance,
     AnyFailure,
     Shortened,
+    /// It is left out of builds with optimisation.
+    DebugOnly,
+    /// It is about a promise, and its outcome comes when the test is over.
+    NotAwaited,
 }
 
 impl Weakening {
@@ -51,16 +55,20 @@ impl Weakening {
             Weakening::Tolerance => "it allows more deviation than before",
             Weakening::AnyFailure => "it asked for a certain failure and now takes any",
             Weakening::Shortened => "it asks for fewer things than before",
+            Weakening::DebugOnly => "it is no longer there in optimised builds",
+            Weakening::NotAwaited => "nobody waits for its outcome any more",
         }
     }
 
     /// Whether there is hardly ever a good reason for it.
     pub(crate) fn is_serious(self) -> bool {
         match self {
-            Weakening::ToPresence | Weakening::ToOrder | Weakening::Tolerance => true,
-            Weakening::ToPart | Weakening::ToCloseness | Weakening::AnyFailure | Weakening::Shortened => {
-                false
-            }
+            Weakening::ToPresence | Weakening::ToOrder | Weakening::Tolerance | Weakening::NotAwaited => true,
+            Weakening::ToPart
+            | Weakening::ToCloseness
+            | Weakening::AnyFailure
+            | Weakening::Shortened
+            | Weakening::DebugOnly => false,
         }
     }
 }
@@ -193,6 +201,13 @@ fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
     if !shares(was, now) {
         return None;
     }
+    let in_debug = |assertion: &Assertion<'_>| {
+        assertion.asks.last().is_some_and(|word| word.starts_with("debug_assert"))
+    };
+    let awaited = |assertion: &Assertion<'_>| assertion.text.starts_with(AWAITED);
+    if awaited(was) && !awaited(now) && was.text.get(AWAITED.len()..) == Some(now.text.as_slice()) {
+        return Some(Weakening::NotAwaited);
+    }
     match (was.strength, now.strength) {
         (Strength::Exact, Strength::Presence) if exact_of_nothing || was.operands.len() < 2 => None,
         (Strength::Exact, Strength::Presence) => Some(Weakening::ToPresence),
@@ -209,6 +224,7 @@ fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
         (Strength::Failure, Strength::AnyFailure | Strength::Presence | Strength::Order) => {
             Some(Weakening::AnyFailure)
         }
+        (one, other) if one == other && in_debug(now) && !in_debug(was) => Some(Weakening::DebugOnly),
         (one, other) if one == other && is_shortened(&was.asks, &now.asks) => Some(Weakening::Shortened),
         _ => None,
     }

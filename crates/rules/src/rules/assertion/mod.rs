@@ -1,5 +1,6 @@
 //! Assertions, read as syntax: what a test asks for, and what it asks less for than before.
 
+mod cases;
 mod compare;
 mod find;
 mod read;
