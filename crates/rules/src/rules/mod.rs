@@ -11,6 +11,7 @@ mod criterion_unmet;
 mod debug_leftover;
 mod debugger_stop;
 mod expectation_changed;
+mod fixed_names;
 mod focused_test;
 mod hidden_unicode;
 mod measure;
