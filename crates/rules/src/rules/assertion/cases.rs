@@ -27,7 +27,7 @@ pub(super) fn lost_cases(before: &Unit<'_>, after: &Unit<'_>) -> Vec<Vec<u8>> {
 /// Each as formatters leave it.
 fn cases(unit: &Unit<'_>) -> Vec<Vec<u8>> {
     let markers = marker_nodes(unit.node);
-    let rows = markers.into_iter().flat_map(of_marker).chain(of_each(unit.node)).chain(of_table(unit.node));
+    let rows = markers.into_iter().flat_map(of_marker).chain(of_table(unit.node));
     rows.take(MOST + 1).map(|row| super::scan::normalised(row.bytes())).collect()
 }
 
@@ -52,12 +52,6 @@ fn of_marker(marker: Node<'_>) -> Vec<Node<'_>> {
         }
         _ => Vec::new(),
     }
-}
-
-/// The rows of `it.each([...])("...", () => {})`.
-fn of_each(test: Node<'_>) -> Vec<Node<'_>> {
-    let each = test.child("function").and_then(|callee| callee.call()).filter(|call| call.name() == "each");
-    rows_of(each.and_then(|call| call.arguments().next()))
 }
 
 fn rows_of(list: Option<Node<'_>>) -> Vec<Node<'_>> {
