@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use domain::change::{Content, FileChange, Hunk, LineKind, Mode, RepoPath, Side, Span, Status};
+use domain::change::{Change, Content, FileChange, Hunk, LineKind, Mode, RepoPath, Side, Span, Status};
 use domain::ports::{ReviewRequest, SourceError};
 use domain::review::SkipReason;
 
@@ -75,6 +75,35 @@ impl<'a> FileContext<'a> {
             base: OnceLock::new(),
             touched: OnceLock::new(),
         }
+    }
+
+    /// The file as whoever would undo the change sees it: `back` is its change, reversed. `None` where it had no text before,
+    /// or was something else.
+    pub(crate) fn undone<'r>(&self, back: &'r FileChange) -> Option<FileContext<'r>>
+    where
+        'a: 'r,
+    {
+        let path = &back.new.as_ref()?.path;
+        let known = Language::of(path);
+        if known != Language::Unknown && known != self.language {
+            return None;
+        }
+        let side = |source: Option<&Source>| OnceLock::from(Ok(source.map(Source::afresh)));
+        Some(FileContext {
+            change: back,
+            language: self.language,
+            skipped: self.skipped,
+            request: self.request,
+            test_path: is_test_path(path),
+            head: side(Some(self.base()?)),
+            base: side(self.head()),
+            touched: OnceLock::new(),
+        })
+    }
+
+    /// The change that the file is part of.
+    pub(crate) fn whole_change(&self) -> &'a Change {
+        self.request.change
     }
 
     pub fn added(&self) -> impl Iterator<Item = AddedLine<'a>> {

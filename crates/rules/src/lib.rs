@@ -8,6 +8,7 @@
 //! [`RulesReviewer`] runs a set over a change.
 
 mod brackets;
+mod carried;
 mod catalogue;
 mod context;
 mod copies;

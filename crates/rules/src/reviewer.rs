@@ -1,8 +1,11 @@
+use std::collections::HashSet;
+
 use domain::config::RulesPolicy;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
 use domain::review::{Coverage, Evidence, Finding, Trouble};
 use rayon::prelude::*;
 
+use crate::carried::{Sin, losing, may_be_carried, sins, suspects, without_carried};
 use crate::catalogue::RuleSet;
 use crate::context::{ChangeContext, FileContext};
 use crate::copies::as_rules_see;
@@ -37,10 +40,23 @@ impl<'r> RulesReviewer<'r> {
     }
 
     fn check_file(&self, file: &FileContext<'_>, banks: &[&Bank], policy: &RulesPolicy) -> Vec<Finding> {
+        let mut findings = check_file(file, banks, policy);
+        findings.extend(self.ask(file, policy, |_| true));
+        findings
+    }
+
+    /// What the coded rules have to say of a file, as far as they are wanted.
+    fn ask(
+        &self,
+        file: &FileContext<'_>,
+        policy: &RulesPolicy,
+        wanted: impl Fn(&RuleInfo) -> bool,
+    ) -> Vec<Finding> {
         let reach = if file.skipped.is_some() { Reach::Everything } else { Reach::Reviewed };
         let hits = self.rules.prefilter().scan(file.change, reach);
-        let mut findings = check_file(file, banks, policy);
-        for (index, rule) in self.rules.files().iter().enumerate() {
+        let mut findings = Vec::new();
+        let rules = self.rules.files().iter().enumerate().filter(|(_, rule)| wanted(rule.info()));
+        for (index, rule) in rules {
             let in_reach = reach == Reach::Reviewed || rule.reach() == Reach::Everything;
             let lines = match rule.interest() {
                 Interest::Every => Some(&[][..]),
@@ -54,6 +70,35 @@ impl<'r> RulesReviewer<'r> {
             findings.extend(report.finish());
         }
         findings
+    }
+
+    /// Leaves out what the change only moved, or wrote in another way: whoever would undo it would bring the same.
+    fn without_carried(
+        &self,
+        findings: Vec<Finding>,
+        files: &[FileContext<'_>],
+        policy: &RulesPolicy,
+    ) -> Vec<Finding> {
+        let rules = self.rules.files().iter().map(|rule| rule.info());
+        let carried: HashSet<&str> =
+            rules.filter(|info| may_be_carried(info)).map(|info| info.id.as_ref()).collect();
+        let suspects = suspects(&findings, files, |finding| carried.contains(finding.rule.as_str()));
+        if suspects.is_empty() {
+            return findings;
+        }
+        let suspected: HashSet<&str> = suspects.keys().map(|at| findings[*at].rule.as_str()).collect();
+        let taken = |file: &FileContext<'_>| -> Vec<Sin> {
+            let back = file.change.reversed();
+            let Some(undone) = file.undone(&back) else { return Vec::new() };
+            let found = self.ask(&undone, policy, |info| suspected.contains(info.id.as_ref()));
+            sins(&found, &undone).collect()
+        };
+        let losing = losing(&findings, &suspects, files);
+        let taken: Vec<Sin> = match is_worth_threads(files) {
+            true => losing.into_par_iter().flat_map_iter(taken).collect(),
+            false => losing.into_iter().flat_map(taken).collect(),
+        };
+        without_carried(findings, &suspects, taken.into_iter())
     }
 
     fn check_change(&self, change: &ChangeContext<'_>, policy: &RulesPolicy) -> Vec<Finding> {
@@ -93,6 +138,7 @@ impl Reviewer for RulesReviewer<'_> {
             true => files.par_iter_mut().flat_map_iter(check).collect(),
             false => files.iter_mut().flat_map(check).collect(),
         };
+        findings = self.without_carried(findings, &files, policy);
         findings.extend(self.check_change(&ChangeContext::new(*request, &files), policy));
         Ok(Evidence {
             findings,

@@ -52,6 +52,11 @@ impl Source {
         }
     }
 
+    /// The same text with nothing known of it yet.
+    pub(crate) fn afresh(&self) -> Self {
+        Source::new(self.text.clone(), self.language)
+    }
+
     pub fn text(&self) -> &[u8] {
         &self.text
     }

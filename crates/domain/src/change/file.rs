@@ -91,6 +91,31 @@ impl FileChange {
         self.lines_of(LineKind::Removed)
     }
 
+    /// The change that would undo this one.
+    pub fn reversed(&self) -> FileChange {
+        let status = match self.status {
+            Status::Added => Status::Deleted,
+            Status::Deleted => Status::Added,
+            status @ (Status::Modified
+            | Status::Renamed(_)
+            | Status::Copied(_)
+            | Status::TypeChanged
+            | Status::Unmerged) => status,
+        };
+        let content = match &self.content {
+            Content::Text(hunks) => Content::Text(hunks.iter().map(Hunk::reversed).collect()),
+            Content::Binary => Content::Binary,
+            Content::Submodule => Content::Submodule,
+        };
+        FileChange {
+            status,
+            old: self.new.clone(),
+            new: self.old.clone(),
+            content,
+            attributes: self.attributes,
+        }
+    }
+
     /// What the file was, told from what it is and what differs: nothing has to be read for it. `None` where the hunks do
     /// not fit `after`, or show nothing because it is no text.
     pub fn before(&self, after: &[u8]) -> Option<Vec<u8>> {

@@ -109,6 +109,28 @@ impl Hunk {
         all
     }
 
+    /// The hunk of the change that would undo this one.
+    pub fn reversed(&self) -> Hunk {
+        let (mut body, mut put) = (Vec::with_capacity(self.body.len()), Vec::new());
+        let write = |to: &mut Vec<u8>, marker: u8, line: &Line<'_>| {
+            to.push(marker);
+            to.extend_from_slice(line.text);
+            to.extend_from_slice(if line.newline { b"\n" } else { b"\n\\ No newline at end of file\n" });
+        };
+        for line in self.lines() {
+            match line.kind {
+                LineKind::Removed => write(&mut put, b'+', &line),
+                LineKind::Added => write(&mut body, b'-', &line),
+                LineKind::Context => {
+                    body.append(&mut put);
+                    write(&mut body, b' ', &line);
+                }
+            }
+        }
+        body.append(&mut put);
+        Hunk::new(self.new, self.old, self.heading.clone(), body.into())
+    }
+
     pub fn lines(&self) -> Lines<'_> {
         Lines { rest: &self.body, old: self.old.start, new: self.new.start }
     }
@@ -190,6 +212,25 @@ mod tests {
         assert_eq!(runs, [(at(3, 1), at(3, 1)), (at(5, 0), at(5, 2)), (at(7, 1), at(9, 0))]);
         let added = Hunk::whole_file(b"one\ntwo").unwrap().replaced();
         assert_eq!(added, [(at(1, 0), at(1, 2))]);
+    }
+
+    #[test]
+    fn a_reversed_hunk_puts_back_what_was_taken() {
+        let hunk = hunk(" same\n-old\n+new\n+more\n\\ No newline at end of file\n");
+        let shown = |hunk: &Hunk| -> Vec<(LineKind, Vec<u8>, bool)> {
+            hunk.lines().map(|line| (line.kind, line.text.to_vec(), line.newline)).collect()
+        };
+        let back = hunk.reversed();
+        assert_eq!(
+            shown(&back),
+            [
+                (LineKind::Context, b"same".to_vec(), true),
+                (LineKind::Removed, b"new".to_vec(), true),
+                (LineKind::Removed, b"more".to_vec(), false),
+                (LineKind::Added, b"old".to_vec(), true),
+            ]
+        );
+        assert_eq!(shown(&back.reversed()), shown(&hunk));
     }
 
     #[test]

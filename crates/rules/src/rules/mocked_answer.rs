@@ -17,8 +17,11 @@ pub(super) fn canned<'t>(test: &Test<'t>, language: Language) -> Vec<(Node<'t>, 
     // Python's decorators stand around the function.
     let whole =
         test.node.parent().filter(|around| around.kind() == "decorated_definition").unwrap_or(test.node);
-    let replaced: HashSet<Replaced> =
+    let mut replaced: HashSet<Replaced> =
         whole.descendants().filter_map(|node| replacement(node, language)).take(MOST).collect();
+    if language == Language::Python {
+        replaced.extend(told_by_name(whole, test.node));
+    }
     if replaced.is_empty() {
         return Vec::new();
     }
@@ -66,16 +69,60 @@ fn replacement(node: Node<'_>, language: Language) -> Option<Replaced> {
     }
 }
 
+/// What `@patch("pay.pay")` hands to the test as `p`, or `with patch("pay.pay") as p`, and that is told what to answer by
+/// `p.return_value = 4`.
+fn told_by_name(whole: Node<'_>, function: Node<'_>) -> Vec<Replaced> {
+    let told: HashSet<String> = function
+        .descendants()
+        .filter(|node| node.kind() == "assignment")
+        .filter_map(|node| Some(node.child("left")?.text().strip_suffix(".return_value")?.to_owned()))
+        .take(MOST)
+        .collect();
+    if told.is_empty() {
+        return Vec::new();
+    }
+    let decorators = whole.children().filter(|child| child.kind() == "decorator" && *child != function);
+    let decorators: Vec<Node<'_>> = decorators.filter_map(|mark| mark.named_children().next()).collect();
+    // The decorator nearest to the function hands over the first.
+    let parameters = function.child("parameters").into_iter().flat_map(|list| list.named_children());
+    let parameters = parameters.filter(|one| one.kind() == "identifier" && one.bytes() != b"self");
+    let handed = decorators.into_iter().rev().filter_map(bare_patch);
+    let handed = handed.zip(parameters.map(|one| one.text().into_owned()));
+    let opened = function.descendants().filter(|node| node.kind() == "as_pattern").filter_map(|node| {
+        let name = node.child("alias")?.text().into_owned();
+        Some((bare_patch(node.named_children().next()?)?, name))
+    });
+    handed.chain(opened).filter(|(_, name)| told.contains(name)).map(|(path, _)| path).take(MOST).collect()
+}
+
+/// `patch("shop.cart.total")` without anything to put in its place.
+fn bare_patch(node: Node<'_>) -> Option<Replaced> {
+    let call = node.call().filter(|call| call.callee().ends_with(b"patch"))?;
+    let (first, None) = (call.arguments().next()?, call.arguments().nth(1)) else { return None };
+    let path = unquoted(first)?;
+    let (module, name) = path.rsplit_once('.')?;
+    Some((module.rsplit('.').next().unwrap_or_default().to_owned(), name.to_owned()))
+}
+
 fn unquoted(node: Node<'_>) -> Option<String> {
     node.is(Notion::String).then(|| node.text().trim_matches(['"', '\'', '`']).to_owned())
 }
 
 /// `patch("shop.cart.total", return_value=3)`, `patch.object(cart, "total", ...)`, `monkeypatch.setattr(cart, "total", ...)`,
-/// `cart.total.return_value = 3`.
+/// `cart.total.return_value = 3`, `cart.total = Mock(return_value=3)`.
 fn in_python(node: Node<'_>) -> Option<Replaced> {
     if node.kind() == "assignment" {
         let left = node.child("left")?.text().into_owned();
-        let (object, name) = left.strip_suffix(".return_value")?.rsplit_once('.')?;
+        let made = node.child("right").and_then(|right| right.call());
+        let is_mock = |call: &Call<'_>| {
+            ["Mock", "MagicMock", "AsyncMock"].contains(&call.name().as_str()) && answers(call)
+        };
+        let replaced = if made.is_some_and(|call| is_mock(&call)) {
+            left.as_str()
+        } else {
+            left.strip_suffix(".return_value")?
+        };
+        let (object, name) = replaced.rsplit_once('.')?;
         return Some((object.to_owned(), name.to_owned()));
     }
     let call = node.call()?;

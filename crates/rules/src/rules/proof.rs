@@ -53,7 +53,9 @@ pub(super) fn proofs(tree: &Tree, wanted: impl Fn((u32, u32)) -> bool) -> Vec<Pr
     let judged = found.into_iter().map(|(proof, markers)| {
         let inside = inside(&proof.test);
         Proof {
-            asserts: announces(&proof.test, &markers) || any_in(&signs.assertions, &inside),
+            asserts: announces(&proof.test, &markers)
+                || any_in(&signs.assertions, &inside)
+                || only_imports(&proof.test),
             calls_out: any_in(&signs.outside, &inside),
             ..proof
         }
@@ -114,6 +116,16 @@ fn announces(test: &Test<'_>, markers: &[Node<'_>]) -> bool {
     };
     markers.iter().any(|marker| holds(marker, &OUTCOMES))
         || test.node.child("return_type").is_some_and(|kind| holds(&kind, &RETURNED))
+}
+
+/// Whether all it does is to import something, which fails if that cannot be had.
+fn only_imports(test: &Test<'_>) -> bool {
+    let is_said = |node: &Node<'_>| {
+        node.is(Notion::Comment) || node.named_children().next().is_some_and(|inner| inner.is(Notion::String))
+    };
+    let statements = test.body.into_iter().flat_map(|body| body.named_children());
+    let mut statements = statements.filter(|node| !is_said(node)).peekable();
+    statements.peek().is_some() && statements.all(|node| node.is(Notion::Import))
 }
 
 /// Where a file asserts, where it calls what it does not define, and where it names its own functions. Sorted.

@@ -85,6 +85,8 @@ impl FileRule for SkippedTest {
                 b"xshould",
                 b"xscenario",
                 b"(\"!",
+                b"#[cfg(",
+                b"//go:build",
             ],
             removed: &[],
         }
@@ -109,11 +111,13 @@ impl FileRule for SkippedTest {
             told = line;
             let message = match skip {
                 Skip::Announced => format!("`{name}` announces a test that nobody has written yet"),
+                Skip::Conditional => format!("`{name}` keeps the tests here from the usual run"),
                 Skip::Bare | Skip::Reasoned => format!("`{name}` switches this test off"),
             };
             let draft = Draft::lines(head, line, line, message);
             report.add(match skip {
                 Skip::Bare => draft,
+                Skip::Conditional => draft.severity(Severity::Medium),
                 Skip::Announced | Skip::Reasoned => draft.severity(Severity::Minor),
             });
         }

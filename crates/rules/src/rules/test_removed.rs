@@ -5,13 +5,14 @@ use domain::change::{RepoPath, Status};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::assertion::{Unit, hides, lost_words, words};
+use super::assertion::{Pairing, Unit, hides, lost_words, words};
+use super::skip_marks::{Tests, skip};
 use super::test_functions::tests;
 use crate::context::{ChangeContext, FileContext};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 use crate::source::Source;
-use crate::syntax::Notion;
+use crate::syntax::{Node, Notion};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("test-removed"),
@@ -117,17 +118,22 @@ fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         if replaced || about_what_went || unit.assertions.is_empty() || told == MOST_TOLD {
             continue;
         }
+        if is_switched_off(unit, file) {
+            continue;
+        }
         told += 1;
         let line = unit.node.line();
         let subject = subject(unit, head);
+        let idle = is_idle(pairing, file, unit, head);
         let message = match &subject {
+            _ if idle => format!("`{}` is still here, but no longer run as a test", unit.name),
             Some(subject) => format!(
                 "The test `{}` is gone, while `{subject}`, which it called, is still tested here",
                 unit.name
             ),
             None => format!("The test `{}` is gone", unit.name),
         };
-        let sure = subject.is_some() && !writes_tests && !takes_away;
+        let sure = (subject.is_some() || idle) && !writes_tests && !takes_away;
         let severity = if sure { Severity::Major } else { Severity::Medium };
         report.add_in(file.change, Draft::removed(base, line, message).severity(severity));
     }
@@ -138,12 +144,34 @@ const MOST_CALLS: usize = 50;
 
 /// Something the test called that the file still calls.
 fn subject(unit: &Unit<'_>, head: &Source) -> Option<String> {
-    let names = unit.node.descendants().filter(|node| node.is(Notion::Call)).filter_map(|node| node.call());
-    let mut names = names.filter(|call| !call.node.is_assertion()).map(|call| call.name());
-    names
-        .by_ref()
-        .take(MOST_CALLS)
-        .find(|name| name.len() > 3 && memchr::memmem::find(head.code(), name.as_bytes()).is_some())
+    // Neither what asserts, nor the call that makes it a test.
+    let asserts = |node: Node<'_>| {
+        node.is_assertion() || unit.assertions.iter().any(|assertion| assertion.node == node)
+    };
+    let names = unit.node.descendants().filter(|node| node.range().start != unit.node.range().start);
+    let names = names.filter(|node| node.is(Notion::Call)).take(MOST_CALLS).filter_map(|node| node.call());
+    let mut names = names.filter(|call| !asserts(call.node)).map(|call| call.name());
+    names.find(|name| name.len() > 3 && memchr::memmem::find(head.code(), name.as_bytes()).is_some())
+}
+
+/// Whether a test still stands where it stood, but is marked as switched off: that is told of by its marker.
+fn is_switched_off(unit: &Unit<'_>, file: &FileContext<'_>) -> bool {
+    let Some(tree) = file.tree() else { return false };
+    let tests = Tests::of(tree);
+    let is_titled = |node: &Node<'_>| {
+        let title = node.call().and_then(|call| call.arguments().next());
+        title.is_some_and(|title| title.text().trim_matches(['"', '\'', '`']) == unit.name)
+    };
+    tree.all(Notion::Call).filter(is_titled).any(|node| skip(node, file, &tests).is_some())
+}
+
+/// Whether the function is still there, and nobody runs it: neither the framework nor anything else in the file.
+fn is_idle(pairing: &Pairing<'_>, file: &FileContext<'_>, unit: &Unit<'_>, head: &Source) -> bool {
+    let stays = |other: &FileContext<'_>, now: &Unit<'_>| {
+        std::ptr::eq(other, file) && now.key == unit.key && !now.is_test
+    };
+    pairing.new.iter().any(|(other, now)| stays(other, now))
+        && words(head.code()).filter(|word| *word == unit.name.as_bytes()).count() == 1
 }
 
 /// The tests in what the diff shows of a file.

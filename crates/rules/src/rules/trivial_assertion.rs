@@ -1,11 +1,12 @@
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::assertion::{Trivial, assertions_in};
+use super::fixed_names::FixedNames;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
@@ -48,7 +49,7 @@ static INFO: RuleInfo = RuleInfo {
 
 /// Whether a line may begin something trivial: cheap, and true of everything that is.
 static SUSPECT: Pattern = Pattern::new(
-    r#"(?i)\b(?:true|false|none|null|nil|undefined)\b|>=\s*0\b|OrEqual\w*\(|greaterequal|\(\s*$|(?:assert|check|require|ok|truthy|defined|null)\w*!?[\s(]+["'\d]"#,
+    r#"(?i)\b(?:true|false|none|null|nil|undefined)\b|>=\s*0\b|OrEqual\w*\(|greaterequal|\(\s*$|(?:assert|check|require|ok|truthy|defined|null)\w*!?[\s(]+["'\d]|\b\w+(?:\s*,\s*|\s*={2,3}\s*|\)\s*\.\w+\()["'\d-]"#,
 );
 
 pub(crate) struct TrivialAssertion;
@@ -76,14 +77,20 @@ impl FileRule for TrivialAssertion {
             let first = hits.partition_point(|hit| hit.number < node.line());
             hits.get(first).is_some_and(|hit| hit.number <= node.end_line()) && file.in_test(node.line())
         };
-        let all: Vec<(Node<'_>, Option<Trivial>)> = assertions_in(tree.root(), file.language, &none)
-            .map(|assertion| (assertion.node, assertion.triviality()))
-            .collect();
         let tests: HashSet<Range<usize>> =
             syntax::tests(tree).into_iter().map(|test| test.node.range()).collect();
-        let test_of = |node: Node<'_>| {
-            node.ancestors().map(|around| around.range()).find(|around| tests.contains(around))
-        };
+        let test_of = |node: Node<'_>| test_around(node, &tests).map(|test| test.range());
+        let mut named: HashMap<Range<usize>, FixedNames<'_>> = HashMap::new();
+        let mut all: Vec<(Node<'_>, Option<Trivial>)> = Vec::new();
+        for assertion in assertions_in(tree.root(), file.language, &none) {
+            let mut why = assertion.triviality();
+            let test = test_around(assertion.node, &tests);
+            if let Some(test) = test.filter(|_| why.is_none() && is_new(assertion.node)) {
+                let names = named.entry(test.range()).or_insert_with(|| FixedNames::of(test, file.language));
+                why = names.makes_trivial(&assertion).then_some(Trivial::Constant);
+            }
+            all.push((assertion.node, why));
+        }
         let proved: HashSet<Range<usize>> =
             all.iter().filter(|(_, why)| why.is_none()).filter_map(|(node, _)| test_of(*node)).collect();
         for (node, why) in &all {
@@ -101,6 +108,10 @@ impl FileRule for TrivialAssertion {
             });
         }
     }
+}
+
+fn test_around<'t>(node: Node<'t>, tests: &HashSet<Range<usize>>) -> Option<Node<'t>> {
+    node.ancestors().find(|around| tests.contains(&around.range()))
 }
 
 /// Whether a word stands in the line more than once: cheap, and true of every comparison with itself.

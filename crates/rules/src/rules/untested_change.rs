@@ -5,6 +5,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 use rayon::prelude::*;
 
+use super::running::Running;
 use super::test_habit::{TestHabit, test_habit};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -48,14 +49,24 @@ impl ChangeRule for UntestedChange {
             .files
             .iter()
             .filter(|file| is_tested_code(file))
-            .map(|file| (file, new_code_lines(file, &mut removed)))
+            .map(|file| (file, count(file, &mut removed, None)))
             .filter(|(_, lines)| *lines > 0)
             .collect();
-        let total: usize = code.iter().map(|(_, lines)| lines).sum();
-        if total < WORTH_A_TEST
+        let total = |code: &[(&FileContext<'_>, usize)]| code.iter().map(|(_, lines)| lines).sum::<usize>();
+        if total(&code) < WORTH_A_TEST
             || code.iter().any(|(file, _)| shows_inline_test(file))
             || code.par_iter().any(|(file, _)| reaches_into_tests(file))
         {
+            return;
+        }
+        let mut removed = removed_lines(change);
+        let code: Vec<(&FileContext<'_>, usize)> = code
+            .into_iter()
+            .map(|(file, _)| (file, count(file, &mut removed, Running::of(file).as_ref())))
+            .filter(|(_, lines)| *lines > 0)
+            .collect();
+        let total = total(&code);
+        if total < WORTH_A_TEST {
             return;
         }
         let Some((biggest, _)) = code.iter().max_by_key(|(_, lines)| *lines) else { return };
@@ -116,8 +127,10 @@ fn is_code(line: &[u8]) -> bool {
         && (attribute || !PREFIXES.iter().any(|prefix| line.starts_with(prefix)))
 }
 
-/// The added lines of code that were not moved or merely written in another way.
-fn new_code_lines(file: &FileContext<'_>, removed: &mut HashMap<Vec<u8>, usize>) -> usize {
+/// The added lines of code that were not moved or merely written in another way. Where it is known which lines run, the
+/// others do not count.
+fn count(file: &FileContext<'_>, removed: &mut HashMap<Vec<u8>, usize>, running: Option<&Running>) -> usize {
+    let runs = |line: u32| running.is_none_or(|running| running.holds(line));
     let was_there =
         |line: &[u8], removed: &mut HashMap<Vec<u8>, usize>| match removed.get_mut(&normalised(line)) {
             Some(left) if *left > 0 => {
@@ -126,7 +139,8 @@ fn new_code_lines(file: &FileContext<'_>, removed: &mut HashMap<Vec<u8>, usize>)
             }
             _ => false,
         };
-    file.added().filter(|line| is_code(line.text) && !was_there(line.text, removed)).count()
+    let fresh = file.added().filter(|line| is_code(line.text) && !was_there(line.text, removed));
+    fresh.filter(|line| runs(line.number)).count()
 }
 
 /// Of the whole change, each as often as it was removed.

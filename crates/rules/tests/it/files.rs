@@ -64,7 +64,7 @@ fn tests_of_code_that_left_a_file_are_advice() {
 }
 
 fn code(lines: usize, quote: char) -> String {
-    (0..lines).map(|n| format!("x{n} = {quote}{n}{quote}\n")).collect()
+    (0..lines).map(|n| format!("x{n} = f({quote}{n}{quote})\n")).collect()
 }
 
 #[test]

@@ -50,3 +50,41 @@ fn tests_that_wait_for_the_code_count() {
     let first = [&SOURCES[..], &[("tests/all.rs", waiting)]].concat();
     assert_eq!(untested(&first), Some(Severity::Medium));
 }
+
+/// 150 lines of each.
+fn repeated(line: impl Fn(usize) -> String) -> String {
+    (0..150).map(line).collect()
+}
+
+#[test]
+fn what_is_never_run_needs_no_test() {
+    let lines = |form: &str| repeated(|n| format!("{}\n", form.replace('#', &n.to_string())));
+    for (path, text) in [
+        ("src/types.ts", lines("export interface T# {\n  a: number;\n}\nexport type U# = { b: string };")),
+        ("src/Api.java", format!("public interface Api {{\n{}}}\n", lines("    int m#(int x);"))),
+        ("src/k.rs", format!("pub enum K {{\n{}}}\n", lines("    V#,"))),
+        ("src/s.rs", format!("pub struct S {{\n{}}}\n", lines("    pub f#: u8,"))),
+        ("src/constants.py", lines("K# = #")),
+        ("src/countries.ts", format!("export const all = [\n{}];\n", lines("  { code: 'A#' },"))),
+        ("src/schema.ts", format!("export const all = list([\n{}]);\n", lines("  { code: 'A#' },"))),
+    ] {
+        assert!(Scenario::adding(path, text).findings("untested-change").is_empty(), "{path}");
+    }
+}
+
+#[test]
+fn what_runs_among_types_and_tables_is_counted() {
+    let lines = |form: &str| repeated(|n| format!("{}\n", form.replace('#', &n.to_string())));
+    for (path, text) in [
+        ("src/types.ts", lines("export const f# = (x: number) => x + #;")),
+        ("src/Api.java", format!("class A {{\n{}}}\n", lines("    int m#(int x) { return x + #; }"))),
+        (
+            "src/k.rs",
+            format!("macro_rules! k {{\n    () => {{\n{}    }};\n}}\n", lines("        let x = #;")),
+        ),
+        ("src/start.py", lines("K# = load(#)")),
+    ] {
+        let findings = Scenario::adding(path, text).findings("untested-change");
+        assert_eq!(findings.first().map(|finding| finding.severity), Some(Severity::Major), "{path}");
+    }
+}

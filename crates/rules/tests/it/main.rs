@@ -9,6 +9,7 @@ mod breaking_moved;
 mod breaking_promises;
 mod breaking_rust;
 mod breaking_table;
+mod carried;
 mod cases;
 mod characters;
 mod checks;

@@ -109,7 +109,7 @@ fn guesses_say_that_they_are() {
 }
 
 fn code(lines: usize) -> String {
-    (0..lines).map(|n| format!("let x{n} = {n};\n")).collect()
+    (0..lines).map(|n| format!("run({n});\n")).collect()
 }
 
 #[test]
@@ -162,4 +162,17 @@ fn an_interface_and_a_null_object_get_advice_only() {
     let findings = Scenario::adding("src/port.py", text).findings("stub");
     let seen: Vec<_> = findings.iter().map(|finding| finding.confidence).collect();
     assert_eq!(seen, [Confidence::Low, Confidence::Low]);
+}
+
+#[test]
+fn what_another_file_of_the_change_inherits_from_is_no_stub() {
+    let base = "class Storage:\n    def get(self, key):\n        raise NotImplementedError\n    def size(self):\n        return 0\n";
+    let heir = "from storage import Storage\nclass Files(Storage):\n    def get(self, key):\n        return read(key)\n";
+    assert_eq!(
+        Scenario::adding("src/storage.py", base).and_adding("src/files.py", heir).lines("stub"),
+        NOTHING
+    );
+    let stranger = heir.replace("(Storage)", "(Shelf)");
+    let scenario = Scenario::adding("src/storage.py", base).and_adding("src/files.py", stranger);
+    assert_eq!(scenario.lines("stub"), [3]);
 }

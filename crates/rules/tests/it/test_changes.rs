@@ -54,6 +54,18 @@ fn an_assertion_may_go_with_the_function_it_called_though_the_word_is_still_in_u
 }
 
 #[test]
+fn a_statement_that_asserts_may_go_with_the_function_it_called() {
+    let code = "def total():\n    return 1\n\n\ndef discount():\n    return 2\n";
+    let tested = "def test_all():\n    assert total() == 1\n    assert discount() == 2\n";
+    let untested = tested.replace("    assert discount() == 2\n", "");
+    let scenario = || Scenario::changing("tests/test_shop.py", tested, &untested);
+    let gone = &code[..code.find("\n\ndef discount").unwrap()];
+    assert_eq!(blocking(&scenario().and_changing("shop.py", code, gone), "assertion-removed"), 0);
+    let changed = code.replace("return 2", "return 3");
+    assert_eq!(blocking(&scenario().and_changing("shop.py", code, &changed), "assertion-removed"), 1);
+}
+
+#[test]
 fn a_helper_that_asserts_less_is_told_of() {
     let old = "fn check(x: &X) {\n    assert!(x.ok);\n    assert_eq!(x.n, 1);\n}\n#[test]\nfn a() {\n    check(&f());\n}\n";
     let new = old.replace("    assert_eq!(x.n, 1);\n", "");
@@ -102,6 +114,42 @@ fn a_test_taken_out_of_its_file_is_told_of() {
     assert_eq!(Scenario::changing("tests/a.rs", TWO, &replaced).lines("test-removed"), NOTHING);
     let moved = Scenario::changing("tests/a.rs", TWO, kept).and_adding("tests/b.rs", &TWO[kept.len()..]);
     assert_eq!(moved.lines("test-removed"), NOTHING);
+}
+
+#[test]
+fn what_asserts_is_not_what_was_tested() {
+    let test = |name: &str, call: &str| {
+        format!("    [Fact]\n    public void {name}() {{\n        Assert.Equal(4, {call});\n    }}\n")
+    };
+    let class = |tests: &str| format!("public class ShopTests {{\n{tests}}}\n");
+    let (price, near) = (test("Price", "new Shop().Price(2)"), test("Near", "new Rater().Ratio(2)"));
+    let scenario =
+        Scenario::changing("tests/ShopTests.cs", &class(&format!("{price}{near}")), &class(&price));
+    assert_eq!((scenario.lines("test-removed").len(), blocking(&scenario, "test-removed")), (1, 0));
+    let near = test("Near", "new Shop().Price(3)");
+    let scenario =
+        Scenario::changing("tests/ShopTests.cs", &class(&format!("{price}{near}")), &class(&price));
+    assert_eq!(blocking(&scenario, "test-removed"), 1);
+}
+
+#[test]
+fn a_test_that_is_switched_off_is_told_of_once() {
+    let old = "class ShopSpec extends AnyFunSuite {\n  test(\"price\") {\n    assert(ratio(1) == 4)\n  }\n  test(\"near\") {\n    assert(ratio(2) == 4)\n  }\n}\n";
+    let off = old.replace("test(\"near\")", "ignore(\"near\")");
+    let scenario = Scenario::changing("src/test/scala/ShopSpec.scala", old, &off);
+    assert_eq!((scenario.lines("skipped-test"), scenario.lines("test-removed").len()), (vec![5], 0));
+    let gone = old.replace("  test(\"near\") {\n    assert(ratio(2) == 4)\n  }\n", "");
+    let scenario = Scenario::changing("src/test/scala/ShopSpec.scala", old, &gone);
+    assert_eq!(scenario.lines("test-removed").len(), 1);
+}
+
+#[test]
+fn a_function_that_stays_without_its_mark_is_no_test_any_more() {
+    let old = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn loads() {\n        assert_eq!(load(3), 3);\n    }\n    #[test]\n    fn other() {\n        assert!(load(4) > 1);\n    }\n}\n";
+    let idle = old.replacen("    #[test]\n", "    #[allow(dead_code)]\n", 1);
+    assert_eq!(blocking(&Scenario::changing("src/a.rs", old, &idle), "test-removed"), 1);
+    let called = idle.replace("        assert!(load(4)", "        loads();\n        assert!(load(4)");
+    assert_eq!(blocking(&Scenario::changing("src/a.rs", old, &called), "test-removed"), 0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::find::Unit;
-use super::read::{Assertion, Strength};
+use super::read::{AWAITED, Assertion, Strength};
 use super::scan::is_literal;
 use crate::pattern::Pattern;
 use crate::syntax::Notion;
@@ -39,6 +39,10 @@ pub(crate) enum Weakening {
     Tolerance,
     AnyFailure,
     Shortened,
+    /// It is left out of builds with optimisation.
+    DebugOnly,
+    /// It is about a promise, and its outcome comes when the test is over.
+    NotAwaited,
 }
 
 impl Weakening {
@@ -51,16 +55,20 @@ impl Weakening {
             Weakening::Tolerance => "it allows more deviation than before",
             Weakening::AnyFailure => "it asked for a certain failure and now takes any",
             Weakening::Shortened => "it asks for fewer things than before",
+            Weakening::DebugOnly => "it is no longer there in optimised builds",
+            Weakening::NotAwaited => "nobody waits for its outcome any more",
         }
     }
 
     /// Whether there is hardly ever a good reason for it.
     pub(crate) fn is_serious(self) -> bool {
         match self {
-            Weakening::ToPresence | Weakening::ToOrder | Weakening::Tolerance => true,
-            Weakening::ToPart | Weakening::ToCloseness | Weakening::AnyFailure | Weakening::Shortened => {
-                false
-            }
+            Weakening::ToPresence | Weakening::ToOrder | Weakening::Tolerance | Weakening::NotAwaited => true,
+            Weakening::ToPart
+            | Weakening::ToCloseness
+            | Weakening::AnyFailure
+            | Weakening::Shortened
+            | Weakening::DebugOnly => false,
         }
     }
 }
@@ -165,6 +173,7 @@ fn shares(was: &Assertion<'_>, now: &Assertion<'_>) -> bool {
 /// Whether the second is about what the first took a part of: `a.b` and `a`.
 fn covers(was: &Assertion<'_>, now: &Assertion<'_>) -> bool {
     let root = |operand: &[u8]| -> Vec<u8> {
+        let operand = DERIVED.iter().find_map(|word| operand.strip_prefix(*word)).unwrap_or(operand);
         operand.iter().copied().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').collect()
     };
     let roots: Vec<Vec<u8>> =
@@ -174,6 +183,9 @@ fn covers(was: &Assertion<'_>, now: &Assertion<'_>) -> bool {
         !root.is_empty() && !NOBODY.contains(&root.as_slice()) && roots.contains(&root)
     })
 }
+
+/// What asks for something that follows from the value itself.
+const DERIVED: [&[u8]; 7] = [b"len(", b"sorted(", b"list(", b"set(", b"sum(", b"str(", b"count("];
 
 /// Words that an expression begins with whatever it is about.
 const NOBODY: [&[u8]; 6] = [b"self", b"this", b"Some", b"Ok", b"await", b"new"];
@@ -188,6 +200,13 @@ fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
     // To be sure, both have to examine the very same thing.
     if !shares(was, now) {
         return None;
+    }
+    let in_debug = |assertion: &Assertion<'_>| {
+        assertion.asks.last().is_some_and(|word| word.starts_with("debug_assert"))
+    };
+    let awaited = |assertion: &Assertion<'_>| assertion.text.starts_with(AWAITED);
+    if awaited(was) && !awaited(now) && was.text.get(AWAITED.len()..) == Some(now.text.as_slice()) {
+        return Some(Weakening::NotAwaited);
     }
     match (was.strength, now.strength) {
         (Strength::Exact, Strength::Presence) if exact_of_nothing || was.operands.len() < 2 => None,
@@ -205,6 +224,7 @@ fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
         (Strength::Failure, Strength::AnyFailure | Strength::Presence | Strength::Order) => {
             Some(Weakening::AnyFailure)
         }
+        (one, other) if one == other && in_debug(now) && !in_debug(was) => Some(Weakening::DebugOnly),
         (one, other) if one == other && is_shortened(&was.asks, &now.asks) => Some(Weakening::Shortened),
         _ => None,
     }

@@ -1,5 +1,6 @@
 //! Assertions, read as syntax: what a test asks for, and what it asks less for than before.
 
+mod cases;
 mod compare;
 mod find;
 mod read;
@@ -9,8 +10,8 @@ mod trivial;
 mod units;
 
 pub(super) use compare::losses;
-pub(crate) use find::{Unit, asserting, units};
-pub(super) use find::{assertions_in, marker_nodes, name_of, receiver};
+pub(crate) use find::{Unit, asserting, marker_nodes, units};
+pub(super) use find::{assertions_in, name_of, receiver};
 pub(super) use read::{Assertion, Strength};
 pub(super) use removed::AssertionRemoved;
 pub(super) use scan::is_literal;

@@ -69,7 +69,11 @@ impl<'t> Assertion<'t> {
             }
             _ => strength,
         };
-        Assertion { node, text: normalised(shown(node)), operands, strength, asks }
+        let mut text = normalised(shown(node));
+        if is_awaited(node) {
+            text.splice(..0, *AWAITED);
+        }
+        Assertion { node, text, operands, strength, asks }
     }
 
     /// `a shouldBe b`: what it asks for stands between what is examined and what is expected.
@@ -100,6 +104,16 @@ impl<'t> Assertion<'t> {
         let text = normalised(shown(node));
         Assertion { node, text, operands: Vec::new(), strength, asks: Vec::new() }
     }
+}
+
+/// What stands in front of the text of an assertion about a promise for whose end somebody waits.
+pub(super) const AWAITED: &[u8; 6] = b"await ";
+
+/// Whether an assertion is about a promise, and somebody waits for its end: by itself it is a statement that nobody looks at.
+fn is_awaited(node: Node<'_>) -> bool {
+    let settles = [&b".rejects."[..], b".resolves."];
+    settles.iter().any(|word| memchr::memmem::find(shown(node), word).is_some())
+        && node.parent().is_some_and(|around| around.kind() != "expression_statement")
 }
 
 fn shown(node: Node<'_>) -> &[u8] {
@@ -172,7 +186,13 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
         Strength::Exact if given.last().is_some_and(|last| is_anything(last)) => Strength::Presence,
         // What fails stands in a block of its own, which says nothing of how.
         Strength::Failure if words[at] == "raise_error" && !is_last_given => Strength::AnyFailure,
-        Strength::Failure if is_any_failure(&given, &typed) => Strength::AnyFailure,
+        Strength::Failure if is_any_failure(&how_it_fails(links, &words, &given), &typed) => {
+            Strength::AnyFailure
+        }
+        // How far off it may be stands behind the two that are compared.
+        Strength::Close(None) if IN_THIRD_PLACE.contains(&words[at].as_str()) => {
+            Strength::Close(given.get(2).and_then(|limit| number(limit)))
+        }
         // How far off it is, held against how far it may be.
         Strength::Order
             if words[at].contains("less") && given.first().is_some_and(|first| is_distance(first)) =>
@@ -188,6 +208,27 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
         return (inner, operands, asks);
     }
     (strength, owned(&given), asks)
+}
+
+/// Words that are given how far off a value may be behind the two that they compare. Others are given digits there.
+const IN_THIRD_PLACE: [&str; 8] = [
+    "indelta",
+    "inepsilon",
+    "assert_in_delta",
+    "expect_near",
+    "assert_near",
+    "assertequalswithdelta",
+    "closeto",
+    "approximately",
+];
+
+/// What is said of the failure: of `expect(f).toThrow(E)` only what stands behind what fails.
+fn how_it_fails<'t>(links: &[Link<'t>], words: &[String], given: &[&'t [u8]]) -> Vec<&'t [u8]> {
+    let expects = words.first().is_some_and(|word| word == "expect");
+    match expects && links.first().is_some_and(|link| link.given.is_some()) {
+        true => links.iter().skip(1).filter_map(|link| link.given).flat_map(listed).collect(),
+        false => given.to_vec(),
+    }
 }
 
 /// What equals everything, or everything of its type.
@@ -218,6 +259,8 @@ static FOUND: Pattern = Pattern::new(
 );
 static NEAR: Pattern = Pattern::new(r"(?i)\babs\b");
 static OF_TYPE: Pattern = Pattern::new(r"(?s)^(?:isinstance|len|bool|callable)\((.*)\)$");
+/// A pattern that says no more than that it is there: `Ok(_)`, `None`.
+static OPEN: Pattern = Pattern::new(r"^(?:[\w:]*\s*(?:\(\s*(?:_|\.\.)\s*\)|\{\s*\.\.\s*\})|None)$");
 static FITS: Pattern = Pattern::new(r"(?s)^(?:std::)?matches!\s*\((.*)\)$");
 
 /// What a condition that has to be true asks for.
@@ -238,8 +281,11 @@ fn of_condition(condition: &[u8]) -> (Strength, Vec<Vec<u8>>) {
     let plain = condition.strip_prefix(b"!").unwrap_or(condition);
     let of = |pattern: &Pattern| pattern.regex().captures(plain).map(|groups| groups[1].to_vec());
     if let Some(inner) = of(&FITS) {
-        let first = listed(&inner).first().map(|first| normalised(first));
-        return (Strength::Part, first.into_iter().collect());
+        let parts = listed(&inner);
+        let wanted =
+            parts.get(1..).unwrap_or_default().iter().filter(|pattern| !OPEN.regex().is_match(pattern));
+        let operands = parts.first().into_iter().chain(wanted).map(|part| normalised(part));
+        return (Strength::Part, operands.collect());
     }
     if let Some(receiver) = of(&FOUND) {
         return (Strength::Presence, vec![normalised(&receiver), normalised(plain)]);
@@ -266,8 +312,14 @@ impl<'t> Assertion<'t> {
         let Some(condition) = guard.and_then(|guard| guard.child("condition")) else { return self };
         let text = condition.bytes();
         let read = compared(&text[..text.len().min(LONGEST)]);
-        if let Some((left, how @ (Comparison::Equal | Comparison::Unequal), right)) = read
-            && is_value(right)
+        // Anything but none is asked for often; none itself is mostly no error, or an empty list.
+        let is_asked = |how: Comparison, right: &[u8]| match how {
+            Comparison::Equal => is_value(right) || right == b"0",
+            Comparison::Unequal => is_value(right),
+            Comparison::Ordered | Comparison::Within => false,
+        };
+        if let Some((left, how, right)) = read
+            && is_asked(how, right)
         {
             let guard = condition.parent();
             let strength = if how == Comparison::Unequal { Strength::Exact } else { Strength::Order };

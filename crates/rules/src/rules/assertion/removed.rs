@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::cases::lost_cases;
 use super::compare::{Loss, losses};
 use super::read::{Assertion, Strength};
 use super::units::{self, Paired, lost_words, words};
@@ -94,8 +95,15 @@ impl ChangeRule for AssertionRemoved {
                     break;
                 }
                 told += 1;
+                tell(pair, loss, lost.get_or_insert_with(|| lost_words(change.files)), report);
+            }
+            let cases = lost_cases(&pair.before, &pair.after);
+            let is_about_what_went = |case: &Vec<u8>| {
                 let lost = lost.get_or_insert_with(|| lost_words(change.files));
-                tell(pair, loss, lost, report);
+                words(case).any(|word| lost.contains(word))
+            };
+            if !cases.is_empty() && !cases.iter().any(is_about_what_went) {
+                tell_cases(pair, cases.len(), report);
             }
         }
     }
@@ -104,7 +112,8 @@ impl ChangeRule for AssertionRemoved {
 fn tell(pair: &Paired<'_>, loss: &Loss<'_, '_>, lost: &HashSet<Vec<u8>>, report: &mut Reporter<'_>) {
     let what = if pair.before.is_test { "test" } else { "function" };
     let name = &pair.before.name;
-    let excused = |assertion: &Assertion<'_>| words(&assertion.text).any(|word| lost.contains(word));
+    // Not of its text as formatters leave it, in which words may have grown together.
+    let excused = |assertion: &Assertion<'_>| words(assertion.node.bytes()).any(|word| lost.contains(word));
     match loss {
         Loss::Gone(was) | Loss::Replaced(was) => {
             let Some(base) = pair.file.base() else { return };
@@ -123,6 +132,16 @@ fn tell(pair: &Paired<'_>, loss: &Loss<'_, '_>, lost: &HashSet<Vec<u8>>, report:
             report.add_in(pair.moved_to.change, draft.severity(severity));
         }
     }
+}
+
+/// They may have gone to a test of their own, so this is advice.
+fn tell_cases(pair: &Paired<'_>, count: usize, report: &mut Reporter<'_>) {
+    let Some(head) = pair.moved_to.head() else { return };
+    let cases = if count == 1 { "case" } else { "cases" };
+    let message = format!("The test `{}` is run with {count} {cases} less than before", pair.after.name);
+    let (line, end) = (pair.after.node.line(), pair.after.node.end_line());
+    let draft = Draft::lines(head, line, end, message).severity(Severity::Medium);
+    report.add_in(pair.moved_to.change, draft.confidence(Confidence::Medium));
 }
 
 /// A call of a helper that does not say by its name that it asserts: it may do more besides, and be gone for that.

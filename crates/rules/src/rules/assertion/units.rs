@@ -79,12 +79,25 @@ fn loses(file: &FileContext<'_>) -> bool {
     file.skipped.is_none()
         && file.language.is_program()
         && (file.change.removed().any(|(_, text)| holds_sign(text) || asks(text, file.language))
+            || (file.is_test_file() && file.change.removed().any(|(_, text)| is_row(text)))
             || hides(file))
 }
 
-/// Whether it may be how a test compares: in Go by hand.
+/// Whether it may be how a test compares, in Go by hand, or what it is run with.
 fn asks(text: &[u8], language: Language) -> bool {
-    language == Language::Go && text.trim_ascii_start().starts_with(b"if ")
+    let text = text.trim_ascii_start();
+    match language {
+        Language::Go => text.starts_with(b"if ") || memchr::memmem::find(text, b"[]struct").is_some(),
+        Language::Rust => text.starts_with(b"#[case"),
+        Language::CSharp => text.starts_with(b"[InlineData"),
+        _ => false,
+    }
+}
+
+/// Whether a line may be a case in a list of them.
+fn is_row(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    text.ends_with(b",") && text.first().is_some_and(|byte| b"({[".contains(byte))
 }
 
 /// Whether the change may have put tests that it did not touch into a comment, a string or a branch that is never taken.

@@ -16,6 +16,8 @@ pub(super) enum Skip {
     Bare,
     /// With the reason beside it, or under a condition.
     Reasoned,
+    /// Run only by who asks for it.
+    Conditional,
     /// A title without a test.
     Announced,
 }
@@ -52,12 +54,12 @@ impl<'t> Tests<'t> {
 /// Whether a node switches a test off, with what it is called.
 pub(super) fn skip<'t>(node: Node<'t>, file: &FileContext<'_>, tests: &Tests<'t>) -> Option<(String, Skip)> {
     match file.language {
-        Language::Rust => in_rust(node),
+        Language::Rust => in_rust(node, file),
         Language::Python => in_python(node),
         Language::JavaScript | Language::TypeScript => scripts::in_script(node, tests),
         Language::Ruby => scripts::in_ruby(node, tests),
         Language::Php => scripts::in_php(node, tests),
-        Language::Go => native::in_go(node),
+        Language::Go => native::in_go(node, file),
         Language::C | Language::Cpp => native::in_c(node, tests),
         Language::Java | Language::Kotlin => typed::in_jvm(node, file, tests),
         Language::CSharp => typed::in_csharp(node, tests),
@@ -83,15 +85,29 @@ fn has_text(node: Node<'_>) -> bool {
 }
 
 /// `#[ignore]` in front of a function. `#[cfg_attr(miri, ignore)]` is a condition.
-fn in_rust(node: Node<'_>) -> Option<(String, Skip)> {
+fn in_rust(node: Node<'_>, file: &FileContext<'_>) -> Option<(String, Skip)> {
     let attribute = node.child_of(&["attribute"]).filter(|_| node.kind() == "attribute_item")?;
-    let path = attribute.named_children().next().filter(|path| path.bytes() == b"ignore")?;
+    let path = attribute.named_children().next().filter(|path| matches!(path.bytes(), b"ignore" | b"cfg"))?;
     let item = std::iter::successors(node.next_sibling(), Node::next_sibling)
         .take(50)
         .find(|next| !next.is_kind(&["attribute_item", "line_comment", "block_comment"]));
+    if path.bytes() == b"cfg" {
+        return item.and_then(|item| by_feature(attribute, item, file));
+    }
     let owns = item.is_none_or(|item| item.kind() == "function_item");
     owns.then_some(())?;
     by_reason(format!("#[{}]", path.text()), has_text(attribute))
+}
+
+/// `#[cfg(feature = "slow")]` where `#[cfg(test)]` stood in front of a module of tests.
+fn by_feature(attribute: Node<'_>, item: Node<'_>, file: &FileContext<'_>) -> Option<(String, Skip)> {
+    let holds = |text: &[u8], word: &[u8]| memchr::memmem::find(text, word).is_some();
+    let text = beginning(attribute);
+    let asks = holds(text, b"feature") && !super::words(text).any(|word| word == b"test");
+    let of_tests = item.kind() == "mod_item" && holds(item.bytes(), b"#[test]");
+    let mut gone = file.change.removed().map(|(_, line)| line.trim_ascii());
+    (asks && of_tests && gone.any(|line| line == b"#[cfg(test)]")).then_some(())?;
+    Some((format!("#[{}]", String::from_utf8_lossy(text)), Skip::Conditional))
 }
 
 fn in_python(node: Node<'_>) -> Option<(String, Skip)> {

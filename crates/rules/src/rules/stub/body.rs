@@ -1,14 +1,13 @@
 //! Python functions whose whole body is a placeholder.
 
-use std::collections::HashSet;
-
 use domain::review::Confidence;
 
 use super::BASE_NAME;
+use super::surroundings::Surroundings;
 use crate::context::{AddedLine, FileContext};
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
-use crate::syntax::{Function, Node, Notion, Tree, functions};
+use crate::syntax::{Function, Node, Notion, functions};
 
 static ABSTRACT_BASES: Pattern = Pattern::new(r"\b(?:ABC|ABCMeta|Protocol|Interface|TypedDict|NamedTuple)\b");
 
@@ -24,24 +23,25 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
         return;
     }
     let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
-    let mut inherited: Option<HashSet<String>> = None;
+    let mut known = Surroundings::of(tree, file);
     for function in functions(tree) {
         let Some((only, filler)) = function.body.and_then(only_filler) else { continue };
         let line = only.line();
         let class = class_of(function.node);
-        let inherited = inherited.get_or_insert_with(|| inherited_from(tree));
-        if !file.touched_lines().is_added(line) || is_abstract(&function, class, inherited) {
+        if !file.touched_lines().is_added(line) || is_abstract(&function, class, &known) {
             continue;
         }
         match filler {
             Filler::Refusal => {
-                // A method with a docstring may be part of an interface that is implemented elsewhere.
-                let unsure = class.is_some() && is_explained(function.node);
+                // A method with a docstring may be part of an interface that is implemented elsewhere, and so may one of
+                // several that all refuse.
+                let unsure =
+                    class.is_some_and(|class| is_explained(function.node) || known.is_interface(class));
                 let confidence = if unsure { Confidence::Low } else { Confidence::High };
                 let message = "`raise NotImplementedError` stands where the implementation should be";
                 report.add(Draft::lines(head, line, line, message).confidence(confidence));
             }
-            Filler::Nothing if is_forgotten(&function, class) => {
+            Filler::Nothing if is_forgotten(&function, class) && !known.is_handed_over(&function) => {
                 // A method that does nothing may be what a null object needs.
                 let confidence = if class.is_some() { Confidence::Low } else { Confidence::Medium };
                 let message = format!("The body of `{}` is empty", function.name);
@@ -53,13 +53,13 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
 }
 
 #[derive(Clone, Copy)]
-enum Filler {
+pub(super) enum Filler {
     Refusal,
     Nothing,
 }
 
 /// The only statement of a body besides its docstring, if it is a placeholder.
-fn only_filler(body: Node<'_>) -> Option<(Node<'_>, Filler)> {
+pub(super) fn only_filler(body: Node<'_>) -> Option<(Node<'_>, Filler)> {
     let is_docstring = |statement: &Node<'_>| {
         statement.kind() == "expression_statement"
             && statement.named_children().next().is_some_and(|inner| inner.is(Notion::String))
@@ -92,14 +92,7 @@ fn class_of(function: Node<'_>) -> Option<Node<'_>> {
     outer.parent().filter(|class| class.kind() == "class_definition")
 }
 
-/// What classes of the file inherit from.
-fn inherited_from(tree: &Tree) -> HashSet<String> {
-    let bases = tree.all(Notion::Type).filter_map(|class| class.child("superclasses"));
-    let names = bases.flat_map(|list| list.descendants()).filter(|node| node.kind() == "identifier");
-    names.map(|name| name.text().into_owned()).collect()
-}
-
-fn is_abstract(function: &Function<'_>, class: Option<Node<'_>>, inherited: &HashSet<String>) -> bool {
+fn is_abstract(function: &Function<'_>, class: Option<Node<'_>>, known: &Surroundings<'_, '_>) -> bool {
     let holds = |text: &[u8], word: &[u8]| memchr::memmem::find(text, word).is_some();
     let marked = decorators(function.node)
         .any(|decorator| holds(decorator.bytes(), b"abstract") || holds(decorator.bytes(), b"overload"));
@@ -108,7 +101,7 @@ fn is_abstract(function: &Function<'_>, class: Option<Node<'_>>, inherited: &Has
         let bases = class.child("superclasses").map(|list| list.bytes()).unwrap_or_default();
         ABSTRACT_BASES.regex().is_match(bases)
             || BASE_NAME.regex().is_match(name.as_bytes())
-            || inherited.contains(&name)
+            || known.has_heirs(&name)
     };
     marked || class.is_some_and(of_class)
 }

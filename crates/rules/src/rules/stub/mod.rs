@@ -3,6 +3,7 @@ mod empty;
 mod promised;
 mod reading;
 mod refusal;
+mod surroundings;
 
 use std::borrow::Cow;
 

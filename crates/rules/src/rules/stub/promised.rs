@@ -22,15 +22,34 @@ pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     for function in functions(tree) {
         let line = function.name_line();
         let is_new = file.touched_lines().is_added(line) && !file.in_test(line) && !function.is_test;
-        let Some(body) = function.body.filter(|_| is_new && !is_declared_elsewhere(&function)) else {
+        if !is_new || is_declared_elsewhere(&function) {
+            continue;
+        }
+        let body = function.body.or_else(|| without_body(&function));
+        let Some(body) = body.filter(|body| is_bare(*body) || says_nothing(*body, file.language)) else {
             continue;
         };
-        let promise = comments(body).find(|comment| promises(without_marks(comment.bytes())));
-        let Some(promise) = promise.filter(|_| says_nothing(body, file.language)) else { continue };
+        let Some(promise) = comments(body).find(|comment| promises(without_marks(comment.bytes()))) else {
+            continue;
+        };
         let at = promise.line();
         let message = format!("All there is of `{}` is a promise to write it", function.name);
         report.add(Draft::lines(head, at, at, message).confidence(Confidence::Medium));
     }
+}
+
+/// A method of Ruby in which nothing but a comment stands has no body for the grammar.
+fn without_body<'t>(function: &Function<'t>) -> Option<Node<'t>> {
+    const PARTS: [&str; 4] = ["identifier", "constant", "method_parameters", "self"];
+    let node = function.node;
+    let is_part = |inner: Node<'_>| inner.is(Notion::Comment) || inner.is_kind(&PARTS);
+    (node.is_kind(&["method", "singleton_method"]) && node.named_children().all(is_part)).then_some(node)
+}
+
+/// Whether nothing but comments stands between the braces, or where a method of Ruby would have its body.
+fn is_bare(body: Node<'_>) -> bool {
+    body.is_kind(&["method", "singleton_method"])
+        || (body.bytes().starts_with(b"{") && body.named_children().all(|inner| inner.is(Notion::Comment)))
 }
 
 fn comments(body: Node<'_>) -> impl Iterator<Item = Node<'_>> {

@@ -27,7 +27,7 @@ static KNOWN: Pattern = Pattern::new(
     r#"(?i)#\d+|\b[A-Z][A-Z0-9]+-\d+\b|https?://|\b(?:windows|linux|mac ?os|unix|android|ios|wasm\d*|platforms?|unsupported|not supported)\b"#,
 );
 
-static RUST_VALUE: Pattern = Pattern::new(r#"unimplemented!\s*[(\[{]\s*"[^"\n]*\{"#);
+static RUST_VALUE: Pattern = Pattern::new(r#"(?:unimplemented|panic)!\s*[(\[{]\s*"[^"\n]*\{"#);
 
 static LEFT_TO_OTHERS: Pattern =
     Pattern::new(r"(?i)overrid|subclass|@abstract|implementers?\b|derived class");

@@ -20,10 +20,11 @@ static GO: Pattern = Pattern::new(
 static GO_ERROR: Pattern = Pattern::new(
     r#"(?i)^return\b[^"]{0,60}(?:errors\.New|fmt\.Errorf)\(\s*"(?:[\w.]+:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
 );
-static SWIFT: Pattern =
-    Pattern::new(r#"(?i)^fatalError\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b)"#);
+static SWIFT: Pattern = Pattern::new(
+    r#"(?i)^(?:fatalError|preconditionFailure)\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
 static RUBY: Pattern = Pattern::new(
-    r#"(?i)^raise[\s(]+(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|todo\b))"#,
+    r#"(?i)^raise[\s(]+(?:(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|todo\b))|["'](?:not (?:yet )?implemented|unimplemented|todo\b))"#,
 );
 
 static CPP: Pattern = Pattern::new(
@@ -76,8 +77,54 @@ fn is_todo(node: Node<'_>) -> bool {
     node.call().is_some_and(|call| call.callee() == b"TODO")
 }
 
+/// A panic that says so; and where that is all a function does, an error that does.
+static RUST_PANIC: Pattern = Pattern::new(
+    r#"(?i)^(?:(?:std|core)::)?panic!\s*[(\[{]\s*"(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
+);
+static RUST_ERROR: Pattern = Pattern::new(
+    r#"(?i)^(?:(?:\w+::)?bail!|Err)\s*\(\s*(?:[\w:]{0,40}!?\(\s*)?"(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+);
+/// An answer that a protocol has for what a server does not offer.
+static RUST_ANSWER: Pattern = Pattern::new(r"(?i)::(?:unimplemented|unsupported|not_?implemented)\w*\(");
+
+fn says_so_in_rust(node: Node<'_>) -> Option<&'static str> {
+    let text = said(node);
+    match node.kind() {
+        "macro_invocation" if RUST_PANIC.regex().is_match(text) => Some("panic!(\"not implemented\")"),
+        "macro_invocation" | "call_expression"
+            if RUST_ERROR.regex().is_match(text)
+                && !RUST_ANSWER.regex().is_match(text)
+                && is_whole_body(node) =>
+        {
+            Some("Err(\"not implemented\")")
+        }
+        _ => None,
+    }
+}
+
+/// Whether there is nothing else in the function around it.
+fn is_whole_body(node: Node<'_>) -> bool {
+    const BETWEEN: [&str; 3] = ["expression_statement", "return_expression", "block"];
+    let body = std::iter::once(node)
+        .chain(node.ancestors().take_while(|around| around.is_kind(&BETWEEN)))
+        .last()
+        .unwrap_or(node);
+    let alone =
+        |around: Node<'_>| around.named_children().filter(|inner| !inner.is(Notion::Comment)).count() == 1;
+    body.kind() == "block"
+        && body.parent().is_some_and(|function| function.kind() == "function_item")
+        && std::iter::successors(Some(node), Node::parent)
+            .skip(1)
+            .take_while(|around| around.range() != body.range() && body.contains(*around))
+            .chain([body])
+            .all(alone)
+}
+
 /// A call of the macro, or the same as a word and a mark inside another macro.
 fn in_rust(node: Node<'_>) -> Option<String> {
+    if let Some(what) = says_so_in_rust(node) {
+        return Some(what.to_owned());
+    }
     let path = match node.kind() {
         "macro_invocation" => node.child("macro")?,
         "identifier" => {
