@@ -102,15 +102,16 @@ impl<'r> RulesReviewer<'r> {
     }
 
     fn check_change(&self, change: &ChangeContext<'_>, policy: &RulesPolicy) -> Vec<Finding> {
-        let check = |rule: &Box<dyn ChangeRule>| {
+        let check = |rule: &dyn ChangeRule| {
             let mut report = reporter(rule.info(), policy, None);
             rule.check(change, &mut report);
             report.finish()
         };
-        let enabled = |rule: &&Box<dyn ChangeRule>| is_enabled(rule.info(), policy);
+        let rules: Vec<&dyn ChangeRule> = self.rules.changes().iter().map(AsRef::as_ref).collect();
+        let enabled = |rule: &&dyn ChangeRule| is_enabled(rule.info(), policy);
         match is_worth_threads(change.files) {
-            true => self.rules.changes().par_iter().filter(enabled).flat_map_iter(check).collect(),
-            false => self.rules.changes().iter().filter(enabled).flat_map(check).collect(),
+            true => rules.into_par_iter().filter(enabled).flat_map_iter(check).collect(),
+            false => rules.into_iter().filter(enabled).flat_map(check).collect(),
         }
     }
 }

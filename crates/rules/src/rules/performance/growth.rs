@@ -214,7 +214,7 @@ fn note<'t>(name: Node<'t>, uses: &mut Uses<'t>) {
             }
         }
         "subscript" | "subscript_expression" | "index_expression" if is_object => {
-            note_element(name, parent, uses)
+            note_element(name, parent, uses);
         }
         // `seen = append(seen, one)`: once on the left, once inside.
         "expression_list" | "argument_list" if is_appended(name, parent) => {
@@ -242,10 +242,9 @@ fn note_element<'t>(name: Node<'t>, element: Node<'t>, uses: &mut Uses<'t>) {
     let Some(around) = around else { return };
     let is_target = || around.child("left").is_some_and(|left| left.contains(element));
     match around.kind() {
+        "assignment" | "assignment_expression" | "assignment_statement" if is_target() && is_fixed => {}
         "assignment" | "assignment_expression" | "assignment_statement" if is_target() => {
-            if !is_fixed {
-                uses.added.push(name);
-            }
+            uses.added.push(name);
         }
         "delete_statement" | "unary_expression" => uses.may_shrink = true,
         _ => {}

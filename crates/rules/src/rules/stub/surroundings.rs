@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
+use domain::change::FileChange;
+
 use super::super::words::words;
 use super::body::{Filler, only_filler};
 use crate::context::FileContext;
@@ -72,7 +74,7 @@ fn inherited_in_change(file: &FileContext<'_>) -> Vec<String> {
     let files = change.files.iter().filter(|other| other.path().extension() == "py");
     files
         .filter(|_| change.files.len() <= MOST_FILES)
-        .flat_map(|other| other.added())
+        .flat_map(FileChange::added)
         .flat_map(|(_, line)| bases(line))
         .collect()
 }
