@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, OnceLock};
 
 use domain::config::RulesPolicy;
@@ -18,6 +19,8 @@ pub struct RuleSet {
     /// Those that are data. Opened when they are first needed: an empty change needs none of them.
     bank: Option<fn() -> &'static Bank>,
     prefilter: OnceLock<Prefilter>,
+    /// A review has begun: it reads by itself what it needs.
+    is_busy: AtomicBool,
 }
 
 static BUILT_IN: LazyLock<RuleSet> = LazyLock::new(|| {
@@ -30,7 +33,7 @@ static WHOLE: LazyLock<Vec<RuleInfo>> = LazyLock::new(|| built_in().whole_infos(
 
 impl RuleSet {
     pub fn new(files: Vec<Box<dyn FileRule>>, changes: Vec<Box<dyn ChangeRule>>) -> Self {
-        RuleSet { files, changes, bank: None, prefilter: OnceLock::new() }
+        RuleSet { files, changes, bank: None, prefilter: OnceLock::new(), is_busy: AtomicBool::new(false) }
     }
 
     /// The rules that come with the product.
@@ -38,10 +41,21 @@ impl RuleSet {
         &BUILT_IN
     }
 
-    /// Makes ready what every review needs, while whoever asks for one still waits for something else.
+    /// Makes ready what every review needs, and then what it may need, language by language, while whoever asks for one still
+    /// waits for something else.
     pub fn warm_up(&self) {
         self.prefilter();
-        self.bank();
+        let Some(bank) = self.bank() else { return };
+        for language in bank.languages() {
+            if self.is_busy.load(Ordering::Relaxed) {
+                return;
+            }
+            bank.loaded(language);
+        }
+    }
+
+    pub(crate) fn is_reviewing(&self) {
+        self.is_busy.store(true, Ordering::Relaxed);
     }
 
     /// Of rules that are data without their languages and examples.

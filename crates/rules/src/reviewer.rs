@@ -122,6 +122,7 @@ impl Reviewer for RulesReviewer<'_> {
     }
 
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
+        self.rules.is_reviewing();
         let policy = &request.config.rules;
         let project = ProjectRules::at_base(request.sources)
             .map_err(|error| ReviewerError { reviewer: NAME.to_owned(), reason: error.to_string() })?;

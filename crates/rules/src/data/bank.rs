@@ -32,7 +32,7 @@ struct Shelf {
 
 /// The documents about one language.
 #[derive(Default)]
-pub(super) struct Loaded {
+pub(crate) struct Loaded {
     pub(super) entries: Vec<Entry>,
     search: Option<AhoCorasick>,
     /// The entry behind each literal.
@@ -124,11 +124,11 @@ impl Bank {
         &self.utilities
     }
 
-    pub(super) fn languages(&self) -> impl Iterator<Item = Language> {
+    pub(crate) fn languages(&self) -> impl Iterator<Item = Language> {
         self.shelves.iter().map(|shelf| shelf.language)
     }
 
-    pub(super) fn loaded(&self, language: Language) -> Option<&Loaded> {
+    pub(crate) fn loaded(&self, language: Language) -> Option<&Loaded> {
         let shelf = self.shelves.iter().find(|shelf| shelf.language == language)?;
         Some(shelf.loaded.get_or_init(|| self.load(shelf)))
     }

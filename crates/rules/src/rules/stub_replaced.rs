@@ -15,7 +15,7 @@ use crate::syntax::{Function, Node, Notion, functions};
 static INFO: RuleInfo = RuleInfo {
     id: text("logic-replaced"),
     title: text(
-        "A function whose logic gave way to a constant; MEDIUM where it says yes or no, or nothing at all",
+        "A function whose logic gave way to a constant; MEDIUM where its name asks for yes or no, or where it does nothing at all",
     ),
     why: text("Callers get the same answer whatever they ask, and nothing fails"),
     fix: text("Keep the logic, or remove the function together with its callers"),
