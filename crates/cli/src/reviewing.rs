@@ -74,7 +74,8 @@ impl Request<'_> {
 
     /// Where a model has more than the repository to look at.
     pub(crate) fn review_with(&self, equipment: Equipment) -> Result<(Review, Change), Failure> {
-        thread::spawn(|| RuleSet::built_in().warm_up());
+        // Where there is no thread to be had, the review makes them ready itself.
+        let _ = thread::Builder::new().name("warm-up".into()).spawn(|| RuleSet::built_in().warm_up());
         let repository = Repository::discover(self.repository)?;
         let mut scope = repository.resolve(self.ask)?;
         if let Some(names) = self.names {

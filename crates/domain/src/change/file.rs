@@ -124,7 +124,7 @@ impl FileChange {
         let (mut rest, mut line) = (after, 1);
         for hunk in hunks {
             // A span without lines names the line in front of it.
-            let first = hunk.new.start + u32::from(hunk.new.len == 0);
+            let first = hunk.new.start.checked_add(u32::from(hunk.new.len == 0))?;
             let (kept, below) = rest.split_at(length_of(rest, first.checked_sub(line)?)?);
             text.extend_from_slice(kept);
             rest = below;
@@ -141,7 +141,7 @@ impl FileChange {
                     };
                 }
             }
-            line = first + hunk.new.len;
+            line = first.checked_add(hunk.new.len)?;
         }
         text.extend_from_slice(rest);
         Some(text)

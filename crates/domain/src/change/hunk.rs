@@ -90,7 +90,7 @@ impl Hunk {
 
     /// Which lines stand where others stood, without those that stayed. A span without lines begins at the line behind it.
     pub fn replaced(&self) -> Vec<(Span, Span)> {
-        let first = |span: Span| Span { start: span.start + u32::from(span.len == 0), len: 0 };
+        let first = |span: Span| Span { start: span.start.saturating_add(u32::from(span.len == 0)), len: 0 };
         let (mut old, mut new) = (first(self.old), first(self.new));
         let mut all = Vec::new();
         for kind in self.lines().map(|line| line.kind).chain([LineKind::Context]) {
@@ -101,7 +101,10 @@ impl Hunk {
                     if old.len + new.len > 0 {
                         all.push((old, new));
                     }
-                    let behind = |span: Span| Span { start: span.start + span.len + 1, len: 0 };
+                    let behind = |span: Span| Span {
+                        start: span.start.saturating_add(span.len).saturating_add(1),
+                        len: 0,
+                    };
                     (old, new) = (behind(old), behind(new));
                 }
             }

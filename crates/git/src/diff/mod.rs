@@ -79,10 +79,9 @@ impl Repository {
     }
 
     fn compare(&self, call: Call) -> Result<Vec<FileChange>, GitError> {
-        let mut announced = false;
+        let mut announced = parse::Announced::default();
         let mut watch = |printed: &[u8]| {
-            if !announced && let Some(oids) = parse::announced(printed) {
-                announced = true;
+            if let Some(oids) = announced.in_all_of(printed) {
                 self.objects.expect(oids);
             }
         };

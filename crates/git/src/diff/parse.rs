@@ -42,13 +42,29 @@ fn records(reader: &mut Reader<'_>) -> Result<Vec<raw::Record>, Malformed> {
     Ok(records)
 }
 
-/// The files whose new content neither is in the patch nor follows from it, as soon as the patch begins.
-pub(crate) fn announced(printed: &[u8]) -> Option<Vec<Oid>> {
-    let end = memchr::memmem::find(printed, b"\0\0")? + 1;
-    let records = records(&mut Reader { all: &Bytes::copy_from_slice(&printed[..end]), position: 0 }).ok()?;
-    let shown_whole = |record: &raw::Record| matches!(record.status, Status::Added | Status::Deleted);
-    let read = records.into_iter().filter(|record| !shown_whole(record)).filter_map(|record| record.new);
-    Some(read.filter(|side| side.mode != Mode::Submodule).filter_map(|side| side.oid).collect())
+/// Looks for the end of the records while a diff is still being printed.
+#[derive(Debug, Default)]
+pub(crate) struct Announced {
+    /// What has been looked through already.
+    passed: usize,
+    is_over: bool,
+}
+
+impl Announced {
+    /// The files whose new content neither is in the patch nor follows from it, once, as soon as the patch begins.
+    pub(crate) fn in_all_of(&mut self, printed: &[u8]) -> Option<Vec<Oid>> {
+        let unseen = printed.get(self.passed..).filter(|_| !self.is_over)?;
+        let Some(end) = memchr::memmem::find(unseen, b"\0\0").map(|at| self.passed + at + 1) else {
+            self.passed = printed.len().saturating_sub(1);
+            return None;
+        };
+        self.is_over = true;
+        let all = Bytes::copy_from_slice(&printed[..end]);
+        let records = records(&mut Reader { all: &all, position: 0 }).ok()?;
+        let shown_whole = |record: &raw::Record| matches!(record.status, Status::Added | Status::Deleted);
+        let read = records.into_iter().filter(|record| !shown_whole(record)).filter_map(|record| record.new);
+        Some(read.filter(|side| side.mode != Mode::Submodule).filter_map(|side| side.oid).collect())
+    }
 }
 
 pub(super) struct Reader<'a> {
@@ -145,9 +161,15 @@ mod tests {
             )
             .replace(" M", " A");
         let printed = format!("{RECORD}{added}\0diff --git a/a b/a\n");
-        let read = announced(printed.as_bytes()).unwrap();
-        assert_eq!(read.iter().map(Oid::as_str).collect::<Vec<_>>(), ["2".repeat(40)]);
-        assert!(announced(RECORD.as_bytes()).is_none());
+        for piece in 1..printed.len() {
+            let mut announced = Announced::default();
+            let ends = (piece..).step_by(piece).take_while(|end| *end < printed.len()).chain([printed.len()]);
+            let found: Vec<_> =
+                ends.filter_map(|end| announced.in_all_of(&printed.as_bytes()[..end])).collect();
+            let [read] = found.as_slice() else { panic!("told {} times", found.len()) };
+            assert_eq!(read.iter().map(Oid::as_str).collect::<Vec<_>>(), ["2".repeat(40)]);
+        }
+        assert!(Announced::default().in_all_of(RECORD.as_bytes()).is_none());
     }
 
     #[test]
