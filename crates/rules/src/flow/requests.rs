@@ -8,7 +8,7 @@ use super::{Flow, Origin, sources};
 use crate::language::Language;
 
 /// Types of a language that hold a request, each with a name by which its parts are known in
-/// [`sources`](super::sources).
+/// [`sources`].
 fn types_of(language: Language) -> &'static [(&'static str, &'static str)] {
     match language {
         Language::Java | Language::Kotlin => &[
