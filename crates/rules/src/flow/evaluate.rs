@@ -2,12 +2,9 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
-use super::arguments::{Invocation, receiver};
+use super::arguments::receiver;
 use super::scope::{Assignment, Given, Scope};
-use super::sources;
-use super::typed::leaves_no_choice;
 use super::{Flow, Origin, Places, Value};
-use crate::language::Language;
 
 /// So many nodes are looked at for one answer.
 const STEPS: u32 = 600;
@@ -331,102 +328,6 @@ impl<'t> Flow<'t> {
             // One of a fixed set, whichever was asked for.
             Origin::Constant | Origin::Clean => Value::of(Origin::Clean),
             Origin::Unknown | Origin::Parameter | Origin::Local | Origin::Tainted => Value::of(value.origin),
-        }
-    }
-
-    fn call(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
-        let Some(call) = Invocation::of(node) else { return Value::unknown() };
-        let whole = self.name_of(call.callee);
-        let last = whole.rsplit('.').next().unwrap_or_default();
-        let arguments: Vec<Node<'t>> = call.values();
-        if self.is_entry_name(node) {
-            return Value::entry();
-        }
-        if let Some(value) = self.kept(node, fuel).or_else(|| self.returned(node, fuel)) {
-            return value;
-        }
-        if self.makes_buffer(&whole, &arguments) {
-            return Value::constant(self.text_of(node));
-        }
-        if let Some(value) = self.mapped(node, &whole, fuel) {
-            return value;
-        }
-        let strips = || arguments.first().is_some_and(|pattern| self.strips(*pattern));
-        if matches!(last, "replace" | "replaceAll") && strips() {
-            return Value::of(Origin::Clean);
-        }
-        if matches!(last, "get" | "getlist") && self.is_converted(call) {
-            return Value::of(Origin::Clean);
-        }
-        if let Some(origin) = self.source(node, &format!("{whole}()")) {
-            return Value::of(origin);
-        }
-        if sources::is_harmless(&whole) {
-            return Value::of(Origin::Clean);
-        }
-        let joins = matches!(whole.as_str(), "path/filepath.Join" | "path.Join" | "path.join");
-        let is_below = |at: usize, argument: Node<'t>| joins && at > 0 && self.is_rooted(argument);
-        let each = |fuel: &mut Fuel| -> Vec<Value> {
-            let value = |(at, argument): (usize, &Node<'t>)| match is_below(at, *argument) {
-                true => Value::of(Origin::Clean),
-                false => self.evaluate(*argument, fuel),
-            };
-            arguments.iter().enumerate().map(value).collect()
-        };
-        let given = |fuel: &mut Fuel| -> Value {
-            each(fuel).into_iter().reduce(Value::with).unwrap_or_else(|| Value::constant(""))
-        };
-        if sources::is_formatting(&whole) {
-            let mut values = each(fuel).into_iter();
-            let first = values.next().unwrap_or_else(|| Value::constant(""));
-            return first.filled_with(values.collect(), Places::Percent);
-        }
-        if sources::is_converting(&whole) || matches!(whole.as_str(), "StringBuilder" | "StringBuffer") {
-            return given(fuel);
-        }
-        let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
-        if let Some(receiver) = receiver {
-            let value = self.evaluate(receiver, fuel);
-            match last {
-                "format" => return value.filled_with(each(fuel), Places::Braces),
-                "formatted" => return value.filled_with(each(fuel), Places::Percent),
-                _ if sources::is_filling(last) => return value.followed_by(given(fuel)),
-                _ => {}
-            }
-            // A command of Rust is put together word by word.
-            if matches!(last, "arg" | "args") {
-                return value.with(given(fuel));
-            }
-            if Self::passes_on(last, &value) {
-                return value;
-            }
-            if sources::is_textual(&whole) && value.origin != Origin::Unknown {
-                return self.textual(last, value, given(fuel));
-            }
-            let put_in = if last == "replace" { given(fuel).origin } else { Origin::Unknown };
-            return match value.origin.max(put_in) {
-                origin @ (Origin::Tainted | Origin::Local) => Value::of(origin),
-                Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
-            };
-        }
-        if sources::is_textual(&whole) { given(fuel) } else { Value::unknown() }
-    }
-
-    /// Werkzeug's `get(name, type=int)`.
-    fn is_converted(&self, call: Invocation<'t>) -> bool {
-        let kind = call.named("type", self).map(|kind| self.text_of(kind));
-        self.language == Language::Python && kind.is_some_and(|kind| leaves_no_choice(self, kind))
-    }
-
-    /// `.get(key)` of a fixed table gives one of its values.
-    fn textual(&self, last: &str, value: Value, given: Value) -> Value {
-        match (last, value.origin) {
-            ("get" | "pop" | "first", Origin::Constant | Origin::Clean) => Value::of(Origin::Clean),
-            ("get" | "pop" | "first" | "split" | "getlist" | "items" | "values" | "keys", origin) => {
-                Value::of(origin)
-            }
-            ("replace", _) => value.followed_by(given),
-            _ => value,
         }
     }
 

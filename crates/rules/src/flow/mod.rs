@@ -6,10 +6,12 @@
 
 mod arguments;
 mod branches;
+mod called;
 mod calls;
 mod collections;
 mod entries;
 mod evaluate;
+mod filled;
 mod guards;
 mod mapped;
 mod names;

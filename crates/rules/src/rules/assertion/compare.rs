@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::find::Unit;
-use super::read::{AWAITED, Assertion, Strength};
+use super::read::{AWAITED, Assertion};
 use super::scan::is_literal;
+use super::strength::Strength;
 use crate::pattern::Pattern;
 use crate::syntax::Notion;
 

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::read::{Assertion, Strength};
+use super::read::Assertion;
+use super::strength::Strength;
 use crate::language::Language;
 use crate::syntax::{self, Call, Function, Node, Notion, Test, Tree, functions};
 

@@ -6,15 +6,17 @@ mod find;
 mod read;
 mod removed;
 mod scan;
+mod strength;
 mod trivial;
 mod units;
 
 pub(super) use compare::losses;
 pub(crate) use find::{Unit, asserting, marker_nodes, units};
 pub(super) use find::{assertions_in, name_of, receiver};
-pub(super) use read::{Assertion, Strength};
+pub(super) use read::Assertion;
 pub(super) use removed::AssertionRemoved;
 pub(super) use scan::is_literal;
+pub(super) use strength::Strength;
 pub(crate) use trivial::Trivial;
 pub(crate) use units::{Pairing, pairs};
 pub(super) use units::{hides, lost_words, words};

@@ -6,7 +6,8 @@ use domain::words::{Category, Dimension, Severity};
 
 use super::cases::lost_cases;
 use super::compare::{Loss, losses};
-use super::read::{Assertion, Strength};
+use super::read::Assertion;
+use super::strength::Strength;
 use super::units::{self, Paired, lost_words, words};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;

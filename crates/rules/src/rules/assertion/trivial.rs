@@ -1,7 +1,8 @@
 //! Assertions that hold whatever the code does.
 
-use super::read::{Assertion, Strength};
+use super::read::Assertion;
 use super::scan::{Link, either, in_brackets, is_literal, links, listed};
+use super::strength::Strength;
 
 /// Why an assertion proves nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

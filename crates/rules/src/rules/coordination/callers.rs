@@ -1,7 +1,7 @@
 //! Calls that a change left as they were although what they call is no longer there.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::{Range, RangeInclusive};
+use std::collections::{BTreeSet, HashSet};
+use std::ops::RangeInclusive;
 
 use aho_corasick::AhoCorasick;
 use domain::change::RepoPath;
@@ -10,14 +10,11 @@ use domain::words::Severity;
 use rayon::prelude::*;
 
 use super::lost::{Line, Loss, Lost};
-use super::mentions;
-use super::near::{are_together, taken_in, takes_in, type_of};
-use super::references::{How, Reference, references};
+use super::usage::{Usage, Use, is_use, word_before};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
-use crate::neighbours::{Neighbour, Sample, SampleReach, neighbours};
-use crate::source::Source;
-use crate::syntax::{Call, Node, Notion, Tree, functions};
+use crate::neighbours::{Sample, SampleReach, neighbours};
+use crate::syntax::functions;
 
 /// Who calls the lost functions: in the files of the change, tests included, and in a sample of those around them.
 ///
@@ -29,39 +26,6 @@ pub(super) struct Callers<'f> {
     files: Vec<Usage<'f>>,
     /// Names that lines called which the change took out.
     updated: HashSet<String>,
-}
-
-#[derive(Debug)]
-struct Usage<'f> {
-    path: RepoPath,
-    language: Language,
-    /// Absent for a file that the change leaves alone.
-    file: Option<&'f FileContext<'f>>,
-    /// Names that are given to something else in it.
-    bound: HashSet<String>,
-    /// Names and containers.
-    defined: HashSet<(String, String)>,
-    calls: HashMap<String, Vec<Use>>,
-    /// The text of all imports.
-    imports: Vec<u8>,
-    /// The text of those that the change touched.
-    imported: Vec<u8>,
-    /// Where a name is used without being called.
-    references: Vec<Reference>,
-}
-
-#[derive(Debug)]
-struct Use {
-    line: u32,
-    arguments: u32,
-    /// Of the arguments that have one.
-    names: Vec<String>,
-    /// What stands in front of the name.
-    before: String,
-    /// The type whose code calls.
-    inside: String,
-    /// The type of the variable in front of the name, where the function around the call says it.
-    of: Option<String>,
 }
 
 /// A call that does not fit any more.
@@ -83,12 +47,6 @@ pub(super) enum Still {
     Imports,
     Names,
 }
-
-/// Of more calls in one file the type of what they are called on is not looked for.
-const MOST_LOOKED_UP: usize = 200;
-
-/// A method is known by its name alone; a shorter one than this may be anybody's.
-const TELLING: usize = 6;
 
 impl<'f> Callers<'f> {
     pub(super) fn of(change: &'f ChangeContext<'f>, lost: &[Lost<'_>]) -> Self {
@@ -220,24 +178,6 @@ fn is_called(line: &[u8], name: &str) -> bool {
     })
 }
 
-/// Whether what stands there is a whole name, and not the one that a definition gives.
-fn is_use(text: &[u8], name: Range<usize>) -> bool {
-    const DEFINING: [&[u8]; 5] = [b"fn", b"def", b"func", b"function", b"fun"];
-    let joined = name.start.checked_sub(1).and_then(|before| text.get(before)).is_some_and(is_word);
-    let goes_on = text.get(name.end).is_some_and(is_word);
-    !joined && !goes_on && !DEFINING.contains(&word_before(text, name.start))
-}
-
-fn word_before(text: &[u8], at: usize) -> &[u8] {
-    let before = text[..at].trim_ascii_end();
-    let word = before.iter().rposition(|byte| !is_word(byte)).map_or(0, |end| end + 1);
-    &before[word..]
-}
-
-fn is_word(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || *byte == b'_'
-}
-
 fn is_stale(call: &Use, lost: &Lost<'_>) -> bool {
     let arguments = call.arguments;
     match &lost.loss {
@@ -253,258 +193,4 @@ fn is_stale(call: &Use, lost: &Lost<'_>) -> bool {
 /// JavaScript takes any number of arguments: one too few is `undefined`, one too many is dropped.
 fn runs_anyway(lost: &Lost<'_>) -> bool {
     lost.file.language == Language::JavaScript && matches!(lost.loss, Loss::Narrowed { .. })
-}
-
-impl<'f> Usage<'f> {
-    fn of(file: &'f FileContext<'f>, names: &HashSet<&str>, search: &AhoCorasick) -> Option<Self> {
-        // Where the names stand in definitions alone, no body that nobody touched calls one.
-        let text = file.head()?.text();
-        let is_use = |at: Range<usize>| is_use(text, at);
-        let uses = search.find_overlapping_iter(text).any(|hit| is_use(hit.range()));
-        let tree = if uses { file.tree()? } else { file.touched_tree()? };
-        let usage = Usage::read(tree, file.change.path(), file.language, names);
-        let imports = tree.all(Notion::Import).filter(|import| file.touched(*import));
-        Some(Usage { imported: joined(imports), file: Some(file), ..usage })
-    }
-
-    fn around(one: Neighbour, language: Language, names: &HashSet<&str>) -> Option<Self> {
-        Some(Usage::read(one.tree()?, &one.path, language, names))
-    }
-
-    fn read(tree: &Tree, path: &RepoPath, language: Language, names: &HashSet<&str>) -> Self {
-        let defined = functions(tree).into_iter().filter(|function| names.contains(function.name.as_str()));
-        let defined = defined.map(|function| (function.name, function.container.to_owned())).collect();
-        let mut calls: HashMap<String, Vec<Use>> = HashMap::new();
-        let mut looked_up = 0;
-        for call in tree.all(Notion::Call).filter_map(|node| node.call()) {
-            let name = call.name();
-            if let Some(arguments) = counted(&call).filter(|_| names.contains(name.as_str())) {
-                let callee = String::from_utf8_lossy(call.callee());
-                let before = callee.strip_suffix(name.as_str()).unwrap_or_default().to_owned();
-                let inside = owner_around(call.node);
-                looked_up += usize::from(before.ends_with('.'));
-                let variable = before.strip_suffix('.').filter(|_| looked_up < MOST_LOOKED_UP);
-                let of = variable.and_then(|variable| type_of(variable, call.node));
-                calls.entry(name).or_default().push(Use {
-                    line: call.node.line(),
-                    arguments,
-                    names: names_of_arguments(&call),
-                    before,
-                    inside,
-                    of,
-                });
-            }
-        }
-        let binds = |name: &&&str| {
-            let has = |text: String| memchr::memmem::find(tree.text(), text.as_bytes()).is_some();
-            let typed = matches!(language, Language::Kotlin | Language::Swift | Language::Scala);
-            ["let ", "let mut ", "|", "const ", "var ", "val ", "(*"]
-                .into_iter()
-                .any(|word| has(format!("{word}{name}")))
-                || (typed && has(format!("{name}:")))
-        };
-        let bound = calls.keys().map(String::as_str).filter(|name| binds(&name)).map(str::to_owned).collect();
-        let mut imports = joined(tree.all(Notion::Import));
-        imports.extend(taken_in(tree, language));
-        Usage {
-            path: path.clone(),
-            language,
-            file: None,
-            bound,
-            defined,
-            calls,
-            imports,
-            imported: Vec::new(),
-            references: references(tree, language, names),
-        }
-    }
-
-    /// Where it names what is gone, or imports it from where it was.
-    fn refers(&self, lost: &Lost<'_>) -> Option<Stale> {
-        if lost.loss != Loss::Gone || !lost.container.is_empty() || has_more_names(lost) {
-            return None;
-        }
-        let mut here = self.references.iter().filter(|one| one.name == lost.name);
-        let found = here.find(|one| match &one.how {
-            How::Named => self.is_home_of(lost) && self.means(lost),
-            How::Imported { from } => {
-                !self.is_home_of(lost) && is_home(lost, from) && !mentions(&self.imported, &lost.name)
-            }
-            How::Member { of } => is_home(lost, of) && mentions(&self.imports, of),
-        })?;
-        let how = match found.how {
-            How::Imported { .. } => Still::Imports,
-            How::Named | How::Member { .. } => Still::Names,
-        };
-        let (severity, confidence) = (Severity::High, Confidence::Medium);
-        Some(Stale { path: self.path.clone(), line: found.line, how, severity, confidence })
-    }
-
-    fn is_home_of(&self, lost: &Lost<'_>) -> bool {
-        self.file.is_some_and(|file| std::ptr::eq(file.change, lost.file.change))
-    }
-
-    /// Whether a file that the change leaves alone can mean it: it imports from there, or stands in the same folder where
-    /// that is enough.
-    fn knows_home(&self, lost: &Lost<'_>) -> bool {
-        let imports = || home_words(lost).iter().any(|home| mentions(&self.imports, home));
-        self.file.is_some() || self.is_beside(lost) || imports()
-    }
-
-    fn is_beside(&self, lost: &Lost<'_>) -> bool {
-        are_together(self.language, &self.path, lost.file.change.path())
-    }
-
-    /// Whether it takes in the file that has or had it, as a whole.
-    fn takes_in(&self, lost: &Lost<'_>) -> bool {
-        matches!(self.language, Language::C | Language::Cpp | Language::Php | Language::Ruby)
-            && takes_in(&self.imports, &self.path, lost.file.change.path())
-    }
-
-    /// A function of that name that is not the one that was lost.
-    fn defines_another(&self, lost: &Lost<'_>) -> bool {
-        // What a header declares, a file that takes it in defines.
-        let of_c = matches!(self.language, Language::C | Language::Cpp);
-        let is_home = self.is_home_of(lost) || (of_c && self.takes_in(lost));
-        let itself = is_home && lost.loss != Loss::Gone;
-        self.defined
-            .iter()
-            .any(|(name, container)| *name == lost.name && !(itself && *container == lost.container))
-    }
-
-    /// How bad it is, if it calls the lost function rather than one that happens to have its name.
-    fn aim(&self, call: &Use, lost: &Lost<'_>) -> Option<Severity> {
-        let path = call.before.trim_end_matches([':', '.', '?', '!']);
-        let word = path.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        if mentions(&self.imported, &lost.name) || !self.knows_home(lost) {
-            return None;
-        }
-        if lost.container.is_empty() {
-            let known = if call.before.is_empty() { self.means(lost) } else { is_home(lost, word) };
-            return known.then_some(Severity::High);
-        }
-        let own = ["self", "Self", "this", "$this"].contains(&path) && call.inside == lost.owner();
-        match call.before.as_str() {
-            "" => None,
-            // With its type in front, a method takes its receiver as an argument.
-            before if before.ends_with("::") && lost.has_receiver => None,
-            _ if word == lost.owner() || own || call.of.as_deref() == Some(lost.owner()) => {
-                Some(Severity::High)
-            }
-            before if before.ends_with("::") => None,
-            _ => (self.file.is_some() && lost.name.len() >= TELLING && !is_common(&lost.name))
-                .then_some(Severity::Medium),
-        }
-    }
-
-    /// Whether the bare name stands for it in this file.
-    fn means(&self, lost: &Lost<'_>) -> bool {
-        let imported = mentions(&self.imports, &lost.name);
-        let known = match (self.is_home_of(lost), self.language) {
-            (true, Language::Python) => !imported && !mentions_all(&self.imported),
-            (true, _) => !imported,
-            (false, Language::Rust) => {
-                imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
-            }
-            (false, Language::Go) => true,
-            (false, Language::Kotlin | Language::Swift | Language::Scala) if self.is_beside(lost) => true,
-            (false, _) => self.file.is_some() || imported || self.takes_in(lost),
-        };
-        known && !self.bound.contains(&lost.name)
-    }
-}
-
-/// `from a import *` may bring any name.
-fn mentions_all(imports: &[u8]) -> bool {
-    memchr::memmem::find(imports, b"import *").is_some()
-}
-
-/// Whether the file that lost it may make up names when it is asked for them, or newly takes all there are elsewhere.
-fn has_more_names(lost: &Lost<'_>) -> bool {
-    let text = lost.file.head().map(Source::text).unwrap_or_default();
-    let has = |what: &[u8]| memchr::memmem::find(text, what).is_some();
-    lost.file.added().any(|line| mentions_all(line.text))
-        || has(b"def __getattr__")
-        || has(b"globals()")
-        || has(b"export *")
-}
-
-fn joined<'t>(imports: impl Iterator<Item = Node<'t>>) -> Vec<u8> {
-    imports.flat_map(|import| [import.bytes(), b"\n"]).flatten().copied().collect()
-}
-
-/// The type around a call, as its definition or implementation names it.
-fn owner_around(node: Node<'_>) -> String {
-    let around = node.ancestors().find(|around| around.kind() == "impl_item" || around.is(Notion::Type));
-    let name = around.and_then(|around| match around.kind() {
-        "impl_item" => around.child("type"),
-        _ => around.child("name"),
-    });
-    name.map(|name| name.text().split(['<', ' ']).next().unwrap_or_default().to_owned()).unwrap_or_default()
-}
-
-/// Methods that the types of every language's library have as well.
-fn is_common(name: &str) -> bool {
-    const COMMON: [&str; 24] = [
-        "insert",
-        "remove",
-        "contains",
-        "contains_key",
-        "is_empty",
-        "iter_mut",
-        "into_iter",
-        "to_string",
-        "toString",
-        "as_bytes",
-        "as_str",
-        "extend",
-        "append",
-        "unwrap",
-        "expect",
-        "default",
-        "collect",
-        "filter",
-        "forEach",
-        "replace",
-        "starts_with",
-        "ends_with",
-        "to_owned",
-        "as_slice",
-    ];
-    COMMON.contains(&name)
-}
-
-/// Whether a word names the module that the function was in: its file or its folder.
-fn is_home(lost: &Lost<'_>, word: &str) -> bool {
-    home_words(lost).iter().any(|home| home == word)
-}
-
-fn home_words(lost: &Lost<'_>) -> Vec<String> {
-    let path = lost.file.change.path();
-    let file = String::from_utf8_lossy(path.file_name()).into_owned();
-    let folder = path.folders().last().map(|folder| String::from_utf8_lossy(folder).into_owned());
-    file.split('.').next().map(str::to_owned).into_iter().chain(folder).collect()
-}
-
-fn names_of_arguments(call: &Call<'_>) -> Vec<String> {
-    let named = call.arguments().filter(|argument| argument.kind() == "keyword_argument");
-    named.filter_map(|argument| Some(argument.child("name")?.text().into_owned())).collect()
-}
-
-/// Absent where the call does not show how many arguments it gives.
-fn counted(call: &Call<'_>) -> Option<u32> {
-    const SPREAD: [&str; 6] = [
-        "spread_element",
-        "list_splat",
-        "dictionary_splat",
-        "splat_argument",
-        "variadic_argument",
-        "spread_expression",
-    ];
-    let trailing = call.node.child_of(&["annotated_lambda", "lambda_literal"]).is_some();
-    let is_macro = call.node.kind() == "macro_invocation";
-    let open = trailing || is_macro || call.argument_list().is_none();
-    let starred = |text: &[u8]| text.starts_with(b"*") || text.ends_with(b"...");
-    let spread = call.arguments().any(|argument| argument.is_kind(&SPREAD) || starred(argument.bytes()));
-    (!open && !spread).then(|| u32::try_from(call.arguments().count()).unwrap_or(u32::MAX))
 }

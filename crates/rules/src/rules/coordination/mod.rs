@@ -26,6 +26,7 @@ mod settings;
 mod shared;
 mod shut;
 mod structure;
+mod usage;
 
 pub(super) use breaking::BreakingChange;
 pub(super) use checks::ChecksChanged;
