@@ -11,6 +11,7 @@ mod condition;
 mod document;
 mod entry;
 mod examples;
+mod exposed;
 mod fix;
 mod grammar;
 mod literals;

@@ -7,6 +7,7 @@ use domain::review::{Confidence, Finding};
 use domain::words::Severity;
 
 use super::bank::Bank;
+use super::exposed::exposed;
 use super::fix::{Patch, patch};
 use super::grammar::{Grammar, Parsed};
 use super::matching::{Active, Found};
@@ -25,19 +26,36 @@ pub(super) struct Hit {
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) message: String,
-    severity: Option<Severity>,
+    pub(super) severity: Option<Severity>,
     confidence: Option<Confidence>,
     /// Whether tests are looked at as well.
     in_tests: bool,
     pub(super) patch: Option<Patch>,
 }
 
-/// Runs the banks over a file of a change. What they say is about added lines only.
+impl Hit {
+    /// Its own severity, or that of its rule.
+    pub(super) fn severity_in(&self, bank: &Bank) -> Option<Severity> {
+        self.severity.or_else(|| Some(bank.heads().get(self.rule)?.severity))
+    }
+}
+
+/// Runs the banks over a file of a change. What they say is about added lines, or about others that the change exposed.
 pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &RulesPolicy) -> Vec<Finding> {
     let Some(grammar) = Grammar::of(file.language, &file.change.path().extension()) else {
         return Vec::new();
     };
-    if file.skipped.is_some() || file.change.added().next().is_none() {
+    if file.skipped.is_some() {
+        return Vec::new();
+    }
+    let mut findings = added(file, grammar, banks, policy);
+    findings.extend(exposed(file, grammar, banks, policy));
+    findings
+}
+
+/// What the banks say of added lines.
+fn added(file: &FileContext<'_>, grammar: Grammar, banks: &[&Bank], policy: &RulesPolicy) -> Vec<Finding> {
+    if file.change.added().next().is_none() {
         return Vec::new();
     }
     let shown = shown(file);
@@ -59,27 +77,29 @@ pub(crate) fn check_file(file: &FileContext<'_>, banks: &[&Bank], policy: &Rules
     let mut findings = Vec::new();
     for (bank, wanted) in chosen {
         for hit in hits(bank, &wanted, &subject) {
-            let Some(info) = bank.heads().get(hit.rule) else { continue };
-            if !hit.in_tests && head.in_test(hit.first) {
-                continue;
+            if hit.in_tests || !head.in_test(hit.first) {
+                findings.extend(finding(file, bank, hit, policy));
             }
-            let mut report =
-                Reporter::new(info, policy.severity.get(info.id.as_ref()).copied(), Some(file.change));
-            let mut draft = Draft::lines(head, hit.first, hit.last, hit.message);
-            draft = hit.severity.into_iter().fold(draft, Draft::severity);
-            draft = hit.confidence.into_iter().fold(draft, Draft::confidence);
-            report.add(match hit.patch.and_then(|patch| patch.sentence()) {
-                Some(sentence) => draft.fix(format!("{}: {sentence}", info.fix)),
-                None => draft,
-            });
-            findings.extend(report.finish());
         }
     }
     findings
 }
 
+pub(super) fn finding(file: &FileContext<'_>, bank: &Bank, hit: Hit, policy: &RulesPolicy) -> Vec<Finding> {
+    let (Some(info), Some(head)) = (bank.heads().get(hit.rule), file.head()) else { return Vec::new() };
+    let mut report = Reporter::new(info, policy.severity.get(info.id.as_ref()).copied(), Some(file.change));
+    let mut draft = Draft::lines(head, hit.first, hit.last, hit.message);
+    draft = hit.severity.into_iter().fold(draft, Draft::severity);
+    draft = hit.confidence.into_iter().fold(draft, Draft::confidence);
+    report.add(match hit.patch.and_then(|patch| patch.sentence()) {
+        Some(sentence) => draft.fix(format!("{}: {sentence}", info.fix)),
+        None => draft,
+    });
+    report.finish()
+}
+
 /// As much of a file as values are followed in. Where a function is called in its own file, what nobody touched may matter.
-fn enough<'f>(file: &'f FileContext<'_>) -> Option<&'f Tree> {
+pub(super) fn enough<'f>(file: &'f FileContext<'_>) -> Option<&'f Tree> {
     let tree = file.touched_tree()?;
     if !follows_calls(file.language) {
         return Some(tree);
@@ -105,7 +125,7 @@ fn shown(file: &FileContext<'_>) -> Vec<u8> {
 }
 
 /// The entries worth a parse: enabled, about such a path, and with their words in what is shown.
-fn wanted(bank: &Bank, file: &FileContext<'_>, text: &[u8], policy: &RulesPolicy) -> Vec<usize> {
+pub(super) fn wanted(bank: &Bank, file: &FileContext<'_>, text: &[u8], policy: &RulesPolicy) -> Vec<usize> {
     let Some(loaded) = bank.loaded(file.language) else { return Vec::new() };
     let mut chosen = loaded.candidates(text);
     chosen.retain(|index| {

@@ -11,6 +11,8 @@ use crate::flow::Flow;
 pub(super) enum Touched {
     All,
     Lines(Vec<u32>),
+    /// First and last lines, apart from each other.
+    Spans(Vec<(u32, u32)>),
 }
 
 impl Touched {
@@ -21,6 +23,10 @@ impl Touched {
             Touched::Lines(lines) => {
                 let at = lines.partition_point(|line| *line < first);
                 lines.get(at).is_some_and(|line| *line <= last)
+            }
+            Touched::Spans(spans) => {
+                let at = spans.partition_point(|(_, end)| *end < first);
+                spans.get(at).is_some_and(|(start, _)| *start <= last)
             }
         }
     }

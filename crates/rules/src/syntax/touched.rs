@@ -45,6 +45,11 @@ impl Touched {
         self.head_lines(node.line(), node.end_line())
     }
 
+    /// The lines of the new file before which some are gone.
+    pub(crate) fn cuts(&self) -> impl Iterator<Item = u32> {
+        self.cut_before.iter().copied()
+    }
+
     pub fn head_lines(&self, first: u32, last: u32) -> bool {
         any(&self.added, first, last) || any(&self.cut_before, first.saturating_add(1), last)
     }
@@ -62,7 +67,12 @@ impl Touched {
     }
 
     pub fn is_added(&self, line: u32) -> bool {
-        any(&self.added, line, line)
+        self.adds(line, line)
+    }
+
+    /// Whether one of these lines of the new file is added.
+    pub(crate) fn adds(&self, first: u32, last: u32) -> bool {
+        any(&self.added, first, last)
     }
 }
 
