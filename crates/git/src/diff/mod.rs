@@ -13,14 +13,14 @@ use crate::error::GitError;
 use crate::program::Call;
 use crate::repository::{AttributeSource, Repository};
 
-/// Everything that could change the look of a diff, said outright, so that no configuration has a say.
-const OPTIONS: [&str; 22] = [
+/// Everything that could change the look of a diff, said outright, so that no configuration has a say. Copies are not looked
+/// for: a copy is a new file, and all of it is to be reviewed.
+const OPTIONS: [&str; 21] = [
     "-r",
     "-z",
     "--raw",
     "-p",
     "-M",
-    "-C",
     "-l1000",
     "-U3",
     "-O/dev/null",

@@ -53,7 +53,7 @@ fn a_pure_rename_has_no_hunks() {
 }
 
 #[test]
-fn a_copy_of_a_changed_file_is_a_copy() {
+fn a_copy_of_a_changed_file_is_a_new_file() {
     let (_repo, change) = between_states(
         |r| {
             r.write("a", long(0..50));
@@ -62,7 +62,7 @@ fn a_copy_of_a_changed_file_is_a_copy() {
             r.write("b", long(0..50)).write("a", long(0..51));
         },
     );
-    assert_eq!(summary(&change), ["M a", "C100 b"]);
+    assert_eq!(summary(&change), ["M a", "A b"]);
 }
 
 #[test]
