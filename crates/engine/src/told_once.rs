@@ -31,10 +31,13 @@ enum Fault {
 }
 
 impl ToldOnce {
-    /// What one reviewer found is not compared with itself: its rules are meant to be different.
-    pub(crate) fn of(findings: Vec<Finding>, fail_on: Severity) -> ToldOnce {
+    /// What one reviewer found is not compared with itself: its rules are meant to be different. What somebody `accepted`
+    /// is the same as another finding only if that is of the same kind: nobody accepted more.
+    pub(crate) fn of(findings: Vec<Finding>, accepted: Vec<Finding>, fail_on: Severity) -> ToldOnce {
         let mut told = ToldOnce { kept: Vec::new(), others: Vec::new(), places: HashMap::new(), fail_on };
-        findings.into_iter().for_each(|finding| told.keep(finding));
+        findings.into_iter().for_each(|finding| told.keep(finding, |_| true));
+        let is_kind = |key: &Key| matches!(key.fault, Fault::Kind(_));
+        accepted.into_iter().for_each(|finding| told.keep(finding, is_kind));
         told
     }
 
@@ -43,7 +46,7 @@ impl ToldOnce {
             .same_as(&finding)
             .and_then(|index| Some((self.kept.get_mut(index)?, self.others.get_mut(index)?)))
         else {
-            return self.keep(finding);
+            return self.keep(finding, |_| true);
         };
         let fail_on = self.fail_on;
         let weight = |finding: &Finding| (finding.blocks(fail_on), finding.confidence, finding.severity);
@@ -63,9 +66,9 @@ impl ToldOnce {
             .collect()
     }
 
-    fn keep(&mut self, finding: Finding) {
+    fn keep(&mut self, finding: Finding, is_known_by: impl Fn(&Key) -> bool) {
         let index = self.kept.len();
-        for key in keys(&finding) {
+        for key in keys(&finding).filter(is_known_by) {
             self.places.entry(key).or_insert(index);
         }
         self.kept.push(finding);
@@ -162,7 +165,7 @@ mod tests {
 
     /// Rule and reason of what is told.
     fn told(own: Finding, tools: &[Finding]) -> Vec<(String, String)> {
-        let mut told = ToldOnce::of(vec![own], Severity::Major);
+        let mut told = ToldOnce::of(vec![own], Vec::new(), Severity::Major);
         tools.iter().for_each(|finding| told.add(finding.clone()));
         told.finish().into_iter().map(|finding| (finding.rule, finding.impact)).collect()
     }

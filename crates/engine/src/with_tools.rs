@@ -1,6 +1,6 @@
 use domain::config::RulesPolicy;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
-use domain::review::{Evidence, Finding, tool_seen};
+use domain::review::{Evidence, Finding, SuppressionComments, tool_seen};
 
 use crate::told_once::ToldOnce;
 
@@ -22,7 +22,10 @@ impl Reviewer for WithTools<'_> {
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let mut evidence = self.reviewer.review(request)?;
         let found = self.found.iter().filter_map(|found| as_the_policy_has_it(found, &request.config.rules));
-        let mut told = ToldOnce::of(std::mem::take(&mut evidence.findings), request.config.gate.fail_on);
+        let comments = SuppressionComments::of(request.change, &request.config.suppressions);
+        let own = std::mem::take(&mut evidence.findings);
+        let (accepted, own) = own.into_iter().partition(|finding| comments.reason(finding).is_some());
+        let mut told = ToldOnce::of(own, accepted, request.config.gate.fail_on);
         found.for_each(|finding| told.add(finding));
         evidence.findings = told.finish();
         self.looked.iter().for_each(|tool| evidence.coverage.also_seen_by(&tool_seen(tool)));

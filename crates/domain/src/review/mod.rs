@@ -24,6 +24,8 @@ pub use patch::Patch;
 pub use posting::{CheckOutcome, CheckPosted, Posting, SummaryPosted};
 pub use score::{ADVICE_CAP, Scores, score};
 pub use skip::SkipReason;
-pub use suppress::{BARE_SUPPRESSION_RULE, POLICY_RULE, SuppressionPolicy, names, suppress};
+pub use suppress::{
+    BARE_SUPPRESSION_RULE, POLICY_RULE, SuppressionComments, SuppressionPolicy, names, suppress,
+};
 pub use usage::Usage;
 pub use verdict::Verdict;

@@ -1,10 +1,11 @@
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Confidence, Finding, Fingerprint, Place, Suppressed};
-use crate::change::{Change, FileChange, Hunk, Side};
+use crate::change::{Change, FileChange, Hunk, RepoPath, Side};
 use crate::words::{Category, Dimension, Severity};
 
 /// The rule id of the finding about a suppression comment that gives no reason.
@@ -31,54 +32,66 @@ impl Default for SuppressionPolicy {
     }
 }
 
-/// Takes out the findings that a comment `countersign:ignore RULE -- why` accepts: behind the code it speaks
-/// for its own line, alone on a line for the next one. A comment without a reason accepts nothing and becomes
+/// Takes out the findings that a comment of the change accepts. A comment without a reason accepts nothing and becomes
 /// a finding itself.
 pub fn suppress(
     findings: Vec<Finding>,
     change: &Change,
     policy: &SuppressionPolicy,
 ) -> (Vec<Finding>, Vec<Suppressed>) {
-    if !policy.comments {
-        return (findings, Vec::new());
-    }
-    let comments: HashMap<_, _> = change
-        .files
-        .iter()
-        .map(|file| (file.path(), comments_in(file)))
-        .filter(|(_, comments)| !comments.is_empty())
-        .collect();
-
-    let deleted: HashSet<_> =
-        change.files.iter().filter(|file| file.new.is_none()).map(FileChange::path).collect();
-    let reason = |finding: &Finding| {
-        if !policy.reaches(finding) {
-            return None;
-        }
-        match &finding.place {
-            Place::Lines(anchor) if anchor.side == Side::New => comments
-                .get(&anchor.path)
-                .and_then(|comments| reason_at(comments, &finding.rule, anchor.start)),
-            Place::Lines(_) => None,
-            Place::File { path } if !deleted.contains(path) => reason_in(comments.get(path)?, &finding.rule),
-            // A deleted file has no line left to say it in.
-            Place::File { .. } | Place::Summary => {
-                comments.values().find_map(|comments| reason_in(comments, &finding.rule))
-            }
-        }
-    };
+    let comments = SuppressionComments::of(change, policy);
     let (mut kept, mut suppressed) = (Vec::new(), Vec::new());
     for finding in findings {
-        match reason(&finding) {
+        match comments.reason(&finding) {
             Some(reason) => suppressed.push(Suppressed { reason: reason.to_owned(), finding }),
             None => kept.push(finding),
         }
     }
     kept.extend(change.files.iter().flat_map(|file| {
-        let comments = comments.get(file.path()).map(Vec::as_slice).unwrap_or_default();
+        let comments = comments.by_path.get(file.path()).map(Vec::as_slice).unwrap_or_default();
         comments.iter().filter(|c| c.added && c.reason.is_none()).map(|c| without_reason(file, c))
     }));
     (kept, suppressed)
+}
+
+/// The comments `countersign:ignore RULE -- why` of a change: behind the code such a comment speaks for its own line, alone
+/// on a line for the next one.
+pub struct SuppressionComments<'c> {
+    policy: &'c SuppressionPolicy,
+    by_path: HashMap<&'c RepoPath, Vec<Comment<'c>>>,
+    deleted: HashSet<&'c RepoPath>,
+}
+
+impl<'c> SuppressionComments<'c> {
+    pub fn of(change: &'c Change, policy: &'c SuppressionPolicy) -> Self {
+        let files = || change.files.iter().filter(|_| policy.comments);
+        let comments = files().map(|file| (file.path(), comments_in(file)));
+        SuppressionComments {
+            policy,
+            by_path: comments.filter(|(_, comments)| !comments.is_empty()).collect(),
+            deleted: files().filter(|file| file.new.is_none()).map(FileChange::path).collect(),
+        }
+    }
+
+    /// Why a finding is accepted, if it is.
+    pub fn reason(&self, finding: &Finding) -> Option<&'c str> {
+        if !self.policy.reaches(finding) {
+            return None;
+        }
+        match &finding.place {
+            Place::Lines(anchor) if anchor.side == Side::New => {
+                reason_at(self.by_path.get(&anchor.path)?, &finding.rule, anchor.start..=anchor.end)
+            }
+            Place::Lines(_) => None,
+            Place::File { path } if !self.deleted.contains(path) => {
+                reason_in(self.by_path.get(path)?, &finding.rule)
+            }
+            // A deleted file has no line left to say it in.
+            Place::File { .. } | Place::Summary => {
+                self.by_path.values().find_map(|comments| reason_in(comments, &finding.rule))
+            }
+        }
+    }
 }
 
 impl SuppressionPolicy {
@@ -104,11 +117,16 @@ impl Comment<'_> {
     }
 }
 
-/// `comments` come sorted by line.
-fn reason_at<'a>(comments: &[Comment<'a>], rule: &str, line: u32) -> Option<&'a str> {
-    let from = comments.partition_point(|comment| comment.line + 1 < line);
-    let near = comments[from..].iter().take_while(|comment| comment.line <= line);
-    near.filter(|comment| comment.reach >= line && comment.names(rule)).find_map(|comment| comment.reason)
+/// A finding of more lines is not accepted as a whole by what is said in the middle of it.
+const LONGEST_ACCEPTED: u32 = 20;
+
+/// `comments` come sorted by line. A statement of several lines may have its comment behind any of them.
+fn reason_at<'a>(comments: &[Comment<'a>], rule: &str, lines: RangeInclusive<u32>) -> Option<&'a str> {
+    let first = *lines.start();
+    let last = if lines.end().saturating_sub(first) < LONGEST_ACCEPTED { *lines.end() } else { first };
+    let from = comments.partition_point(|comment| comment.line.saturating_add(1) < first);
+    let near = comments[from..].iter().take_while(|comment| comment.line <= last);
+    near.filter(|comment| comment.reach >= first && comment.names(rule)).find_map(|comment| comment.reason)
 }
 
 /// For a finding about a whole file or change: any comment that the change itself adds.
@@ -125,9 +143,11 @@ fn comments_in(file: &FileChange) -> Vec<Comment<'_>> {
             let text = std::str::from_utf8(line.text).ok()?;
             let (rules, reason) = parse(text)?;
             let number = line.new?;
-            let alone =
-                !text.trim_start().starts_with(|c: char| c.is_alphanumeric() || "_@\"(){}[]".contains(c));
-            let reach = if alone { number + 1 } else { number };
+            let begun = text.trim_start();
+            // JSX has its comments in braces.
+            let begun = begun.strip_prefix('{').filter(|rest| rest.starts_with("/*")).unwrap_or(begun);
+            let alone = !begun.starts_with(|c: char| c.is_alphanumeric() || "_@\"(){}[]".contains(c));
+            let reach = if alone { number.saturating_add(1) } else { number };
             Some(Comment { line: number, reach, added: line.old.is_none(), rules, reason, text })
         })
         .collect()
