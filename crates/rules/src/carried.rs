@@ -10,16 +10,38 @@ use domain::words::{Dimension, Severity};
 use crate::context::FileContext;
 use crate::rule::RuleInfo;
 use crate::rules::marker_nodes;
-use crate::syntax::{functions, tests};
+use crate::syntax::{Tree, functions, tests};
 
 /// What a finding says, and of what: as much of it as stays the same wherever it stands and however it is formatted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Sin {
+struct What {
     rule: String,
     severity: Severity,
     message: String,
     /// The function or test around it. Outside of all of them, its line without white space.
     place: String,
+}
+
+/// The file and the types and modules in which a function stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Home {
+    path: RepoPath,
+    container: String,
+}
+
+/// A sin, and where it is or was.
+#[derive(Debug, Clone)]
+pub(crate) struct Sin {
+    what: What,
+    home: Home,
+}
+
+/// A finding that may be an old sin.
+#[derive(Debug)]
+pub(crate) struct Suspect {
+    sin: Sin,
+    /// Whether a function of this name stood in the same place before. If so, no other accounts for what it does now.
+    stood: bool,
 }
 
 /// Whether what a rule finds may be an old sin that a change carries along. What is dangerous is told of wherever it turns up.
@@ -36,7 +58,7 @@ pub(crate) fn suspects(
     findings: &[Finding],
     files: &[FileContext<'_>],
     may_be: impl Fn(&Finding) -> bool,
-) -> HashMap<usize, Sin> {
+) -> HashMap<usize, Suspect> {
     let wanted = |finding: &Finding| finding.severity >= LEAST && may_be(finding);
     let mut by_path: HashMap<&RepoPath, Vec<usize>> = HashMap::new();
     for (at, finding) in findings.iter().enumerate().filter(|(_, finding)| wanted(finding)) {
@@ -47,56 +69,88 @@ pub(crate) fn suspects(
     let mut found = HashMap::new();
     for file in files.iter().filter(|_| !by_path.is_empty()) {
         let Some(mine) = by_path.get(file.change.path()) else { continue };
-        let places = Places::of(file);
-        found.extend(mine.iter().filter_map(|at| Some((*at, sin(&findings[*at], &places)?))));
+        let places = Places::of(file.touched_tree());
+        let before = Places::of(file.base_tree()).names();
+        found.extend(mine.iter().filter_map(|at| {
+            let sin = sin(&findings[*at], &places)?;
+            let stood = before.contains(&(sin.home.container.clone(), sin.what.place.clone()));
+            Some((*at, Suspect { sin, stood }))
+        }));
     }
     found
 }
 
-/// What the findings about one file say.
+/// What the findings about one file say that is as it was. Their home is the file as the change leaves it.
 pub(crate) fn sins<'f>(
     findings: &'f [Finding],
     file: &FileContext<'_>,
 ) -> impl Iterator<Item = Sin> + use<'f> {
-    let places = if findings.is_empty() { Places::default() } else { Places::of(file) };
-    findings.iter().filter_map(move |finding| sin(finding, &places))
+    let places = if findings.is_empty() { Places::default() } else { Places::of(file.touched_tree()) };
+    let path = file.change.old.as_ref().map(|side| side.path.clone());
+    findings.iter().filter_map(move |finding| {
+        let mut sin = sin(finding, &places)?;
+        sin.home.path = path.clone().unwrap_or(sin.home.path);
+        Some(sin)
+    })
 }
 
 fn sin(finding: &Finding, places: &Places) -> Option<Sin> {
     let Place::Lines(anchor) = &finding.place else { return None };
     (anchor.side == Side::New).then_some(())?;
+    let around = places.around(anchor.start);
     let squeezed = || anchor.text.chars().filter(|c| !c.is_whitespace()).collect();
     Some(Sin {
-        rule: finding.rule.clone(),
-        severity: finding.severity,
-        message: finding.message.clone(),
-        place: places.around(anchor.start).map_or_else(squeezed, str::to_owned),
+        what: What {
+            rule: finding.rule.clone(),
+            severity: finding.severity,
+            message: finding.message.clone(),
+            place: around.map_or_else(squeezed, |place| place.name.clone()),
+        },
+        home: Home {
+            path: anchor.path.clone(),
+            container: around.map(|place| place.container.clone()).unwrap_or_default(),
+        },
     })
 }
 
 /// The functions and tests of a file with the lines they take, their markers included.
 #[derive(Debug, Default)]
 struct Places {
-    named: Vec<(u32, u32, String)>,
+    named: Vec<NamedPlace>,
+}
+
+#[derive(Debug)]
+struct NamedPlace {
+    first: u32,
+    last: u32,
+    container: String,
+    name: String,
 }
 
 impl Places {
-    fn of(file: &FileContext<'_>) -> Self {
-        let Some(tree) = file.touched_tree() else { return Places::default() };
-        let functions = functions(tree).into_iter().map(|function| (function.node, function.name));
-        let tests = tests(tree).into_iter().map(|test| (test.node, test.name));
-        let named = functions.chain(tests).map(|(node, name)| {
+    fn of(tree: Option<&Tree>) -> Self {
+        let Some(tree) = tree else { return Places::default() };
+        let functions = functions(tree).into_iter();
+        let functions =
+            functions.map(|function| (function.node, function.container.to_owned(), function.name));
+        let tests = tests(tree).into_iter().map(|test| (test.node, String::new(), test.name));
+        let named = functions.chain(tests).map(|(node, container, name)| {
             let markers = marker_nodes(node).into_iter().map(|marker| marker.line());
             let first = markers.fold(node.line(), u32::min);
-            (first, node.end_line(), name)
+            NamedPlace { first, last: node.end_line(), container, name }
         });
         Places { named: named.collect() }
     }
 
-    /// The name of the smallest that holds a line.
-    fn around(&self, line: u32) -> Option<&str> {
-        let around = self.named.iter().filter(|(first, last, _)| (*first..=*last).contains(&line));
-        around.min_by_key(|(first, last, _)| last - first).map(|(_, _, name)| name.as_str())
+    /// The smallest that holds a line.
+    fn around(&self, line: u32) -> Option<&NamedPlace> {
+        let around = self.named.iter().filter(|place| (place.first..=place.last).contains(&line));
+        around.min_by_key(|place| place.last - place.first)
+    }
+
+    /// With what they stand in.
+    fn names(self) -> HashSet<(String, String)> {
+        self.named.into_iter().map(|place| (place.container, place.name)).collect()
     }
 }
 
@@ -104,11 +158,11 @@ impl Places {
 /// what is around one of them.
 pub(crate) fn losing<'a, 'c>(
     findings: &[Finding],
-    suspects: &HashMap<usize, Sin>,
+    suspects: &HashMap<usize, Suspect>,
     files: &'a [FileContext<'c>],
 ) -> Vec<&'a FileContext<'c>> {
     let own: HashSet<&RepoPath> = suspects.keys().filter_map(|at| findings[*at].path()).collect();
-    let names: HashSet<&str> = suspects.values().map(|sin| sin.place.as_str()).collect();
+    let names: HashSet<&str> = suspects.values().map(|suspect| suspect.sin.what.place.as_str()).collect();
     let Ok(search) = AhoCorasick::new(names.into_iter().filter(|name| !name.is_empty())) else {
         return Vec::new();
     };
@@ -126,16 +180,18 @@ pub(crate) fn losing<'a, 'c>(
 /// Each that was taken away somewhere accounts for one that came.
 pub(crate) fn without_carried(
     findings: Vec<Finding>,
-    suspects: &HashMap<usize, Sin>,
+    suspects: &HashMap<usize, Suspect>,
     taken: impl Iterator<Item = Sin>,
 ) -> Vec<Finding> {
-    let mut left: HashMap<Sin, usize> = HashMap::new();
+    let mut left: HashMap<What, Vec<Home>> = HashMap::new();
     for sin in taken {
-        *left.entry(sin).or_default() += 1;
+        left.entry(sin.what).or_default().push(sin.home);
     }
     let is_carried = |at: usize| {
-        let accounts = suspects.get(&at).and_then(|sin| left.get_mut(sin)).filter(|left| **left > 0);
-        accounts.map(|left| *left -= 1).is_some()
+        let Some(suspect) = suspects.get(&at) else { return false };
+        let Some(homes) = left.get_mut(&suspect.sin.what) else { return false };
+        let accounts = homes.iter().position(|home| !suspect.stood || *home == suspect.sin.home);
+        accounts.map(|at| homes.swap_remove(at)).is_some()
     };
     let kept: Vec<bool> = (0..findings.len()).map(is_carried).map(|carried| !carried).collect();
     findings.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(finding, _)| finding).collect()

@@ -36,6 +36,7 @@ pub struct FileContext<'a> {
     head: OnceLock<Result<Option<Source>, SourceError>>,
     base: OnceLock<Result<Option<Source>, SourceError>>,
     touched: OnceLock<Touched>,
+    lost: OnceLock<()>,
 }
 
 /// The whole change as rules see it.
@@ -74,6 +75,7 @@ impl<'a> FileContext<'a> {
             head: OnceLock::new(),
             base: OnceLock::new(),
             touched: OnceLock::new(),
+            lost: OnceLock::new(),
         }
     }
 
@@ -98,7 +100,17 @@ impl<'a> FileContext<'a> {
             head: side(Some(self.base()?)),
             base: side(self.head()),
             touched: OnceLock::new(),
+            lost: OnceLock::new(),
         })
+    }
+
+    /// Remembers that the values in it are too many to be followed.
+    pub(crate) fn loses_track(&self) {
+        self.lost.get_or_init(|| ());
+    }
+
+    pub(crate) fn has_lost_track(&self) -> bool {
+        self.lost.get().is_some()
     }
 
     /// The change that the file is part of.

@@ -82,6 +82,9 @@ fn added(file: &FileContext<'_>, grammar: Grammar, banks: &[&Bank], policy: &Rul
             }
         }
     }
+    if subject.is_spent() {
+        file.loses_track();
+    }
     findings
 }
 

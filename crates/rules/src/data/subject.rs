@@ -53,6 +53,11 @@ impl<'f> Subject<'f> {
         self.code.root().get_doc().text()
     }
 
+    /// Whether values were asked for that nobody followed any more.
+    pub(super) fn is_spent(&self) -> bool {
+        self.flow.get().is_some_and(Flow::is_spent)
+    }
+
     pub(super) fn flow(&self) -> &Flow<'f> {
         self.flow.get_or_init(|| Flow::new(self.root(), self.text().as_bytes(), self.grammar.language))
     }

@@ -6,6 +6,7 @@ use tree_sitter::Node;
 use super::arguments::Invocation;
 use super::evaluate::Fuel;
 use super::scope::FUNCTIONS;
+use super::scope::Given;
 use super::sources;
 use super::walk::{Step, walk};
 use super::{Flow, Origin, Value};
@@ -134,7 +135,9 @@ impl<'t> Flow<'t> {
                 let is_name = matches!(named.kind(), "identifier" | "member_expression" | "attribute");
                 let name = self.name_of(*named);
                 match arguments.get(1) {
-                    _ if is_name && sources::is_harmless(&name) => Value::of(Origin::Clean),
+                    _ if is_name && (sources::is_harmless(&name) || sources::makes_marks(&name)) => {
+                        Value::of(Origin::Clean)
+                    }
                     // Python's `map(str, numbers)`.
                     Some(list) if is_name && sources::is_converting(&name) => self.evaluate(*list, fuel),
                     _ => return None,
@@ -223,7 +226,11 @@ impl<'t> Flow<'t> {
         if is_script && !is_first {
             // The third is the list itself.
             let is_second = parameter.prev_named_sibling().and_then(|one| one.prev_named_sibling()).is_none();
-            return is_second.then(|| Value::of(Origin::Clean));
+            let list = call.receiver.filter(|_| is_second)?;
+            return match self.has_keys(list) {
+                true => Some(self.evaluate(list, fuel)).filter(|value| value.origin == Origin::Tainted),
+                false => Some(Value::of(Origin::Clean)),
+            };
         }
         let list = call.receiver.filter(|_| is_first)?;
         let counted = self.text_of(list).ends_with(".enumerate()")
@@ -239,6 +246,30 @@ impl<'t> Flow<'t> {
     }
 }
 
+/// What gives its keys where a list gives places.
+const KEYED: [&str; 9] = [
+    "Map(",
+    "URLSearchParams",
+    "searchParams",
+    "FormData",
+    "formData",
+    "Headers(",
+    "headers",
+    "Params",
+    "lodash",
+];
+
+impl<'t> Flow<'t> {
+    fn has_keys(&self, list: Node<'t>) -> bool {
+        let made = self.last_assignment(list).and_then(|one| match one.given {
+            Given::Value(value) => Some(self.text_of(value)),
+            _ => None,
+        });
+        let says = |text: &str| text == "_" || KEYED.iter().any(|word| text.contains(word));
+        says(self.text_of(list)) || made.is_some_and(says)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::flow::Origin;
@@ -247,6 +278,27 @@ mod tests {
 
     fn is_harmless(language: Language, text: &str) -> bool {
         sunk(language, text).origin <= Origin::Clean
+    }
+
+    #[test]
+    fn what_stands_beside_a_value_is_its_place_or_its_key() {
+        for (list, harmless) in [
+            ("req.body.names", true),
+            ("req.query.q.split(',')", true),
+            ("new Map(Object.entries(req.body))", false),
+            ("new URLSearchParams(req.url)", false),
+        ] {
+            let text =
+                format!("app.get('/', (req, res) => {{ {list}.forEach((one, at) => sink('a' + at)); }});");
+            assert_eq!(is_harmless(Language::JavaScript, &text), harmless, "{list}");
+        }
+    }
+
+    #[test]
+    fn what_is_only_called_a_mark_is_none() {
+        let text = |given: &str| format!("def f(request):\n    sink('a ' + get_placeholder({given}))\n");
+        assert!(is_harmless(Language::Python, &text("3")));
+        assert!(!is_harmless(Language::Python, &text("request.args['x']")));
     }
 
     #[test]

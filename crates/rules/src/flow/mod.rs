@@ -88,6 +88,11 @@ impl<'t> Flow<'t> {
         }
     }
 
+    /// Whether more was asked than is answered.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.questions.get() == 0
+    }
+
     pub(crate) fn text_of(&self, node: Node<'_>) -> &'t str {
         text_of(self.text, node)
     }

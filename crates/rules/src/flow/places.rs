@@ -24,7 +24,12 @@ impl<'t> Flow<'t> {
             return false;
         }
         let made = match node.kind() {
-            "identifier" => match self.last_assignment(node).map(|one| one.given) {
+            // One that may not have been run proves nothing.
+            "identifier" => match self
+                .last_assignment(node)
+                .filter(|one| one.block.contains(&node.start_byte()))
+                .map(|one| one.given)
+            {
                 Some(Given::Value(value)) if value.kind() == "expression_list" => value.named_child(0),
                 Some(Given::Value(value)) => Some(value),
                 _ => None,
@@ -65,14 +70,51 @@ impl<'t> Flow<'t> {
             let Some(inner) = value.named_child(0) else { return false };
             value = inner;
         }
-        let changed = format!("{name}.{key} ");
         property(value, key, self).is_some()
             && self.text.len() <= LONGEST_FILE
-            && memchr::memmem::find_iter(self.text, changed.as_bytes()).all(|at| {
-                let behind = self.text.get(at + changed.len()..).unwrap_or_default();
-                !behind.starts_with(b"=") && !behind.starts_with(b"+=") || behind.starts_with(b"==")
+            && memchr::memmem::find_iter(self.text, name.as_bytes()).all(|at| {
+                let before = &self.text[..at];
+                let behind = self.text.get(at + name.len()..).unwrap_or_default();
+                before.last().is_some_and(is_in_name)
+                    || !is_given_to_change(before) && !may_change(behind, key.as_bytes())
             })
     }
+}
+
+fn is_in_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$')
+}
+
+/// Whether what stands behind a table's name gives the key another value.
+fn may_change(behind: &[u8], key: &[u8]) -> bool {
+    let is_set = |behind: &[u8]| {
+        let behind = behind.trim_ascii_start();
+        behind.starts_with(b"=") && !behind.starts_with(b"==") && !behind.starts_with(b"=>")
+            || behind.get(1..).is_some_and(|rest| rest.starts_with(b"=") && b"+|&?".contains(&behind[0]))
+            || behind.starts_with(b"||=")
+            || behind.starts_with(b"&&=")
+            || behind.starts_with(b"??=")
+    };
+    let behind = behind.trim_ascii_start();
+    match behind.first() {
+        Some(b'.') => {
+            let rest = behind[1..].strip_prefix(key).unwrap_or_default();
+            !rest.first().is_none_or(is_in_name) && is_set(rest)
+        }
+        // Which of its keys that is cannot be told.
+        Some(b'[') => {
+            let end = memchr::memchr(b']', behind).map_or(behind.len(), |end| end + 1);
+            is_set(&behind[end..])
+        }
+        _ => false,
+    }
+}
+
+/// Whether a table that is named next is handed to somebody who writes into it.
+fn is_given_to_change(before: &[u8]) -> bool {
+    const CHANGING: [&[u8]; 6] =
+        [b"assign(", b"merge(", b"extend(", b"defineProperty(", b"Reflect.set(", b"defaults("];
+    CHANGING.iter().any(|call| before.trim_ascii_end().ends_with(call))
 }
 
 #[cfg(test)]
@@ -99,11 +141,36 @@ mod tests {
     }
 
     #[test]
+    fn a_path_that_may_not_have_been_cleaned_is_as_it_was() {
+        let clean = "p = path.normalize('/' + p);";
+        for (then, harmless) in [(clean.to_owned(), true), (format!("if (x) {{ {clean} }}"), false)] {
+            let text = format!(
+                "app.get('/', (req, res) => {{ let p = req.query.f; {then} sink(path.join('/srv', p)); }});"
+            );
+            assert_eq!(sunk(Language::JavaScript, &text).origin <= Origin::Clean, harmless, "{text}");
+        }
+    }
+
+    #[test]
     fn what_a_table_of_constants_holds_is_harmless_until_somebody_changes_it() {
         for (text, harmless) in [
             ("const LABELS = {a: 'A'}; function f() { sink(`<p>${LABELS.a}</p>`); }", true),
             ("const labels = {a: 'A'}; function f() { sink(`<p>${labels.a}</p>`); }", true),
             ("const state = {a: ''}; function g(x) { state.a = x; } function f() { sink(state.a); }", false),
+            ("const state = {a: ''}; function g(x) { state.a=x; } function f() { sink(state.a); }", false),
+            (
+                "const state = {a: ''}; function g(x) { state['a'] = x; } function f() { sink(state.a); }",
+                false,
+            ),
+            (
+                "const state = {a: ''}; function g(x) { Object.assign(state, x); } function f() { sink(state.a); }",
+                false,
+            ),
+            ("const state = {a: ''}; function g(x) { state.ab = x; } function f() { sink(state.a); }", true),
+            (
+                "const state = {a: ''}; function g(x) { return state.a === x; } function f() { sink(state.a); }",
+                true,
+            ),
             ("const state = {a: ''}; function f() { sink(state.b); }", false),
             ("const LABELS = {a: name()}; function f() { sink(`<p>${LABELS.a}</p>`); }", false),
         ] {

@@ -154,14 +154,12 @@ pub(super) fn is_harmless(whole: &str) -> bool {
         return true;
     }
     let lower = last.to_ascii_lowercase();
-    if makes_marks(&lower) {
-        return true;
-    }
     !lower.starts_with("un") && HARMLESS_WORDS.iter().any(|word| lower.contains(word))
 }
 
-/// `placeholders(n)`, `make_placeholders(n)`: the marks of a query, whatever they stand for.
-fn makes_marks(lower: &str) -> bool {
+/// `placeholders(n)`, `make_placeholders(n)`: the marks of a query.
+pub(super) fn makes_marks(whole: &str) -> bool {
+    let lower = whole.rsplit('.').next().unwrap_or(whole).to_ascii_lowercase();
     const MAKING: [&str; 7] = ["make", "build", "generate", "create", "get", "sql", "in"];
     let Some(before) = ["placeholders", "placeholder"].iter().find_map(|word| lower.strip_suffix(word))
     else {

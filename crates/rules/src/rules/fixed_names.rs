@@ -6,7 +6,7 @@ use super::assertion::{Assertion, Strength, is_literal};
 use crate::language::Language;
 use crate::syntax::Node;
 
-/// More names of one test are not looked at.
+/// Of a test with more names nothing is said: what was not looked at may be given to any of them.
 const MOST: usize = 200;
 
 /// What the names of a test stand for, as long as each is given a value once.
@@ -19,7 +19,11 @@ pub(super) struct FixedNames<'t> {
 impl<'t> FixedNames<'t> {
     pub(super) fn of(test: Node<'t>, language: Language) -> Self {
         let mut values: HashMap<&[u8], Option<&[u8]>> = HashMap::new();
-        for (name, value) in test.descendants().filter_map(|node| given(node, language)).take(MOST) {
+        for (count, (name, value)) in test.descendants().filter_map(|node| given(node, language)).enumerate()
+        {
+            if count == MOST {
+                return FixedNames::default();
+            }
             let known = values.contains_key(name);
             values.insert(name, value.filter(|value| !known && is_fixed(value)));
         }

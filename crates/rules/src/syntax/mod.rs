@@ -27,7 +27,7 @@ pub use functions::{Function, Test, functions, tests};
 pub use items::{Item, ItemKind, items};
 pub use node::{Children, Descendants, Node};
 pub use notion::Notion;
-pub(crate) use parse::{LARGEST, Replaced, parse, parse_parts, refusal, reparse, reparse_parts};
+pub(crate) use parse::{Replaced, parse, parse_parts, refusal, reparse, reparse_parts};
 pub use shapes::{Call, Visibility};
 pub use table::Table;
 pub(crate) use table::table;

@@ -96,6 +96,23 @@ fn another_function_is_another_sin() {
     assert_eq!(scenario.lines("stub"), [4]);
 }
 
+/// Whoever writes one of them takes nothing from the other.
+#[test]
+fn a_function_that_stood_there_answers_for_itself() {
+    let class =
+        |name: &str, body: &str| format!("class {name}:\n    def run(self, x):\n        {body}\n\n\n");
+    let (stub, logic) = ("raise NotImplementedError", "return x + 1");
+    let old = class("A", stub) + &class("B", logic);
+    let new = class("A", logic) + &class("B", stub);
+    assert_eq!(Scenario::changing("a.py", &old, &new).lines("stub"), [8]);
+    let elsewhere = Scenario::changing("a.py", &class("B", logic), &class("B", stub))
+        .and_removing("b.py", &class("A", stub));
+    assert_eq!(elsewhere.lines("stub"), [3]);
+    let joined = Scenario::changing("a.py", &class("B", logic), &(class("B", logic) + &class("A", stub)))
+        .and_removing("b.py", &class("A", stub));
+    assert_eq!(joined.lines("stub"), NOTHING);
+}
+
 #[test]
 fn a_reason_that_is_taken_away_makes_it_another() {
     let old = "@pytest.mark.skip(reason=\"needs docker\")\ndef test_s():\n    assert f(1) == 1\n";

@@ -18,6 +18,7 @@ mod consistency;
 mod coordination;
 mod copied_files;
 mod copies;
+mod exposed;
 mod files;
 mod good_changes;
 mod guards;

@@ -85,11 +85,28 @@ fn what_no_rule_can_read_does_not_pass_unseen() {
         assert_eq!((old.len(), old[0].severity), (1, Severity::Low));
     }
     let minified = format!("{}\n", "eval(c);".repeat(4_001));
-    assert_eq!(Scenario::adding("src/a.js", minified).findings("source-unread")[0].severity, Severity::Low);
+    let table = format!("const T = [{}];\nexec('ls ' + req.query.c);\n", "1,".repeat(10_001));
+    for text in [minified.as_str(), &table] {
+        assert_eq!(Scenario::adding("src/a.js", text).findings("source-unread")[0].severity, Severity::Major);
+        assert_eq!(Scenario::adding("src/a.min.js", text).lines("source-unread"), NOTHING);
+        assert_eq!(Scenario::adding("tests/a.js", text).findings("source-unread")[0].severity, Severity::Low);
+    }
     let data = "x".repeat(20_001);
     for (path, text) in [("a.md", data.as_str()), ("src/a.py", "x = 1\n"), ("a.csv", data.as_str())] {
         assert_eq!(Scenario::adding(path, text).lines("source-unread"), NOTHING, "{path}");
     }
+}
+
+#[test]
+fn a_danger_behind_too_many_values_does_not_pass_unseen() {
+    let file = |lines: usize| {
+        let queries = "    cursor.execute(\"select %s\" % NAME)\n".repeat(lines);
+        let last = "    cursor.execute(\"select \" + request.args[\"x\"])\n";
+        Scenario::adding("src/a.py", format!("NAME = 1\n\n\ndef f(cursor):\n{queries}{last}"))
+    };
+    assert_eq!((file(10).lines("sql-injection"), file(10).lines("source-unread")), (vec![15], vec![]));
+    let unread = file(4_000).findings("source-unread");
+    assert_eq!((unread.len(), unread[0].severity), (1, Severity::Major));
 }
 
 #[test]
@@ -99,6 +116,8 @@ fn a_token_in_a_binary_file_is_found() {
     assert_eq!(found.len(), 1);
     assert!(!found[0].message.contains(token));
     assert_eq!(Scenario::default().and_binary_text("a.dat", "\0gh\0").findings("secret").len(), 0);
+    let wide: String = format!("TOKEN={token}\n").chars().flat_map(|c| [c, '\0']).collect();
+    assert_eq!(Scenario::default().and_binary_text("settings.env", &wide).findings("secret").len(), 1);
 }
 
 #[test]

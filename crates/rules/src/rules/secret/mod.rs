@@ -107,7 +107,10 @@ fn check_path(file: &FileContext<'_>, report: &mut Reporter<'_>) {
 
 /// No diff shows it: the texts in it are looked through, and only for what cannot be chance.
 fn check_binary(file: &FileContext<'_>, report: &mut Reporter<'_>) {
-    let Some(content) = file.binary() else { return };
+    let Some(mut content) = file.binary() else { return };
+    if is_wide(&content) {
+        content = content.iter().copied().filter(|byte| *byte != 0).collect();
+    }
     let is_text = |byte: &u8| (0x20..0x7f).contains(byte) || *byte == b'\t';
     let texts = content.split(|byte| !is_text(byte)).filter(|text| text.len() >= SHORTEST_TEXT);
     let mut found = texts.flat_map(secrets_in);
@@ -115,6 +118,13 @@ fn check_binary(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     if let Some(found) = found.find(is_sure) {
         report.add(Draft::file(format!("This binary file holds {}", found.what)));
     }
+}
+
+/// Whether it is a text in UTF-16, which to git is binary: of what tokens are made of, every second byte is zero.
+fn is_wide(content: &[u8]) -> bool {
+    let start = &content[..content.len().min(4 * 1024)];
+    let zeros = start.iter().filter(|byte| **byte == 0).count();
+    zeros * 3 > start.len() && start.windows(2).all(|pair| pair != [0, 0])
 }
 
 /// Of a text in a binary file. No token is shorter.

@@ -41,7 +41,10 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
                 let message = "`raise NotImplementedError` stands where the implementation should be";
                 report.add(Draft::lines(head, line, line, message).confidence(confidence));
             }
-            Filler::Nothing if is_forgotten(&function, class) && !known.is_handed_over(&function) => {
+            Filler::Nothing
+                if is_forgotten(&function, class)
+                    && (!known.is_handed_over(&function) || known.worked_before(&function)) =>
+            {
                 // A method that does nothing may be what a null object needs.
                 let confidence = if class.is_some() { Confidence::Low } else { Confidence::Medium };
                 let message = format!("The body of `{}` is empty", function.name);
@@ -101,7 +104,8 @@ fn is_abstract(function: &Function<'_>, class: Option<Node<'_>>, known: &Surroun
         let bases = class.child("superclasses").map(|list| list.bytes()).unwrap_or_default();
         ABSTRACT_BASES.regex().is_match(bases)
             || BASE_NAME.regex().is_match(name.as_bytes())
-            || known.has_heirs(&name)
+            // Who inherits has to write it, if it did something before.
+            || known.has_heirs(&name) && (!known.worked_before(function) || known.is_taken_over(function))
     };
     marked || class.is_some_and(of_class)
 }

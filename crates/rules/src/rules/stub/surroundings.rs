@@ -8,7 +8,7 @@ use domain::change::FileChange;
 use super::super::words::words;
 use super::body::{Filler, only_filler};
 use crate::context::FileContext;
-use crate::syntax::{Function, Node, Notion, Tree};
+use crate::syntax::{Function, Node, Notion, Tree, functions};
 
 /// Each thing is looked for when it is first asked for, once for all functions of the file.
 pub(super) struct Surroundings<'t, 'f> {
@@ -16,6 +16,8 @@ pub(super) struct Surroundings<'t, 'f> {
     file: &'f FileContext<'f>,
     heirs: OnceCell<HashSet<String>>,
     handed_over: OnceCell<HashSet<&'f [u8]>>,
+    /// With the types around them.
+    worked_before: OnceCell<HashSet<String>>,
     /// By where the class begins.
     interfaces: HashMap<usize, bool>,
 }
@@ -30,6 +32,7 @@ impl<'t, 'f> Surroundings<'t, 'f> {
             file,
             heirs: OnceCell::new(),
             handed_over: OnceCell::new(),
+            worked_before: OnceCell::new(),
             interfaces: HashMap::new(),
         }
     }
@@ -54,6 +57,32 @@ impl<'t, 'f> Surroundings<'t, 'f> {
             names.filter(|node| is_value(*node)).map(|node| node.bytes()).collect()
         };
         self.handed_over.get_or_init(find).contains(function.name.as_bytes())
+    }
+
+    /// Whether the function did something before the change.
+    pub(super) fn worked_before(&self, function: &Function<'_>) -> bool {
+        let find = || {
+            let before = self.file.base_tree().map(functions).unwrap_or_default();
+            let worked = before
+                .into_iter()
+                .filter(|function| function.body.is_some_and(|body| only_filler(body).is_none()));
+            worked.map(|function| function.path()).collect()
+        };
+        self.worked_before.get_or_init(find).contains(&function.path())
+    }
+
+    /// Whether the change brings another function of that name, which may do what this one did.
+    pub(super) fn is_taken_over(&self, function: &Function<'_>) -> bool {
+        let is_own = |file: &FileChange, line: u32| {
+            file.path() == self.file.change.path() && line == function.name_line()
+        };
+        let defines = |line: &[u8]| {
+            let mut words = words(line.trim_ascii_start()).skip_while(|word| *word == b"async");
+            words.next() == Some(b"def") && words.next() == Some(function.name.as_bytes())
+        };
+        let files = self.file.whole_change().files.iter().filter(|other| other.path().extension() == "py");
+        let mut added = files.flat_map(|file| file.added().map(move |(line, text)| (file, line, text)));
+        added.any(|(file, line, text)| defines(text) && !is_own(file, line))
     }
 
     /// Whether nothing in a class works: then it says what others have to do. A single method without a word about it
