@@ -103,7 +103,7 @@ fn of_a_long_result_the_first_added_line_counts() {
             end_line: last,
             ..read_sarif(&sarif("src/a b.py", first)).unwrap().results[0].clone()
         };
-        place(&[result], &change(), None).findings.first().map(|finding| finding.location())
+        place(&[result], &change(), None).findings.first().map(crate::review::Finding::location)
     };
     assert_eq!(results(1, 3).as_deref(), Some("src/a b.py:2"));
     assert_eq!(results(1, 1), None);
