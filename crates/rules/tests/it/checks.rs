@@ -108,6 +108,165 @@ fn settings_that_ask_for_less_are_advice() {
 }
 
 #[test]
+fn exceptions_for_some_files_are_advice() {
+    for (path, old, new) in [
+        (
+            "pyproject.toml",
+            "[tool.ruff.lint.per-file-ignores]\n\"tests/*\" = [\"S101\"]\n",
+            "[tool.ruff.lint.per-file-ignores]\n\"tests/*\" = [\"S101\"]\n\"src/pay.py\" = [\"S608\"]\n",
+        ),
+        (
+            "ruff.toml",
+            "[lint]\nper-file-ignores = { \"src/a.py\" = [\"E501\"] }\n",
+            "[lint]\nper-file-ignores = { \"src/a.py\" = [\"E501\", \"S608\"] }\n",
+        ),
+        (
+            ".flake8",
+            "[flake8]\nper-file-ignores =\n    tests/*:S101\n",
+            "[flake8]\nper-file-ignores =\n    tests/*:S101\n    src/pay.py:S608,E501\n",
+        ),
+        ("setup.cfg", "[flake8]\nignore =\n    E203\n", "[flake8]\nignore =\n    E203\n    S608\n"),
+        (
+            "pyproject.toml",
+            "[tool.mypy]\nstrict = true\n",
+            "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\nmodule = [\n  \"shop.pay.*\",\n]\nignore_errors = true\n",
+        ),
+        (
+            "setup.cfg",
+            "[mypy]\nstrict = True\n",
+            "[mypy]\nstrict = True\n[mypy-shop.pay.*]\nignore_errors = True\n",
+        ),
+        (
+            ".eslintrc.json",
+            "{\n  \"ignorePatterns\": [\"dist/\"]\n}\n",
+            "{\n  \"ignorePatterns\": [\"dist/\", \"src/pay/**\"]\n}\n",
+        ),
+        (
+            "eslint.config.mjs",
+            "export default [\n  { ignores: ['dist/'] },\n];\n",
+            "export default [\n  { ignores: [\n    'dist/',\n    'src/pay/**',\n  ] },\n];\n",
+        ),
+        (
+            ".eslintrc.json",
+            "{\n  \"rules\": {}\n}\n",
+            "{\n  \"rules\": {},\n  \"overrides\": [{\n    \"files\": [\"src/pay/**\"],\n    \"rules\": { \"no-eval\": \"off\" }\n  }]\n}\n",
+        ),
+        (".eslintignore", "dist\n", "dist\nsrc/pay\n"),
+    ] {
+        assert_eq!(severity(path, old, new), Some(Severity::Medium), "{path}: {new}");
+    }
+}
+
+#[test]
+fn usual_exceptions_are_fine() {
+    for (path, old, new) in [
+        (
+            "pyproject.toml",
+            "[tool.ruff.lint]\nselect = [\"E\"]\n",
+            "[tool.ruff.lint]\nselect = [\"E\"]\n[tool.ruff.lint.per-file-ignores]\n\"tests/**\" = [\"S101\"]\n\"shop/__init__.py\" = [\"F401\"]\n",
+        ),
+        (
+            "ruff.toml",
+            "[lint]\nignore = [\"E501\"]\n",
+            "[lint]\nper-file-ignores = { \"src/a.py\" = [\"E501\"] }\n",
+        ),
+        (
+            "ruff.toml",
+            "[lint.per-file-ignores]\n\"src/*\" = [\"E\"]\n",
+            "[lint.per-file-ignores]\n\"src/a.py\" = [\"E501\"]\n",
+        ),
+        (
+            ".flake8",
+            "[flake8]\nmax-line-length = 100\n",
+            "[flake8]\nmax-line-length = 100\nper-file-ignores =\n    tests/*:S101\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.mypy]\nstrict = true\n",
+            "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\nmodule = \"boto3.*\"\nignore_missing_imports = true\n[[tool.mypy.overrides]]\nmodule = \"tests.*\"\nignore_errors = true\n",
+        ),
+        (
+            "pyproject.toml",
+            "[[tool.mypy.overrides]]\nmodule = [\"shop.*\"]\nignore_errors = true\n",
+            "[[tool.mypy.overrides]]\nmodule = [\"shop.pay\"]\nignore_errors = true\n",
+        ),
+        (
+            "eslint.config.js",
+            "export default [{ ignores: ['dist/', 'src/pay/**'] }];\n",
+            "export default [{ ignores: ['dist/', 'coverage/', '!src/pay/**'] }];\n",
+        ),
+        (".eslintignore", "dist\nsrc/pay\n", "dist\nbuild\n# src\n"),
+    ] {
+        assert_eq!(severity(path, old, new), None, "{path}: {new}");
+    }
+}
+
+#[test]
+fn settings_of_a_linter_that_go_are_told_of_unless_others_take_their_place() {
+    let told = |scenario: Scenario| {
+        let findings = scenario.findings(RULE);
+        findings.iter().map(|finding| finding.severity).collect::<Vec<_>>()
+    };
+    let gone = |path: &str| {
+        let text = "select = [\"E\"]\n";
+        let code = [
+            ("a.py", ""),
+            ("a.ts", ""),
+            ("a.go", ""),
+            ("a.rs", ""),
+            ("a.rb", ""),
+            ("a.php", ""),
+            ("a.swift", ""),
+            ("a.kt", ""),
+            ("a.css", ""),
+        ];
+        let folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+        code.into_iter().fold(Scenario::default().and_removing(path, text), |scenario, (name, text)| {
+            scenario.and_keeping(&format!("{folder}src/{name}"), text)
+        })
+    };
+    for path in [
+        ".eslintrc.json",
+        "eslint.config.js",
+        "ruff.toml",
+        ".flake8",
+        "mypy.ini",
+        ".golangci.yml",
+        "clippy.toml",
+        ".rubocop.yml",
+        "web/.eslintrc",
+    ] {
+        assert_eq!(told(gone(path)), [Severity::Medium], "{path}");
+    }
+    for (path, other) in [
+        (".eslintrc.json", "eslint.config.js"),
+        (".eslintrc.json", "biome.json"),
+        (".flake8", "ruff.toml"),
+        (".golangci.yml", ".golangci.toml"),
+    ] {
+        assert_eq!(told(gone(path).and_adding(other, "a = 1\n")), [], "{other} takes the place of {path}");
+    }
+    let moved = gone("ruff.toml").and_changing(
+        "pyproject.toml",
+        "[project]\n",
+        "[project]\n[tool.ruff]\nselect = [\"E\"]\n",
+    );
+    assert_eq!(told(moved), []);
+    assert_eq!(told(gone("web/.eslintrc").and_keeping(".eslintrc.json", "{}\n")), [], "there is one above");
+    assert_eq!(told(gone("ruff.toml").and_adding("mypy.ini", "[mypy]\n")), [Severity::Medium]);
+    let alone = Scenario::default().and_removing(".rubocop.yml", "a: 1\n").and_removing("a.rb", "a\n");
+    assert_eq!(told(alone.and_keeping("a.py", "")), [], "it goes with what it was for");
+    let section = |new: &str| Scenario::changing("setup.cfg", "[flake8]\nmax-line-length = 80\n", new);
+    assert_eq!(told(section("[metadata]\nname = a\n").and_keeping("a.py", "")), [Severity::Medium]);
+    assert_eq!(told(section("[flake8]\nmax-line-length = 90\n").and_keeping("a.py", "")), []);
+    let pyproject = "[tool.ruff]\nselect = [\"E\"]\n";
+    let moved = Scenario::changing("pyproject.toml", pyproject, "[project]\n").and_keeping("a.py", "");
+    assert_eq!(told(moved), [Severity::Medium]);
+    let moved = Scenario::changing("pyproject.toml", pyproject, "[project]\n").and_keeping("a.py", "");
+    assert_eq!(told(moved.and_adding("ruff.toml", "select = [\"E\"]\n")), [], "another file asks for it");
+}
+
+#[test]
 fn settings_that_ask_for_as_much_are_fine() {
     for (path, old, new) in [
         (".coveragerc", "fail_under = 50\n", "fail_under = 90\n"),

@@ -70,6 +70,20 @@ const CALLERS: &[(&str, &str, &str, &str, &str)] = &[
         "#include \"auth.hpp\"\nint run() {\n    return login(\"a\");\n}\n",
     ),
     (
+        "src/auth.h",
+        "int login(const char *name);\n",
+        "int login(const char *name, int otp);\n",
+        "src/web.cpp",
+        "#include \"auth.h\"\nint run() {\n    return login(\"a\");\n}\n",
+    ),
+    (
+        "include/auth.h",
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint login(const char *name);\nint out(void);\n#ifdef __cplusplus\n}\n#endif\n",
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint out(void);\n#ifdef __cplusplus\n}\n#endif\n",
+        "src/web.cc",
+        "#include \"auth.h\"\nint run() {\n    return login(\"a\");\n}\n",
+    ),
+    (
         "src/auth.kt",
         "package k\nfun login(name: String) = name\n",
         "package k\nfun login(name: String, otp: String) = name\n",
@@ -286,6 +300,20 @@ fn what_an_implementation_in_c_defines_is_what_its_header_declares() {
     ));
     let as_macro = "#define login(a) login_with(a, 0)\nint login_with(int a, int b);\n";
     assert_eq!(must_fix("src/auth.h", old, as_macro, "src/web.c", caller), None);
+}
+
+#[test]
+fn a_header_of_c_has_callers_in_cpp_and_one_of_cpp_is_not_read_as_c() {
+    let (old, new) = ("int login(int a);\n", "int login(int a, int b);\n");
+    let caller = "#include \"auth.h\"\nint run() {\n    return login(1);\n}\n";
+    let told = |old: &str, new: &str, caller: &str| must_fix("src/auth.h", old, new, "src/web.cpp", caller);
+    assert!(told(old, new, caller).is_some());
+    assert_eq!(told(old, new, &caller.replace("(1)", "(1, 2)")), None, "it follows");
+    assert_eq!(told(old, new, &caller.replace("auth.h", "guests.h")), None, "another header");
+    assert_eq!(told(old, "int login(int a, int b = 2);\n", caller), None, "it can be left out");
+    let class = |methods: &str| format!("class Auth {{\npublic:\n    {methods}\n}};\n");
+    let (old, new) = (class("int login(int a);"), class("int login(int a, int b);"));
+    assert_eq!(told(&old, &new, caller), None, "whose method is not to be seen");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use domain::words::Severity;
 use rayon::prelude::*;
 
 use super::lost::{Line, Loss, Lost};
+use super::mentions;
 use super::usage::{Usage, Use, is_use, word_before};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -26,6 +27,8 @@ pub(super) struct Callers<'f> {
     files: Vec<Usage<'f>>,
     /// Names that lines called which the change took out.
     updated: HashSet<String>,
+    /// Of the files that lost something, those that C++ takes in as it does its own.
+    shared: Vec<&'f FileContext<'f>>,
 }
 
 /// A call that does not fit any more.
@@ -49,17 +52,20 @@ pub(super) enum Still {
 }
 
 impl<'f> Callers<'f> {
-    pub(super) fn of(change: &'f ChangeContext<'f>, lost: &[Lost<'_>]) -> Self {
+    pub(super) fn of(change: &'f ChangeContext<'f>, lost: &[Lost<'f>]) -> Self {
         let functions = lost.iter().filter(|one| one.is_function() && one.loss != Loss::Hidden);
         let names: HashSet<&str> = functions.map(|one| one.name.as_str()).collect();
         let listed: Vec<&str> = names.iter().copied().collect();
         let Ok(search) = AhoCorasick::new(&listed) else { return Callers::default() };
+        let shared = headers_for_both(lost.iter().filter(|one| names.contains(one.name.as_str())));
+        let mut languages: BTreeSet<Language> = lost.iter().map(|one| one.file.language).collect();
+        languages.extend(shared.first().map(|_| Language::Cpp));
         let files = change.files.par_iter().filter(|file| file.skipped.is_none() && !names.is_empty());
-        let files = files.filter(|file| lost.iter().any(|one| one.file.language == file.language));
+        let files = files.filter(|file| languages.contains(&file.language));
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
         let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names, &search)).collect();
-        files.extend(around(change, lost, &names, &search));
-        Callers { files, updated: updated(change, lost, &listed, &search) }
+        files.extend(around(change, lost, &names, &search, &shared));
+        Callers { files, updated: updated(change, lost, &listed, &search), shared }
     }
 
     /// Whether the change took a call of it out, or wrote it anew: then it has been thought of.
@@ -72,7 +78,9 @@ impl<'f> Callers<'f> {
         if !lost.is_function() {
             return None;
         }
-        let users = || self.files.iter().filter(|usage| usage.language == lost.file.language);
+        let both = self.shared.iter().any(|file| std::ptr::eq(*file, lost.file));
+        let speaks = |language| language == lost.file.language || (both && language == Language::Cpp);
+        let users = || self.files.iter().filter(|usage| speaks(usage.language));
         if users().any(|usage| usage.defines_another(lost)) {
             return None;
         }
@@ -103,21 +111,47 @@ fn around<'f>(
     lost: &[Lost<'_>],
     names: &HashSet<&str>,
     search: &AhoCorasick,
+    shared: &[&FileContext<'_>],
 ) -> Vec<Usage<'f>> {
     // What is not public is used in its own file, if anywhere.
     let is_near =
         |one: &Lost<'_>| one.enclosed && !matches!(one.file.language, Language::Rust | Language::Swift);
     let functions = || lost.iter().filter(|one| names.contains(one.name.as_str()) && !is_near(one));
-    let languages: BTreeSet<Language> = functions().map(|one| one.file.language).collect();
+    let mut languages: BTreeSet<Language> = functions().map(|one| one.file.language).collect();
+    languages.extend(shared.first().map(|_| Language::Cpp));
     let mut found = Vec::new();
     for language in languages {
-        let homes: Vec<&FileContext<'_>> =
-            functions().map(|one| one.file).filter(|file| file.language == language).collect();
+        let files = functions().map(|one| one.file);
+        let mut homes: Vec<&FileContext<'_>> = files.filter(|file| file.language == language).collect();
+        if language == Language::Cpp {
+            homes.extend(shared);
+        }
         let near = neighbours(change, &homes, language, AROUND);
         let using = near.into_iter().filter(|one| search.is_match(one.source.text()));
         found.extend(using.filter_map(|one| Usage::around(one, language, names)));
     }
     found
+}
+
+/// Headers of C that C++ can take in, which makes its files callers as well. One with classes or namespaces was meant for C++
+/// alone, and is not understood well enough as C to say who calls what.
+fn headers_for_both<'f, 'l>(lost: impl Iterator<Item = &'l Lost<'f>>) -> Vec<&'f FileContext<'f>>
+where
+    'f: 'l,
+{
+    const CPP: [&str; 7] = ["class", "namespace", "template", "public", "private", "virtual", "constexpr"];
+    let is_c = |file: &FileContext<'_>| {
+        let sources = [file.base(), file.head()].into_iter().flatten();
+        !CPP.iter().any(|word| sources.clone().any(|source| mentions(source.code(), word)))
+    };
+    let mut seen: Vec<&'f FileContext<'f>> = Vec::new();
+    for one in lost.filter(|one| one.file.language == Language::C) {
+        if !seen.iter().rev().any(|file| std::ptr::eq(*file, one.file)) {
+            seen.push(one.file);
+        }
+    }
+    seen.retain(|file| is_c(file));
+    seen
 }
 
 /// Of a line that is no comment, does not define it, and did not go with what is lost itself.

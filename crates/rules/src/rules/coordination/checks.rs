@@ -6,6 +6,7 @@ use domain::words::{Category, Dimension, Severity};
 
 use super::looser::{Looser, looser};
 use super::settings::{is_settings, less};
+use super::unset::Linters;
 use crate::context::{ChangeContext, FileContext};
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
@@ -107,11 +108,12 @@ impl ChangeRule for ChecksChanged {
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let linters = Linters::of(change);
         for file in change.files {
             let sides = [&file.change.old, &file.change.new].into_iter().flatten();
             if let Some(part) = sides.clone().find_map(|side| Part::of(&side.path)) {
                 tell(change, file, part, report);
-            } else if let Some(draft) = asking_less(file) {
+            } else if let Some(draft) = asking_less(&linters, file) {
                 report.add_in(file.change, draft.severity(Severity::Medium));
             }
         }
@@ -119,7 +121,7 @@ impl ChangeRule for ChecksChanged {
 }
 
 /// Of a linter, a test runner or a coverage limit.
-fn asking_less(file: &FileContext<'_>) -> Option<Draft> {
+fn asking_less(linters: &Linters<'_>, file: &FileContext<'_>) -> Option<Draft> {
     let message = "The change makes a linter, a test runner or a coverage limit ask for less";
     let mut sides = [&file.change.old, &file.change.new].into_iter().flatten();
     if sides.any(|side| is_settings(side.path.file_name()))
@@ -130,10 +132,12 @@ fn asking_less(file: &FileContext<'_>) -> Option<Draft> {
     if file.change.old.is_none() || file.skipped.is_some() {
         return None;
     }
-    match (looser(file)?, file.base(), file.head()) {
-        (Looser::Now(line), _, Some(head)) => Some(Draft::lines(head, line, line, message)),
-        (Looser::Before(line), Some(base), _) => Some(Draft::removed(base, line, message)),
-        _ => None,
+    match looser(file) {
+        Some(Looser::Now(line)) => Some(Draft::lines(file.head()?, line, line, message)),
+        // What is asked for elsewhere now is compared by nobody, and told by nobody.
+        Some(Looser::Before(_)) if linters.takes_over(file) => None,
+        Some(Looser::Before(line)) => Some(Draft::removed(file.base()?, line, message)),
+        None => linters.is_unset(file).then(|| Draft::file("The change takes the settings of a linter away")),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::exempt;
 use super::listing::lists_of_yaml;
 use super::manifest::{Entry, Manifest};
 use crate::context::FileContext;
@@ -29,19 +30,38 @@ static STRICT: Pattern = Pattern::new(
 /// How much has to be covered, where an option says so.
 static FAIL_UNDER: Pattern = Pattern::new(r"fail[-_]under[= ](\d+(?:\.\d+)?)");
 
+/// The files that are compared here.
+static READ: Pattern = Pattern::new(
+    r"^(?:pyproject\.toml|Cargo\.toml|setup\.cfg|\.?ruff\.toml|mypy\.ini|pytest\.ini|tox\.ini|\.coveragerc|\.flake8|\.golangci\.ya?ml|\.swiftlint\.yml|\.eslintignore|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+)$",
+);
+
 /// By the name of the file.
 pub(super) fn looser(file: &FileContext<'_>) -> Option<Looser> {
     let name = String::from_utf8_lossy(file.change.path().file_name());
-    let read = |source: Option<&Source>| Some(Manifest::read(&String::from_utf8_lossy(source?.text())));
+    // Of files with other names, nothing is read.
+    if !READ.regex().is_match(name.as_bytes()) {
+        return None;
+    }
+    let (base, head) = (file.base()?, file.head()?);
+    let text = |source: &Source| String::from_utf8_lossy(source.text()).into_owned();
+    let by = |read: fn(&str) -> Manifest, is_check: fn(&str) -> bool| {
+        let (base, head) = (read(&text(base)), read(&text(head)));
+        let less = compared(&base, &head, is_check);
+        less.or_else(|| exempt::more_by_path(&base, &head).map(Looser::Now))
+    };
+    let is_about_checks = |key: &str| CHECKS.regex().is_match(key.as_bytes());
     match name.as_ref() {
-        "pyproject.toml" | "Cargo.toml" | "setup.cfg" => {
-            compared(&read(file.base())?, &read(file.head())?, |key| CHECKS.regex().is_match(key.as_bytes()))
+        "pyproject.toml" => by(Manifest::read, is_about_checks)
+            .or_else(|| exempt::more_modules(&text(base), &text(head)).map(Looser::Now)),
+        "Cargo.toml" => by(Manifest::read, is_about_checks),
+        "setup.cfg" => by(Manifest::read_sections, is_about_checks),
+        "ruff.toml" | ".ruff.toml" => by(Manifest::read, |_| true),
+        "mypy.ini" | "pytest.ini" | "tox.ini" | ".coveragerc" | ".flake8" => {
+            by(Manifest::read_sections, |_| true)
         }
-        "ruff.toml" | ".ruff.toml" | "mypy.ini" | "pytest.ini" | "tox.ini" | ".coveragerc" => {
-            compared(&read(file.base())?, &read(file.head())?, |_| true)
-        }
-        ".golangci.yml" | ".golangci.yaml" | ".swiftlint.yml" => in_lists(file.base()?, file.head()?),
-        _ => None,
+        ".golangci.yml" | ".golangci.yaml" | ".swiftlint.yml" => in_lists(base, head),
+        ".eslintignore" => exempt::more_lines(&text(base), &text(head)).map(Looser::Now),
+        _ => exempt::more_paths(&text(base), &text(head)).map(Looser::Now),
     }
 }
 

@@ -41,6 +41,38 @@ impl Manifest {
         manifest
     }
 
+    /// The same of a file with sections and values that go on in lines that are indented.
+    pub(super) fn read_sections(text: &str) -> Self {
+        let mut manifest = Manifest::default();
+        let (mut table, mut last) = (String::new(), None::<String>);
+        for (line, number) in text.lines().zip(1_u32..) {
+            let code = line.split(" #").next().unwrap_or_default().trim();
+            if code.is_empty() || code.starts_with(['#', ';']) {
+                continue;
+            }
+            if let Some(entry) = last.as_ref().and_then(|last| manifest.entries.get_mut(last))
+                && line.starts_with(char::is_whitespace)
+            {
+                if entry.value.len() < LONGEST {
+                    entry.value.push(',');
+                    entry.value.push_str(code);
+                }
+                continue;
+            }
+            last = None;
+            if let Some(inner) = code.strip_prefix('[') {
+                table = inner.trim_matches(['[', ']']).trim().to_owned();
+                continue;
+            }
+            let Some(end) = code.find(['=', ':']) else { continue };
+            let (key, value) = (code[..end].trim(), code[end + 1..].trim());
+            let path = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };
+            manifest.entries.insert(path.clone(), Entry { value: value.to_owned(), line: number });
+            last = Some(path);
+        }
+        manifest
+    }
+
     pub(super) fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.get(key)
     }
@@ -141,6 +173,15 @@ mod tests {
         let mut optional: Vec<&str> = manifest.optional().into_keys().collect();
         optional.sort_unstable();
         assert_eq!(optional, ["log", "serde"]);
+    }
+
+    #[test]
+    fn values_of_sections_go_on_where_they_are_indented() {
+        let text = "[flake8]\n# all\nignore =\n    E203,\n    W503  # black\n\n    E501\nmax-line-length: 100\n[mypy-a.*]\nignore_errors = True\n";
+        let sections = Manifest::read_sections(text);
+        assert_eq!(sections.words("flake8.ignore"), ["E203", "W503", "E501"]);
+        assert_eq!(sections.text("flake8.max-line-length"), Some("100"));
+        assert!(sections.says("mypy-a.*.ignore_errors", "True"));
     }
 
     #[test]

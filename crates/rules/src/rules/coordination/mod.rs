@@ -5,6 +5,7 @@ mod arrivals;
 mod breaking;
 mod callers;
 mod checks;
+mod exempt;
 mod features;
 mod gone;
 mod inside;
@@ -26,6 +27,7 @@ mod settings;
 mod shared;
 mod shut;
 mod structure;
+mod unset;
 mod usage;
 
 pub(super) use breaking::BreakingChange;

@@ -11,7 +11,7 @@ static NAMES: Pattern = Pattern::new(
 
 /// A line that leaves something out, or switches it off.
 static LESS: Pattern = Pattern::new(
-    r#"(?i)--(?:ignore|deselect)\b|\bcollect_ignore|testPathIgnorePatterns|passWithNoTests\W+true|:\s*\[?\s*["']?off["']?|["'][\w/@-]+["']\s*:\s*0\s*,?\s*$|"(?:strict\w*|noImplicit\w+)"\s*:\s*false|\benabled\s*[:=]\s*false|^\s*(?:extend-)?(?:ignore|exclude|disable|per-file-ignores)\s*[:=]|\bignore_errors\s*=\s*true|<exclude\b|default-filter\s*="#,
+    r#"(?i)--(?:ignore|deselect)\b|\bcollect_ignore|testPathIgnorePatterns|passWithNoTests\W+true|:\s*\[?\s*["']?off["']?|["'][\w/@-]+["']\s*:\s*0\s*,?\s*$|"(?:strict\w*|noImplicit\w+)"\s*:\s*false|\benabled\s*[:=]\s*false|^\s*(?:extend-)?(?:ignore|exclude|disable)\s*[:=]|\bignore_errors\s*=\s*true|<exclude\b|default-filter\s*="#,
 );
 
 /// How much has to be covered.
