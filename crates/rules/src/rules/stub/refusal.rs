@@ -79,7 +79,7 @@ fn is_todo(node: Node<'_>) -> bool {
 
 /// A panic that says so; and where that is all a function does, an error that does.
 static RUST_PANIC: Pattern = Pattern::new(
-    r#"(?i)^(?:(?:std|core)::)?panic!\s*[(\[{]\s*"(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
+    r#"(?i)^(?:(?:std|core)::)?(?:panic|unreachable)!\s*[(\[{]\s*"(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
 );
 static RUST_ERROR: Pattern = Pattern::new(
     r#"(?i)^(?:(?:\w+::)?bail!|Err)\s*\(\s*(?:[\w:]{0,40}!?\(\s*)?"(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
@@ -90,7 +90,7 @@ static RUST_ANSWER: Pattern = Pattern::new(r"(?i)::(?:unimplemented|unsupported|
 fn says_so_in_rust(node: Node<'_>) -> Option<&'static str> {
     let text = said(node);
     match node.kind() {
-        "macro_invocation" if RUST_PANIC.regex().is_match(text) => Some("panic!(\"not implemented\")"),
+        "macro_invocation" if RUST_PANIC.regex().is_match(text) => Some(panics_with(text)),
         "macro_invocation" | "call_expression"
             if RUST_ERROR.regex().is_match(text)
                 && !RUST_ANSWER.regex().is_match(text)
@@ -100,6 +100,11 @@ fn says_so_in_rust(node: Node<'_>) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+fn panics_with(text: &[u8]) -> &'static str {
+    let is_unreachable = memchr::memmem::find(text, b"unreachable!").is_some();
+    if is_unreachable { "unreachable!(\"not implemented\")" } else { "panic!(\"not implemented\")" }
 }
 
 /// Whether there is nothing else in the function around it.
