@@ -17,6 +17,7 @@ mod hidden_unicode;
 mod measure;
 mod mocked_answer;
 mod mocked_subject;
+mod mocked_words;
 mod performance;
 mod policy_changed;
 mod policy_diff;
