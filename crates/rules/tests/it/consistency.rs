@@ -290,3 +290,47 @@ fn a_library_without_a_wrapper_or_that_was_there_is_fine() {
         assert_eq!(Scenario::changing(path, old, new).lines("wrapper-bypassed"), NOTHING, "{new}");
     }
 }
+
+/// A file whose functions all go by way of one, and a new function at its end.
+fn by_way(path: &str, wrapper: &str, call: &str, new: &str) -> Vec<u32> {
+    let function = |name: &str, body: &str| match path.rsplit('.').next().unwrap() {
+        "py" => format!("def {name}(a):\n    {body}\n"),
+        "rs" => format!("fn {name}(a: &str) {{\n    {body};\n}}\n"),
+        "go" => format!("func {name}(a string) {{\n\t{body}\n}}\n"),
+        "java" => format!("    void {name}(String a) {{\n    {body};\n    }}\n"),
+        _ => format!("function {name}(a) {{\n  {body};\n}}\n"),
+    };
+    let users: String = ["one", "two", "three"].iter().map(|name| function(name, call)).collect();
+    let (open, close) = if path.ends_with("java") { ("class A {\n", "}\n") } else { ("", "") };
+    let old = format!("{open}{wrapper}{users}{close}");
+    let new = format!("{open}{wrapper}{users}{}{close}", function("four", new));
+    let at = u32::try_from(new.lines().count()).unwrap();
+    let lines = Scenario::changing(path, &old, &new).lines("wrapper-bypassed");
+    lines.into_iter().map(|line| at - line).collect()
+}
+
+#[test]
+fn going_past_a_function_that_the_rest_of_the_file_goes_by_is_reported() {
+    let python = "def load(path):\n    return requests.get(BASE + path, timeout=3)\n";
+    let script = "function load(path) {\n  return fetch(path, { headers });\n}\n";
+    let rust = "fn git(word: &str) -> Command {\n    let mut c = Command::new(\"git\");\n    c.arg(word);\n    c\n}\n";
+    let go = "func load(path string) {\n\thttp.NewRequest(\"GET\", path, nil)\n}\n";
+    let java = "    Connection open(String to) {\n    return DriverManager.getConnection(to);\n    }\n";
+    for (path, wrapper, call, new, expected) in [
+        ("a.py", python, "load(a)", "return requests.post(a)", vec![0]),
+        ("a.js", script, "load(a)", "return fetch(a)", vec![1]),
+        ("a.ts", script, "load(a)", "return fetch(a)", vec![1]),
+        ("a.rs", rust, "git(a)", "Command::new(\"git\").arg(a)", vec![1]),
+        ("a.go", go, "load(a)", "http.NewRequest(\"GET\", a, nil)", vec![1]),
+        ("a.java", java, "open(a)", "DriverManager.getConnection(a)", vec![2]),
+        // Another program, another library, the wrapper itself, and something that leads nowhere.
+        ("a.rs", rust, "git(a)", "Command::new(\"tar\").arg(a)", vec![]),
+        ("a.py", python, "load(a)", "return subprocess.run(a)", vec![]),
+        ("a.js", script, "load(a)", "return load(a)", vec![]),
+        ("a.ts", script, "load(a)", "return JSON.parse(a)", vec![]),
+        ("a.go", go, "http.Get(a)", "http.Get(a)", vec![]),
+        ("a.java", java, "close(a)", "DriverManager.getConnection(a)", vec![]),
+    ] {
+        assert_eq!(by_way(path, wrapper, call, new), expected, "{path}: {new}");
+    }
+}
