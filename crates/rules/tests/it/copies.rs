@@ -177,3 +177,83 @@ fn a_copy_that_moved_out_of_another_file_is_none() {
         assert_eq!(moved.lines(RULE), NOTHING, "{path}");
     }
 }
+
+/// Eighteen lines with two loops and two conditions.
+const LEDGER: &str =
+    "pub fn order_totals(orders: &[Order], store: &mut OrderStore) -> Result<Vec<u32>, OrderError> {
+    let mut totals = Vec::new();
+    let mut failed = 0;
+    for order in orders {
+        let mut total = 0;
+        for line in order.lines() {
+            total += line.price() * line.amount();
+        }
+        if total > order.limit() {
+            failed += 1;
+            store.reject(order, total);
+            continue;
+        }
+        totals.push(total);
+        store.accept(order, total);
+    }
+    if failed > totals.len() {
+        return Err(OrderError::new(failed, totals.len()));
+    }
+    Ok(totals)
+}
+";
+
+fn with_other_names() -> String {
+    LEDGER
+        .replace("order", "invoice")
+        .replace("Order", "Invoice")
+        .replace("price", "rate")
+        .replace("reject", "refuse")
+        .replace("accept", "book")
+        .replace("amount", "hours")
+}
+
+#[test]
+fn a_function_that_was_given_other_names_throughout_is_advice() {
+    let renamed = with_other_names();
+    for scenario in [
+        Scenario::adding("src/a.rs", format!("{LEDGER}\n{renamed}")),
+        Scenario::adding("src/a.rs", &renamed).and_keeping("lib/b.rs", LEDGER),
+        Scenario::changing("src/a.rs", LEDGER, &format!("{renamed}\n{LEDGER}")),
+    ] {
+        let findings = scenario.findings(RULE);
+        assert_eq!(findings.len(), 1);
+        assert!(findings[0].message.contains("with other names"), "{}", findings[0].message);
+        assert_eq!(findings[0].confidence, domain::review::Confidence::Low);
+    }
+}
+
+#[test]
+fn functions_of_one_shape_that_do_other_things_are_no_copies() {
+    let renamed = with_other_names();
+    // One name for two things, as an accident would have it.
+    let mixed = renamed.replacen("total", "sum", 3);
+    // The same checks of other fields, each once.
+    let checks = |fields: [&str; 8]| -> String {
+        let lines: Vec<String> = fields
+            .iter()
+            .map(|field| {
+                format!("    if form.{field}.is_empty() {{\n        errors.push(\"{field}\");\n    }}\n")
+            })
+            .collect();
+        format!("fn check_{}(form: &Form, errors: &mut Vec<&str>) {{\n{}}}\n", fields[0], lines.concat())
+    };
+    let one = checks(["name", "street", "city", "code", "land", "phone", "mail", "note"]);
+    let table = |name: &str, word: &str| -> String {
+        let arms: String = (0..20).map(|at| format!("        {word}::Kind{at} => \"{at}\",\n")).collect();
+        format!("fn {name}(kind: {word}) -> &'static str {{\n    match kind {{\n{arms}    }}\n}}\n")
+    };
+    for text in [
+        format!("{LEDGER}\n{mixed}"),
+        one,
+        format!("{}{}", table("shown", "Fruit"), table("told", "Stone")),
+        format!("#[cfg(test)]\nmod tests {{\n{LEDGER}\n{renamed}}}\n"),
+    ] {
+        assert_eq!(Scenario::adding("src/a.rs", text).lines(RULE), NOTHING);
+    }
+}
