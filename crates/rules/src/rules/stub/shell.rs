@@ -20,7 +20,7 @@ static OPEN: Pattern = Pattern::new(r"(?i)^\W*(?:todo|fixme)\b");
 static TO_GO: Pattern = Pattern::new(r"(?i)\b(?:remove|delete|drop|deprecate|get rid)");
 
 static SAYS_SO: Pattern = Pattern::new(
-    r#"(?i)^(?:echo|printf|die|fail|fatal|abort|err|error|warn|log\w*)\b[^"'$]{0,40}["'](?:(?:\$0|\$\{0##\*/\}|\$\{?FUNCNAME(?:\[0\]\})?|[\w./-]+)(?:\(\))?:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)[^$]*$"#,
+    r#"(?i)^(?:echo|printf|die|fail|fatal|abort|err|error|warn|log\w*)\s+(?:-\w+\s+|>&2\s+|["']%s(?:\\n)?["']\s+)*["']?(?:(?:\$0|\$\{0##\*/\}|\$\{?FUNCNAME(?:\[0\]\})?|[\w./-]+)(?:\(\))?:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)[^$]*$"#,
 );
 /// What may stand behind that.
 static GIVES_UP: Pattern = Pattern::new(r"^(?:exit|return|false)\b\s*\d*$");
@@ -69,8 +69,12 @@ fn commands(body: Node<'_>) -> Option<Vec<Node<'_>>> {
         while let Some(part) = parts.pop() {
             match part.kind() {
                 "command" => found.push(part),
-                // `echo x >&2`; and `echo x && exit 1`, of which the last is taken first.
-                "redirected_statement" => parts.push(part.child("body")?),
+                // With where it goes: the grammar reads `echo >&2 x` as if it went to `x`, and `: >x` does something.
+                "redirected_statement" => {
+                    part.child("body").filter(|body| body.kind() == "command")?;
+                    found.push(part);
+                }
+                // `echo x && exit 1`, of which the last is taken first.
                 "list" => parts.extend(part.named_children().collect::<Vec<_>>().into_iter().rev()),
                 _ => return None,
             }
