@@ -68,8 +68,9 @@ pub(super) fn read(source: &Source, range: Range<usize>) -> Reading {
         } else if is_word(byte) {
             at += code[at..range.end].iter().take_while(|byte| is_word(**byte)).count();
             let (hash, text) = (word(code, start..at), &code[start..at]);
-            found.turns += u32::from(TURNS.contains(&text));
-            found.push(Token { hash, line }, if is_name(text) { name } else { hash });
+            let is_name = is_name(text);
+            found.turns += u32::from(!is_name && TURNS.contains(&text));
+            found.push(Token { hash, line }, if is_name { name } else { hash });
         } else if OPERATOR.contains(&byte) {
             at += code[at..range.end].iter().take_while(|byte| OPERATOR.contains(byte)).count();
             let hash = hashed(&code[start..at]);
