@@ -122,7 +122,7 @@ impl ChangeRule for WrapperBypassed {
             check_file(change, file, report);
         }
         for file in code.iter().filter(|file| own_wrapper::may_bypass(file)).take(MOST_FILES) {
-            own_wrapper::check(file, report);
+            own_wrapper::check(change, file, report);
         }
     }
 }
@@ -165,7 +165,7 @@ fn check_file(change: &ChangeContext<'_>, file: &FileContext<'_>, report: &mut R
 }
 
 /// Files of the same folder.
-const BESIDE: Sample = Sample { files: 24, bytes: 256 * 1024, reach: SampleReach::Folder };
+pub(super) const BESIDE: Sample = Sample { files: 24, bytes: 256 * 1024, reach: SampleReach::Folder };
 
 /// So many files have to go the same way before it is a habit.
 const FEWEST_FILES: usize = 3;
