@@ -12,7 +12,7 @@ use crate::syntax::{Node, Notion, functions};
 
 /// Fails with such a message.
 static FAILS: Pattern = Pattern::new(
-    r#"(?i)^(?:return\s+)?(?:throw\s+(?:new\s+\\?[\w.:]*\s*\(\s*)?|(?:raise|fail|abort)[\s(]+(?:[\w:.]+(?:\.new)?\s*[,(]\s*)?|promise\.reject\(\s*(?:new\s+\w+\(\s*)?|assert(?:\.fail|ionfailure)?\s*\(\s*(?:(?:false|0)\s*(?:,|&&)\s*)?|assert\s+false\s*[:,]\s*\(?|(?:sys\.)?(?:exit|error|die|panic|errx?)\s*\(\s*(?:\d+\s*,\s*)?|log\.(?:fatal|panic)(?:f|ln)?\(\s*|(?:llvm_)?unreachable\s*\(\s*|trigger_error\(\s*|debug\.fail\(\s*|environment\.failfast\(\s*)["'`](?:[\w.:]+(?:\(\))?:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
+    r#"(?i)^(?:return\s+)?(?:throw\s+(?:new\s+\\?[\w.:]*\s*\(\s*)?|(?:raise|fail|abort)[\s(]+(?:[\w:.]+(?:\.new)?\s*[,(]\s*)?|promise\.reject\(\s*(?:new\s+\w+\(\s*)?|assert(?:\.fail|ionfailure)?\s*\(\s*(?:(?:false|0)\s*(?:,|&&)\s*)?|assert\s+false\s*[:,]\s*\(?|(?:sys\.)?(?:exit|error|die|panic|errx?)\s*\(\s*(?:\d+\s*,\s*)?|log\.(?:fatal|panic)(?:f|ln)?\(\s*|(?:llvm_)?unreachable\s*\(\s*|trigger_error\(\s*|debug\.fail\(\s*|environment\.failfast\(\s*)["'`](?:[\w.:]+(?:\(\))?:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]|implement me)"#,
 );
 
 /// Shows such a message, and goes on. A list of things to do may be called a TODO, too.

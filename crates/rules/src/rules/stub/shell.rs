@@ -20,7 +20,7 @@ static OPEN: Pattern = Pattern::new(r"(?i)^\W*(?:todo|fixme)\b");
 static TO_GO: Pattern = Pattern::new(r"(?i)\b(?:remove|delete|drop|deprecate|get rid)");
 
 static SAYS_SO: Pattern = Pattern::new(
-    r#"(?i)^(?:echo|printf|die|fail|fatal|abort|err|error|warn|log\w*)\s+(?:-\w+\s+|>&2\s+|["']%s(?:\\n)?["']\s+)*["']?(?:(?:\$0|\$\{0##\*/\}|\$\{?FUNCNAME(?:\[0\]\})?|[\w./-]+)(?:\(\))?:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)[^$]*$"#,
+    r#"(?i)^(?:echo|printf|die|fail|fatal|abort|err|error|warn|log\w*)\s+(?:-\w+\s+|>&2\s+|["']%s(?:\\n)?["']\s+)*["']?(?:(?:\$0|\$\{0##\*/\}|\$\{?FUNCNAME(?:\[0\]\})?|[\w./-]+)(?:\(\))?:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]|implement me)[^$]*$"#,
 );
 /// What may stand behind that.
 static GIVES_UP: Pattern = Pattern::new(r"^(?:exit|return|false)\b\s*\d*$");
