@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::assertion::assertions_in;
+use super::mocked_words;
 use crate::language::Language;
 use crate::syntax::{Call, Node, Notion, Test};
 
@@ -25,6 +26,14 @@ pub(super) fn canned<'t>(test: &Test<'t>, language: Language) -> Vec<(Node<'t>, 
     if replaced.is_empty() {
         return Vec::new();
     }
+    if language == Language::CSharp {
+        let others = whole.descendants().filter_map(mocked_words::renamed).take(MOST);
+        let known: Vec<Replaced> = replaced.iter().cloned().collect();
+        for (object, name) in others {
+            let same = known.iter().filter(|(replaced, _)| *replaced == object);
+            replaced.extend(same.map(|(_, method)| (name.clone(), method.clone())));
+        }
+    }
     let mut found = Vec::new();
     for assertion in assertions_in(test.node, language, &HashSet::new()) {
         let asked = assertion.operands.iter().find_map(|operand| {
@@ -32,7 +41,9 @@ pub(super) fn canned<'t>(test: &Test<'t>, language: Language) -> Vec<(Node<'t>, 
             let text = text.strip_prefix("await").map_or(text.as_ref(), str::trim_start);
             replaced.iter().find(|(object, name)| {
                 let called = if object.is_empty() { format!("{name}(") } else { format!("{object}.{name}(") };
+                // Ruby calls without parentheses, too.
                 is_whole_call(text, &called)
+                    || (language == Language::Ruby && Some(text) == called.strip_suffix('('))
             })
         });
         if let Some((object, name)) = asked {
@@ -65,7 +76,7 @@ fn replacement(node: Node<'_>, language: Language) -> Option<Replaced> {
         Language::Python => in_python(node),
         Language::JavaScript | Language::TypeScript => in_script(node),
         Language::Java => in_java(node),
-        _ => None,
+        _ => mocked_words::told(node, language),
     }
 }
 

@@ -4,6 +4,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::mocked_answer::canned;
+use super::mocked_words;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -20,7 +21,16 @@ static INFO: RuleInfo = RuleInfo {
     category: Category::Testing,
     dimension: Dimension::TEST_QUALITY,
     confidence: Confidence::Medium,
-    languages: Cow::Borrowed(&[Language::Python, Language::JavaScript, Language::TypeScript, Language::Java]),
+    languages: Cow::Borrowed(&[
+        Language::Python,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
+        Language::Go,
+        Language::Ruby,
+    ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/cart.test.js", "jest.mock('./cart');\n", &[1]),
         Example::good("src/cart.test.js", "jest.mock('./payment');\n"),
@@ -37,7 +47,21 @@ impl FileRule for MockedSubject {
 
     fn interest(&self) -> Interest {
         Interest::Literals {
-            added: &[b"mock", b"patch", b"autospec", b"return_value", b"thenReturn", b".fn("],
+            added: &[
+                b"mock",
+                b"patch",
+                b"autospec",
+                b"return_value",
+                b"thenReturn",
+                b".fn(",
+                b"every {",
+                b".Returns",
+                b".Return(",
+                b"Substitute.For",
+                b"A.Fake<",
+                b"receive(",
+                b"_double(",
+            ],
             removed: &[],
         }
     }
@@ -51,8 +75,11 @@ impl FileRule for MockedSubject {
         if hits.iter().any(|hit| file.in_test(hit.number)) {
             check_answers(file, tree, head, report);
         }
-        let Some(subject) = subject(&name, file.language) else { return };
         let is_added = |node: &Node<'_>| hits.binary_search_by_key(&node.line(), |hit| hit.number).is_ok();
+        if file.language == Language::Ruby && file.is_test_file() {
+            check_parts(tree, head, is_added, report);
+        }
+        let Some(subject) = subject(&name, file.language) else { return };
         let mut told = 0;
         for node in tree.root().descendants().filter(is_added) {
             if node.line() != told && replaces(node, &subject, file.language) {
@@ -76,6 +103,28 @@ fn check_answers(file: &FileContext<'_>, tree: &Tree, head: &Source, report: &mu
     }
 }
 
+/// Parts of the subject that a test of Ruby replaces. Now and then that is the only way to a corner of it.
+fn check_parts<'t>(
+    tree: &'t Tree,
+    head: &Source,
+    is_added: impl Fn(&Node<'t>) -> bool,
+    report: &mut Reporter<'_>,
+) {
+    let named = tree.root().descendants().filter_map(mocked_words::subject_name);
+    let names: Vec<&[u8]> = named.take(MOST_NAMES).chain([&b"subject"[..]]).collect();
+    let mut told = 0;
+    for node in tree.root().descendants().filter(is_added) {
+        if node.line() != told && mocked_words::replaces_part(node, &names) {
+            told = node.line();
+            let message = "A part of the subject is replaced here, which this file is to test";
+            report.add(Draft::lines(head, told, told, message).confidence(Confidence::Low));
+        }
+    }
+}
+
+/// More names for the subject are not looked for.
+const MOST_NAMES: usize = 20;
+
 /// What the file is to test, by its name.
 fn subject(name: &str, language: Language) -> Option<String> {
     let stem = name.split('.').next()?;
@@ -87,6 +136,9 @@ fn subject(name: &str, language: Language) -> Option<String> {
         Language::JavaScript | Language::TypeScript => {
             (name.contains(".test.") || name.contains(".spec.")).then(|| stem.to_owned())?
         }
+        // What is mocked in Go is an interface, whatever the file is called.
+        Language::Go => return None,
+        Language::Ruby => stem.strip_suffix("_spec")?.split('_').map(capitalised).collect(),
         _ => stem.strip_suffix("Tests").or_else(|| stem.strip_suffix("Test"))?.to_owned(),
     };
     (subject.len() > 2 && subject != "index").then_some(subject)
@@ -98,6 +150,9 @@ fn capitalised(word: &str) -> String {
 }
 
 fn replaces(node: Node<'_>, subject: &str, language: Language) -> bool {
+    if matches!(language, Language::Kotlin | Language::CSharp | Language::Ruby) {
+        return mocked_words::replaces(node, subject, language);
+    }
     if language == Language::Java && node.kind() == "field_declaration" {
         let of_type = node.child("type").is_some_and(|kind| kind.bytes() == subject.as_bytes());
         let mocked = node.child_of(&["modifiers"]).is_some_and(|words| {

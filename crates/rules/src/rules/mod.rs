@@ -17,6 +17,7 @@ mod hidden_unicode;
 mod measure;
 mod mocked_answer;
 mod mocked_subject;
+mod mocked_words;
 mod performance;
 mod policy_changed;
 mod policy_diff;
@@ -61,6 +62,7 @@ mod words;
 pub(crate) use assertion::{Pairing, Trivial, Unit, asserting, marker_nodes, pairs, units};
 pub use coordination::{defines, may_define_functions};
 pub(crate) use secret::{Keychain, Reading, secrets_read_as};
+pub(crate) use skip_marks::switches_off;
 pub(crate) use words::words;
 
 use crate::rule::{ChangeRule, FileRule};

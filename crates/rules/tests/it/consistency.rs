@@ -290,3 +290,81 @@ fn a_library_without_a_wrapper_or_that_was_there_is_fine() {
         assert_eq!(Scenario::changing(path, old, new).lines("wrapper-bypassed"), NOTHING, "{new}");
     }
 }
+
+/// A file whose functions all go by way of one, and a new function at its end.
+fn by_way(path: &str, wrapper: &str, call: &str, new: &str) -> Vec<u32> {
+    let function = |name: &str, body: &str| match path.rsplit('.').next().unwrap() {
+        "py" => format!("def {name}(a):\n    {body}\n"),
+        "rs" => format!("fn {name}(a: &str) {{\n    {body};\n}}\n"),
+        "go" => format!("func {name}(a string) {{\n\t{body}\n}}\n"),
+        "java" => format!("    void {name}(String a) {{\n    {body};\n    }}\n"),
+        _ => format!("function {name}(a) {{\n  {body};\n}}\n"),
+    };
+    let users: String = ["one", "two", "three"].iter().map(|name| function(name, call)).collect();
+    let (open, close) = if path.ends_with("java") { ("class A {\n", "}\n") } else { ("", "") };
+    let old = format!("{open}{wrapper}{users}{close}");
+    let new = format!("{open}{wrapper}{users}{}{close}", function("four", new));
+    let at = u32::try_from(new.lines().count()).unwrap();
+    let lines = Scenario::changing(path, &old, &new).lines("wrapper-bypassed");
+    lines.into_iter().map(|line| at - line).collect()
+}
+
+#[test]
+fn going_past_a_function_that_the_rest_of_the_file_goes_by_is_reported() {
+    let python = "def load(path):\n    return requests.get(BASE + path, timeout=3)\n";
+    let script = "function load(path) {\n  return fetch(path, { headers });\n}\n";
+    let rust = "fn git(word: &str) -> Command {\n    let mut c = Command::new(\"git\");\n    c.arg(word);\n    c\n}\n";
+    let go = "func load(path string) {\n\thttp.NewRequest(\"GET\", path, nil)\n}\n";
+    let git = "func git(word string) {\n\texec.CommandContext(ctx, \"git\", word)\n}\n";
+    let java = "    Connection open(String to) {\n    return DriverManager.getConnection(to);\n    }\n";
+    for (path, wrapper, call, new, expected) in [
+        ("a.py", python, "load(a)", "return requests.post(a)", vec![0]),
+        ("a.js", script, "load(a)", "return fetch(a)", vec![1]),
+        ("a.ts", script, "load(a)", "return fetch(a)", vec![1]),
+        ("a.rs", rust, "git(a)", "Command::new(\"git\").arg(a)", vec![1]),
+        ("a.go", go, "load(a)", "http.NewRequest(\"GET\", a, nil)", vec![1]),
+        ("a.java", java, "open(a)", "DriverManager.getConnection(a)", vec![2]),
+        ("a.go", git, "git(a)", "exec.CommandContext(ctx, \"git\", a)", vec![1]),
+        ("a.go", git, "git(a)", "exec.CommandContext(ctx, \"tar\", a)", vec![]),
+        // Another program, another library, the wrapper itself, and something that leads nowhere.
+        ("a.rs", rust, "git(a)", "Command::new(\"tar\").arg(a)", vec![]),
+        ("a.py", python, "load(a)", "return subprocess.run(a)", vec![]),
+        ("a.js", script, "load(a)", "return load(a)", vec![]),
+        ("a.ts", script, "load(a)", "return JSON.parse(a)", vec![]),
+        ("a.go", go, "http.Get(a)", "http.Get(a)", vec![]),
+        ("a.java", java, "close(a)", "DriverManager.getConnection(a)", vec![]),
+    ] {
+        assert_eq!(by_way(path, wrapper, call, new), expected, "{path}: {new}");
+    }
+}
+
+#[test]
+fn going_past_a_function_of_a_file_beside_is_reported() {
+    let go = "package a\nfunc load(path string) {\n\thttp.Get(path)\n}\nfunc one() {\n\tload(\"a\")\n}\n";
+    let users = "package a\nfunc two() {\n\tload(\"b\")\n}\nfunc three() {\n\tload(\"c\")\n}\n";
+    let new = "package a\nfunc four() {\n\thttp.Get(\"d\")\n}\n";
+    let module = || Scenario::adding("a/new.go", new).and_keeping("a/load.go", go);
+    let findings = module().and_keeping("a/use.go", users).findings("wrapper-bypassed");
+    assert_eq!(findings.len(), 1);
+    assert!(findings[0].message.contains("`load` beside it, in a/load.go"), "{}", findings[0].message);
+    // Too few go by it, somebody else does not, or it stands elsewhere.
+    assert_eq!(module().lines("wrapper-bypassed"), NOTHING);
+    let direct = format!("{users}func five() {{\n\thttp.Get(\"e\")\n}}\n");
+    assert_eq!(module().and_keeping("a/use.go", &direct).lines("wrapper-bypassed"), NOTHING);
+    let elsewhere =
+        Scenario::adding("b/new.go", new).and_keeping("a/load.go", go).and_keeping("a/use.go", users);
+    assert_eq!(elsewhere.lines("wrapper-bypassed"), NOTHING);
+
+    let python = "import requests\ndef load(path):\n    return requests.get(path, timeout=3)\n";
+    let users = "from . import http\ndef one():\n    http.load(1)\ndef two():\n    http.load(2)\ndef three():\n    http.load(3)\n";
+    let new = "import requests\ndef four():\n    return requests.get(4)\n";
+    let kept = |users: &str| {
+        Scenario::changing("app/old.py", "import requests\n", new)
+            .and_keeping("app/http.py", python)
+            .and_keeping("app/use.py", users)
+            .lines("wrapper-bypassed")
+    };
+    assert_eq!(kept(users), [3]);
+    // A method of the same name of something else is not meant.
+    assert_eq!(kept(&users.replace("http.load", "yaml.load")), NOTHING);
+}

@@ -189,3 +189,39 @@ fn what_a_test_only_mentions_or_has_inside_a_closure_is_fine() {
     let string = old.replace("    assert", "    let _text = \"return; catch_unwind() || true\";\n    assert");
     assert_eq!(told(&Scenario::changing("tests/a.rs", old, &string)), [""; 0]);
 }
+
+#[test]
+fn tests_that_only_some_builds_have_are_told_of() {
+    let go = "package a\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, 3, f())\n}\n";
+    for (tag, is_told) in [
+        ("//go:build integration", true),
+        ("//go:build integration && linux", true),
+        ("// +build integration", true),
+        ("//go:build linux", false),
+        ("//go:build !windows", false),
+    ] {
+        let told = told(&Scenario::changing("a_test.go", go, &format!("{tag}\n\n{go}")));
+        assert_eq!(
+            told.iter().any(|sentence| sentence.starts_with("a_test.go:1")),
+            is_told,
+            "{tag}: {told:?}"
+        );
+        // One that has a tag already is not free to get a narrower one.
+        let tagged = format!("//go:build linux\n\n{go}");
+        let now = format!("{tag}\n\n{go}");
+        let told = self::told(&Scenario::changing("a_test.go", &tagged, &now));
+        assert_eq!(
+            told.iter().any(|sentence| sentence.starts_with("a_test.go:1")),
+            is_told,
+            "{tag}: {told:?}"
+        );
+    }
+    assert_eq!(told(&Scenario::adding("a_test.go", format!("//go:build integration\n\n{go}"))), [""; 0]);
+
+    let slow = TWO.replace("#[test]\nfn b", "#[test]\n#[cfg(feature = \"slow\")]\nfn b");
+    assert_told(&told(&Scenario::changing("tests/a.rs", TWO, &slow)), "tests/a.rs:8");
+    let whole = format!("#![cfg(feature = \"slow\")]\n{TWO}");
+    assert_told(&told(&Scenario::changing("tests/a.rs", TWO, &whole)), "tests/a.rs:1");
+    let more = format!("{TWO}\n#[cfg(feature = \"slow\")]\n#[test]\nfn c() {{\n    assert!(h());\n}}\n");
+    assert_eq!(told(&Scenario::changing("tests/a.rs", TWO, &more)), [""; 0]);
+}

@@ -66,12 +66,17 @@ const MOST_PARTS: usize = 12;
 
 /// The parts between commas, trimmed, without empty ones.
 pub(super) fn listed(text: &[u8]) -> Vec<&[u8]> {
+    listed_up_to(text, MOST_PARTS)
+}
+
+/// No more than so many of them; what is left is one more.
+pub(super) fn listed_up_to(text: &[u8], most: usize) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     let mut start = 0;
     for at in Outside::of(text).filter(|at| text[*at] == b',') {
         parts.push(&text[start..at]);
         start = at + 1;
-        if parts.len() == MOST_PARTS {
+        if parts.len() == most {
             break;
         }
     }

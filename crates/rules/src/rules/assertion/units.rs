@@ -89,7 +89,11 @@ fn asks(text: &[u8], language: Language) -> bool {
     match language {
         Language::Go => text.starts_with(b"if ") || memchr::memmem::find(text, b"[]struct").is_some(),
         Language::Rust => text.starts_with(b"#[case"),
-        Language::CSharp => text.starts_with(b"[InlineData"),
+        Language::CSharp => text.starts_with(b"[InlineData") || text.starts_with(b"[DataRow"),
+        Language::Java | Language::Kotlin => {
+            text.starts_with(b"@ValueSource") || text.starts_with(b"@CsvSource")
+        }
+        Language::JavaScript | Language::TypeScript => memchr::memmem::find(text, b".each").is_some(),
         _ => false,
     }
 }
@@ -97,7 +101,10 @@ fn asks(text: &[u8], language: Language) -> bool {
 /// Whether a line may be a case in a list of them.
 fn is_row(text: &[u8]) -> bool {
     let text = text.trim_ascii();
-    text.ends_with(b",") && text.first().is_some_and(|byte| b"({[".contains(byte))
+    let ends = text.last().is_some_and(|byte| b",)}]\"'".contains(byte));
+    let begins = text.first().is_some_and(|byte| b"({[\"'".contains(byte));
+    // `${1} | ${2}` in a table of JavaScript, which is a text; and a list that has a name.
+    begins && ends || text.starts_with(b"${") || memchr::memmem::find(text, b"= [").is_some()
 }
 
 /// Whether the change may have put tests that it did not touch into a comment, a string or a branch that is never taken.

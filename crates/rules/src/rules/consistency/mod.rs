@@ -4,6 +4,7 @@ mod dependency;
 mod groups;
 mod manifest;
 mod naming;
+mod own_wrapper;
 mod wrapper;
 
 pub(super) use dependency::DuplicateDependency;

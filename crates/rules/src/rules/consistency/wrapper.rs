@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::own_wrapper;
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::neighbours::{Neighbour, Sample, SampleReach, neighbours};
@@ -110,14 +111,18 @@ impl ChangeRule for WrapperBypassed {
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
-        let bypassing = change.files.iter().filter(|file| {
-            INFO.languages.contains(&file.language)
-                && file.skipped.is_none()
-                && !file.is_test_file()
-                && file.added().any(|line| may_import(line.text))
-        });
-        for file in bypassing.take(MOST_FILES) {
+        let code: Vec<&FileContext<'_>> = change
+            .files
+            .iter()
+            .filter(|file| INFO.languages.contains(&file.language))
+            .filter(|file| file.skipped.is_none() && !file.is_test_file())
+            .collect();
+        let imports = |file: &&&FileContext<'_>| file.added().any(|line| may_import(line.text));
+        for file in code.iter().filter(imports).take(MOST_FILES) {
             check_file(change, file, report);
+        }
+        for file in code.iter().filter(|file| own_wrapper::may_bypass(file)).take(MOST_FILES) {
+            own_wrapper::check(change, file, report);
         }
     }
 }
@@ -160,7 +165,7 @@ fn check_file(change: &ChangeContext<'_>, file: &FileContext<'_>, report: &mut R
 }
 
 /// Files of the same folder.
-const BESIDE: Sample = Sample { files: 24, bytes: 256 * 1024, reach: SampleReach::Folder };
+pub(super) const BESIDE: Sample = Sample { files: 24, bytes: 256 * 1024, reach: SampleReach::Folder };
 
 /// So many files have to go the same way before it is a habit.
 const FEWEST_FILES: usize = 3;

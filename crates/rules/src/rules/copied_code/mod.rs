@@ -1,8 +1,10 @@
+mod renamed;
 mod tokens;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
@@ -15,7 +17,7 @@ use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 use crate::source::Source;
 use crate::syntax::{Tree, functions};
-use tokens::{extent, most_tokens, tokens};
+use tokens::{Reading, extent, most_tokens, read};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("copied-code"),
@@ -70,6 +72,10 @@ struct Token {
 struct Body {
     place: Where,
     tokens: Vec<Token>,
+    /// Where it stands in its file. In bytes.
+    extent: Range<usize>,
+    shape: u64,
+    turns: u32,
 }
 
 /// The file that a body stands in, by its index.
@@ -83,6 +89,7 @@ enum Where {
 /// Where a piece of code begins: which body, and which word of it.
 type Spot = (usize, usize);
 
+#[derive(Clone, Copy)]
 struct Copy {
     from: Spot,
     to: Spot,
@@ -105,8 +112,19 @@ impl ChangeRule for CopiedCode {
         let around = around(change, &own);
         let kept = around.iter().enumerate().flat_map(|(index, one)| bodies_around(one, index));
         let bodies: Vec<Body> = kept.chain(own).collect();
+        let source = |place: Where| match place {
+            Where::Change(index) => change.files.get(index).and_then(FileContext::head),
+            Where::Around(index) => around.get(index).map(|one| &one.source),
+        };
+        let copies = copies(&bodies, change.files);
+        let renamed = renamed::copies(&bodies, &copies, source);
+        let renamed = renamed.into_iter().filter_map(|copy| as_added(copy, &bodies, change.files));
         let mut told: HashMap<usize, usize> = HashMap::new();
-        for copy in copies(&bodies, change.files) {
+        for (copy, how) in copies
+            .iter()
+            .map(|copy| (*copy, Likeness::Same))
+            .chain(renamed.map(|copy| (copy, Likeness::Renamed)))
+        {
             let (to, from) = (&bodies[copy.to.0], &bodies[copy.from.0]);
             let Where::Change(index) = to.place else { continue };
             let source = match from.place {
@@ -124,11 +142,30 @@ impl ChangeRule for CopiedCode {
                 } else {
                     format!("{source}:{other}")
                 };
-                let message = format!("These {} lines say the same as those from {place}", last - first + 1);
-                report.add_in(file.change, Draft::lines(head, first, last, message));
+                let count = last - first + 1;
+                let (message, confidence) = match how {
+                    Likeness::Same => (
+                        format!("These {count} lines say the same as those from {place}"),
+                        Confidence::Medium,
+                    ),
+                    Likeness::Renamed => (
+                        format!("These {count} lines say the same with other names as those from {place}"),
+                        Confidence::Low,
+                    ),
+                };
+                report.add_in(file.change, Draft::lines(head, first, last, message).confidence(confidence));
             }
         }
     }
+}
+
+/// How a copy was found.
+#[derive(Clone, Copy)]
+enum Likeness {
+    /// It calls the same, whatever its variables are named.
+    Same,
+    /// It is the same but for all of its names.
+    Renamed,
 }
 
 /// What is looked at besides the change, per language.
@@ -230,8 +267,8 @@ fn bodies(tree: Option<&Tree>, source: &Source, place: Where, in_test: impl Fn(u
             if most < FEWEST_TOKENS {
                 return None;
             }
-            let tokens = tokens(source, extent);
-            (tokens.len() >= FEWEST_TOKENS).then_some(Body { place, tokens })
+            let Reading { tokens, shape, turns } = read(source, extent.clone());
+            (tokens.len() >= FEWEST_TOKENS).then_some(Body { place, tokens, extent, shape, turns })
         })
         .collect()
 }

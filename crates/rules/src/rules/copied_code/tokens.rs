@@ -34,32 +34,82 @@ pub(super) fn most_tokens(text: &[u8]) -> usize {
     text.iter().filter(begins).count()
 }
 
+/// A text as it was read.
+pub(super) struct Reading {
+    pub(super) tokens: Vec<Token>,
+    /// A hash over all tokens in which every name is the same, also of what is called and of fields.
+    pub(super) shape: u64,
+    /// How often the text goes one way or another.
+    pub(super) turns: u32,
+}
+
+impl Reading {
+    fn push(&mut self, token: Token, shape: u64) {
+        self.shape = self.shape.rotate_left(7).wrapping_mul(0x0100_0000_01b3) ^ shape;
+        self.tokens.push(token);
+    }
+}
+
 /// Variables and values are all the same; what is called and which field is read is not: code that does the same to other
 /// things is a copy, code that does something else to them is not.
-pub(super) fn tokens(source: &Source, range: Range<usize>) -> Vec<Token> {
+pub(super) fn read(source: &Source, range: Range<usize>) -> Reading {
     let (code, mask) = (source.code(), source.mask());
-    let mut found = Vec::with_capacity(range.len() / 4);
+    let mut found = Reading { tokens: Vec::with_capacity(range.len() / 4), shape: 0, turns: 0 };
+    let name = hashed(b"a");
     let mut line = source.line_of(range.start);
     let mut at = range.start;
     while let Some(&byte) = code.get(at).filter(|_| at < range.end) {
         let start = at;
         if mask.kind(at) == Kind::String {
             at += (at..range.end).take_while(|at| mask.kind(*at) == Kind::String).count();
-            found.push(Token { hash: hashed(b"\"\""), line });
+            let hash = hashed(b"\"\"");
+            found.push(Token { hash, line }, hash);
             line = line.saturating_add(lines_in(&code[start..at]));
         } else if is_word(byte) {
             at += code[at..range.end].iter().take_while(|byte| is_word(**byte)).count();
-            found.push(Token { hash: word(code, start..at), line });
+            let (hash, text) = (word(code, start..at), &code[start..at]);
+            let is_name = is_name(text);
+            found.turns += u32::from(!is_name && TURNS.contains(&text));
+            found.push(Token { hash, line }, if is_name { name } else { hash });
         } else if OPERATOR.contains(&byte) {
             at += code[at..range.end].iter().take_while(|byte| OPERATOR.contains(byte)).count();
-            found.push(Token { hash: hashed(&code[start..at]), line });
+            let hash = hashed(&code[start..at]);
+            found.push(Token { hash, line }, hash);
         } else {
             at += 1;
             line = line.saturating_add(u32::from(byte == b'\n'));
             if !byte.is_ascii_whitespace() {
-                found.push(Token { hash: hashed(&[byte]), line });
+                let hash = hashed(&[byte]);
+                found.push(Token { hash, line }, hash);
             }
         }
+    }
+    found
+}
+
+/// Tables are written with `match` and `case`, which are not meant.
+const TURNS: [&[u8]; 13] = [
+    b"if", b"elif", b"elsif", b"elseif", b"unless", b"guard", b"for", b"foreach", b"while", b"until",
+    b"loop", b"catch", b"except",
+];
+
+/// Whether a word was chosen by who wrote the text.
+fn is_name(word: &[u8]) -> bool {
+    !word[0].is_ascii_digit() && !is_fixed(word)
+}
+
+/// The names of a text, in its order.
+pub(super) fn names(source: &Source, range: Range<usize>) -> Vec<&[u8]> {
+    let (code, mask) = (source.code(), source.mask());
+    let mut found = Vec::new();
+    let mut at = range.start;
+    while at < range.end.min(code.len()) {
+        let length = code[at..range.end.min(code.len())].iter().take_while(|byte| is_word(**byte)).count();
+        let word = &code[at..at + length];
+        if length > 0 && mask.kind(at) != Kind::String && is_name(word) {
+            found.push(word);
+        }
+        at += length.max(1);
     }
     found
 }
@@ -259,7 +309,7 @@ mod tests {
 
     fn hashes(text: &'static str) -> Vec<u64> {
         let source = Source::new(text.into(), Language::Rust);
-        tokens(&source, 0..text.len()).into_iter().map(|token| token.hash).collect()
+        read(&source, 0..text.len()).tokens.into_iter().map(|token| token.hash).collect()
     }
 
     #[test]
@@ -272,17 +322,27 @@ mod tests {
     }
 
     #[test]
+    fn code_has_one_shape_whatever_it_calls() {
+        let shape = |text: &'static str| read(&Source::new(text.into(), Language::Rust), 0..text.len()).shape;
+        assert_eq!(shape("if f(b, 1) { c.d }"), shape("if g(x, 22) { y.z }"));
+        assert_ne!(shape("if f(b) { c.d }"), shape("while f(b) { c.d }"));
+        assert_ne!(shape("f(b)"), shape("f(b, c)"));
+        assert_ne!(shape("f(b)"), shape("f(1)"));
+    }
+
+    #[test]
     fn an_estimate_is_never_too_low() {
         for text in ["a", "a b", "a.b(c, 1)", "x => `y`", "f(\"a b\") // c", " ", ""] {
             let source = Source::new(text.into(), Language::TypeScript);
-            assert!(most_tokens(text.as_bytes()) >= tokens(&source, 0..text.len()).len(), "{text}");
+            assert!(most_tokens(text.as_bytes()) >= read(&source, 0..text.len()).tokens.len(), "{text}");
         }
     }
 
     #[test]
     fn each_word_knows_its_line() {
         let source = Source::new("a\n\"b\nc\" d\n\n// e\nf".into(), Language::Rust);
-        let lines: Vec<u32> = tokens(&source, 0..source.text().len()).iter().map(|one| one.line).collect();
+        let lines: Vec<u32> =
+            read(&source, 0..source.text().len()).tokens.iter().map(|one| one.line).collect();
         assert_eq!(lines, [1, 2, 3, 6]);
     }
 

@@ -1,8 +1,11 @@
 //! How tests are switched off, language by language.
 
+mod lines;
 mod native;
 mod scripts;
 mod typed;
+
+pub(crate) use lines::switches_off;
 
 use std::cell::OnceCell;
 
@@ -99,15 +102,28 @@ fn in_rust(node: Node<'_>, file: &FileContext<'_>) -> Option<(String, Skip)> {
     by_reason(format!("#[{}]", path.text()), has_text(attribute))
 }
 
-/// `#[cfg(feature = "slow")]` where `#[cfg(test)]` stood in front of a module of tests.
+/// `#[cfg(feature = "slow")]` where `#[cfg(test)]` stood in front of a module of tests, or in front of a test that was there
+/// before.
 fn by_feature(attribute: Node<'_>, item: Node<'_>, file: &FileContext<'_>) -> Option<(String, Skip)> {
     let holds = |text: &[u8], word: &[u8]| memchr::memmem::find(text, word).is_some();
     let text = beginning(attribute);
     let asks = holds(text, b"feature") && !super::words(text).any(|word| word == b"test");
     let of_tests = item.kind() == "mod_item" && holds(item.bytes(), b"#[test]");
     let mut gone = file.change.removed().map(|(_, line)| line.trim_ascii());
-    (asks && of_tests && gone.any(|line| line == b"#[cfg(test)]")).then_some(())?;
+    let replaces = of_tests && gone.any(|line| line == b"#[cfg(test)]");
+    (asks && (replaces || is_old_test(item, file))).then_some(())?;
     Some((format!("#[{}]", String::from_utf8_lossy(text)), Skip::Conditional))
+}
+
+/// A test whose first line the change left alone. One that is new may be of what is new.
+fn is_old_test(item: Node<'_>, file: &FileContext<'_>) -> bool {
+    let is_test = || {
+        let before = std::iter::successors(item.previous_sibling(), Node::previous_sibling).take(50);
+        let attributes =
+            before.take_while(|before| before.is_kind(&["attribute_item", "line_comment", "block_comment"]));
+        attributes.filter(|one| one.kind() == "attribute_item").any(|one| one.bytes().ends_with(b"test]"))
+    };
+    item.kind() == "function_item" && !file.touched_lines().is_added(item.line()) && is_test()
 }
 
 fn in_python(node: Node<'_>) -> Option<(String, Skip)> {

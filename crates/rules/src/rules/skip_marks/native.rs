@@ -34,9 +34,20 @@ fn by_build_tag(comment: Node<'_>, file: &FileContext<'_>) -> Option<(String, Sk
     let was_tagged = |line: &[u8]| line.starts_with(b"//go:build") || line.starts_with(b"// +build");
     let base = file.base()?;
     let tagged = base.text().split(|byte| *byte == b'\n').take(MOST_HEADER).any(was_tagged);
+    (!tagged && asks_for_tag(condition)).then_some((name, Skip::Conditional))
+}
+
+/// Whether a condition holds only for who gives a tag that is not about where it is built.
+fn asks_for_tag(condition: &[u8]) -> bool {
     let excludes = !condition.contains(&b'!') && memchr::memmem::find(condition, b"||").is_none();
-    let needed = words(condition).any(|tag| !is_platform(tag));
-    (!tagged && excludes && needed).then_some((name, Skip::Conditional))
+    excludes && words(condition).any(|tag| !is_platform(tag))
+}
+
+/// Whether a line keeps a file from the usual build, in the old way of writing it or the new one.
+pub(super) fn narrows(line: &[u8]) -> bool {
+    let condition =
+        [&b"//go:build "[..], b"// +build ", b"//+build "].iter().find_map(|mark| line.strip_prefix(*mark));
+    condition.is_some_and(asks_for_tag)
 }
 
 /// So many lines may stand in front of what a file begins with.

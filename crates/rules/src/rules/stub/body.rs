@@ -1,8 +1,10 @@
 //! Python functions whose whole body is a placeholder.
 
 use domain::review::Confidence;
+use domain::words::Severity;
 
 use super::BASE_NAME;
+use super::alone::saying;
 use super::surroundings::Surroundings;
 use crate::context::{AddedLine, FileContext};
 use crate::pattern::Pattern;
@@ -14,7 +16,7 @@ static ABSTRACT_BASES: Pattern = Pattern::new(r"\b(?:ABC|ABCMeta|Protocol|Interf
 pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
     let possible = |line: &AddedLine<'_>| {
         let statement = line.text.trim_ascii();
-        memchr::memmem::find(statement, b"NotImplementedError").is_some()
+        super::WORTH.regex().is_match(statement)
             || [&b"pass"[..], b"..."]
                 .iter()
                 .any(|word| statement.starts_with(word) || statement.ends_with(word))
@@ -25,7 +27,7 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
     let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
     let mut known = Surroundings::of(tree, file);
     for function in functions(tree) {
-        let Some((only, filler)) = function.body.and_then(only_filler) else { continue };
+        let Some((only, filler)) = function.body.and_then(filler) else { continue };
         let line = only.line();
         let class = class_of(function.node);
         if !file.touched_lines().is_added(line) || is_abstract(&function, class, &known) {
@@ -51,6 +53,13 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
                 report.add(Draft::lines(head, line, line, message).confidence(confidence));
             }
             Filler::Nothing => {}
+            Filler::Failure | Filler::Message => {
+                let message = format!("All that `{}` does is say that it is not written", function.name);
+                let is_failure = matches!(filler, Filler::Failure);
+                let severity = if is_failure { Severity::Major } else { Severity::Medium };
+                let confidence = if class.is_some() { Confidence::Low } else { Confidence::Medium };
+                report.add(Draft::lines(head, line, line, message).severity(severity).confidence(confidence));
+            }
         }
     }
 }
@@ -59,16 +68,32 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
 pub(super) enum Filler {
     Refusal,
     Nothing,
+    /// Another error that says the same.
+    Failure,
+    /// The same, only shown.
+    Message,
 }
 
-/// The only statement of a body besides its docstring, if it is a placeholder.
-pub(super) fn only_filler(body: Node<'_>) -> Option<(Node<'_>, Filler)> {
+/// What a body consists of, if it is a placeholder, by its statement or by what that says.
+fn filler(body: Node<'_>) -> Option<(Node<'_>, Filler)> {
+    only_filler(body).or_else(|| {
+        let said = saying(&statements(body).take(3).collect::<Vec<_>>())?;
+        Some((said.node, if said.fails { Filler::Failure } else { Filler::Message }))
+    })
+}
+
+/// Without the docstring.
+fn statements(body: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let is_docstring = |statement: &Node<'_>| {
         statement.kind() == "expression_statement"
             && statement.named_children().next().is_some_and(|inner| inner.is(Notion::String))
     };
-    let mut statements =
-        body.named_children().filter(|statement| !statement.is(Notion::Comment) && !is_docstring(statement));
+    body.named_children().filter(move |statement| !statement.is(Notion::Comment) && !is_docstring(statement))
+}
+
+/// The only statement of a body besides its docstring, if it is a placeholder.
+pub(super) fn only_filler(body: Node<'_>) -> Option<(Node<'_>, Filler)> {
+    let mut statements = statements(body);
     let (only, None) = (statements.next()?, statements.next()) else { return None };
     let filler = match only.kind() {
         "pass_statement" => Filler::Nothing,

@@ -1,8 +1,10 @@
+mod alone;
 mod body;
 mod empty;
 mod promised;
 mod reading;
 mod refusal;
+mod shell;
 mod surroundings;
 
 use std::borrow::Cow;
@@ -42,6 +44,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::Scala,
         Language::C,
         Language::Cpp,
+        Language::Shell,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "fn a() -> u8 {\n    todo!()\n}\n", &[2]),
@@ -99,11 +102,15 @@ impl FileRule for Stub {
         if !INFO.languages.contains(&file.language) || file.is_test_file() {
             return;
         }
+        if file.language == Language::Shell {
+            return shell::check(file, report);
+        }
         promised::check(file, report);
         match file.language {
             Language::Python => body::check(file, hits, report),
             _ => {
                 check_refusals(file, hits, report);
+                alone::check(file, hits, report);
                 empty::check(file, report);
             }
         }

@@ -14,8 +14,7 @@ static PROMISE: Pattern = Pattern::new(
 );
 
 pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
-    let promises = |text: &[u8]| PROMISE.regex().is_match(text.trim_ascii());
-    if !file.added().any(|line| promises(comment_in(line.text))) {
+    if !file.added().any(|line| is_promise(comment_in(line.text))) {
         return;
     }
     let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
@@ -29,13 +28,18 @@ pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
         let Some(body) = body.filter(|body| is_bare(*body) || says_nothing(*body, file.language)) else {
             continue;
         };
-        let Some(promise) = comments(body).find(|comment| promises(without_marks(comment.bytes()))) else {
+        let Some(promise) = comments(body).find(|comment| is_promise(without_marks(comment.bytes()))) else {
             continue;
         };
         let at = promise.line();
         let message = format!("All there is of `{}` is a promise to write it", function.name);
         report.add(Draft::lines(head, at, at, message).confidence(Confidence::Medium));
     }
+}
+
+/// Whether a comment announces what is not there yet.
+pub(super) fn is_promise(comment: &[u8]) -> bool {
+    PROMISE.regex().is_match(comment.trim_ascii())
 }
 
 /// A method of Ruby in which nothing but a comment stands has no body for the grammar.
@@ -73,7 +77,7 @@ fn comment_in(line: &[u8]) -> &[u8] {
     mark.map_or(&[][..], |at| without_marks(&line[at..]))
 }
 
-fn without_marks(comment: &[u8]) -> &[u8] {
+pub(super) fn without_marks(comment: &[u8]) -> &[u8] {
     let start = comment.iter().take_while(|byte| b"/*# \t!".contains(byte)).count();
     let rest = &comment[start..];
     rest.strip_suffix(b"*/").unwrap_or(rest)

@@ -21,16 +21,21 @@ pub(super) enum Reading {
 }
 
 /// A message that is put together from values.
-static BUILT: Pattern = Pattern::new(r#"["'`]\s*\+|\$\{|["`]\s*,\s*[\w&]|%[svdqw]|\\\("#);
+static BUILT: Pattern = Pattern::new(r#"["'`]\s*\+|\$\{|["`]\s*,\s*[\w&]|%[svdqw]|\\\(|\.format\("#);
 
 static KNOWN: Pattern = Pattern::new(
     r#"(?i)#\d+|\b[A-Z][A-Z0-9]+-\d+\b|https?://|\b(?:windows|linux|mac ?os|unix|android|ios|wasm\d*|platforms?|unsupported|not supported)\b"#,
 );
 
-static RUST_VALUE: Pattern = Pattern::new(r#"(?:unimplemented|panic)!\s*[(\[{]\s*"[^"\n]*\{"#);
+static RUST_VALUE: Pattern = Pattern::new(r#"(?:unimplemented|unreachable|panic)!\s*[(\[{]\s*"[^"\n]*\{"#);
 
 static LEFT_TO_OTHERS: Pattern =
     Pattern::new(r"(?i)overrid|subclass|@abstract|implementers?\b|derived class");
+
+/// What others call to refuse is written itself.
+static REFUSES: Pattern = Pattern::new(
+    r"(?i)^_*(?:throw|raise|err|error|fail|panic)?_?(?:not_?(?:yet_?)?implemented|unimplemented|todo)",
+);
 
 static EXTENDED: Pattern = Pattern::new(r"(?:\bextends|:|<)\s*([A-Za-z_$][\w$]*)");
 
@@ -54,7 +59,7 @@ impl Reader {
         let group = (node.kind() == "identifier").then(|| node.next_sibling()?.next_sibling()).flatten();
         let said = group.map_or_else(|| said(node), said);
         match () {
-            () if !rust && BUILT.regex().is_match(said) => Reading::Guard,
+            () if !rust && language != Language::Shell && is_built(said) => Reading::Guard,
             () if KNOWN.regex().is_match(said) => Reading::Known,
             () if rust && RUST_VALUE.regex().is_match(said) => Reading::Known,
             () if self.is_left_to_others(node) => Reading::Abstract,
@@ -69,6 +74,10 @@ impl Reader {
             let is_function = around.is(Notion::Function) || around.is(Notion::Lambda);
             let is_statement = !function && around.parent().is_some_and(|parent| parent.is(Notion::Block));
             if (is_function || is_statement) && is_explained(around) {
+                return true;
+            }
+            let name = around.child("name").filter(|_| is_function);
+            if name.is_some_and(|name| REFUSES.regex().is_match(name.bytes())) {
                 return true;
             }
             function |= is_function;
@@ -95,6 +104,11 @@ impl Reader {
             || memchr::memmem::find(header, b"abstract ").is_some()
             || self.extended.contains(name.bytes())
     }
+}
+
+/// Whether a message names what it was given.
+pub(super) fn is_built(text: &[u8]) -> bool {
+    BUILT.regex().is_match(text)
 }
 
 /// How far a header is looked at. In bytes.

@@ -4,37 +4,39 @@ use crate::language::Language;
 use crate::pattern::Pattern;
 use crate::syntax::{Node, Notion};
 
+// `Todo not found` is about an item of somebody's list, `TODO` and `todo: later` are not.
+
 static SCRIPT: Pattern = Pattern::new(
-    r#"(?i)^throw\s+(?:new\s+)?\w*Error\(\s*["'`](?:method |function )?(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
+    r#"(?i)^throw\s+(?:new\s+)?\w*Error\(\s*["'`](?:method |function )?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]|implement me)"#,
 );
 static JVM: Pattern = Pattern::new(
-    r#"(?i)^throw\s+(?:new\s+)?(?:NotImplemented\w*\(|\w*(?:Exception|Error)\(\s*"(?:method )?(?:not (?:yet )?implemented|unimplemented|todo\b|implement me))"#,
+    r#"(?i)^throw\s+(?:new\s+)?(?:NotImplemented\w*\(|\w*(?:Exception|Error)\(\s*"(?:method )?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]|implement me))"#,
 );
 static CSHARP: Pattern = Pattern::new(r"^throw\s+new\s+(?:System\.)?NotImplementedException\(");
 static PHP: Pattern = Pattern::new(
-    r#"(?i)^throw\s+new\s+\\?\w*(?:Exception|Error)\(\s*["'](?:method )?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+    r#"(?i)^throw\s+new\s+\\?\w*(?:Exception|Error)\(\s*["'](?:method )?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
 );
 static GO: Pattern = Pattern::new(
-    r#"(?i)^panic\(\s*(?:errors\.New\(\s*|fmt\.(?:Sprintf|Errorf)\(\s*)?["`](?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
+    r#"(?i)^panic\(\s*(?:errors\.New\(\s*|fmt\.(?:Sprintf|Errorf)\(\s*)?["`](?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]|implement me)"#,
 );
 static GO_ERROR: Pattern = Pattern::new(
-    r#"(?i)^return\b[^"]{0,60}(?:errors\.New|fmt\.Errorf)\(\s*"(?:[\w.]+:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+    r#"(?i)^return\b[^"]{0,60}(?:errors\.New|fmt\.Errorf)\(\s*"(?:[\w.]+:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
 );
 static SWIFT: Pattern = Pattern::new(
-    r#"(?i)^(?:fatalError|preconditionFailure)\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+    r#"(?i)^(?:fatalError|preconditionFailure)\(\s*"(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
 );
 static RUBY: Pattern = Pattern::new(
-    r#"(?i)^raise[\s(]+(?:(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|todo\b))|["'](?:not (?:yet )?implemented|unimplemented|todo\b))"#,
+    r#"(?i)^raise[\s(]+(?:(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|(?-i:TODO)\b|todo\s*[:!"'`]))|["'](?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]))"#,
 );
 
 static CPP: Pattern = Pattern::new(
-    r#"(?i)^throw\s+(?:std::)?(?:logic_error|runtime_error|exception)\s*[({]\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+    r#"(?i)^throw\s+(?:std::)?(?:logic_error|runtime_error|exception)\s*[({]\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
 );
 static C: Pattern = Pattern::new(
-    r#"(?i)^(?:assert|static_assert)\s*\(\s*!\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+    r#"(?i)^(?:assert|static_assert)\s*\(\s*!\s*"(?:[\w:]+ (?:is )?)?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
 );
 static SCALA: Pattern = Pattern::new(
-    r#"(?i)^throw\s+new\s+(?:NotImplementedError|\w*(?:Exception|Error)\(\s*"(?:not (?:yet )?implemented|unimplemented|todo\b))"#,
+    r#"(?i)^throw\s+new\s+(?:NotImplementedError|\w*(?:Exception|Error)\(\s*"(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]))"#,
 );
 
 /// So much of a statement is read.
@@ -79,10 +81,10 @@ fn is_todo(node: Node<'_>) -> bool {
 
 /// A panic that says so; and where that is all a function does, an error that does.
 static RUST_PANIC: Pattern = Pattern::new(
-    r#"(?i)^(?:(?:std|core)::)?panic!\s*[(\[{]\s*"(?:not (?:yet )?implemented|unimplemented|todo\b|implement me)"#,
+    r#"(?i)^(?:(?:std|core)::)?(?:panic|unreachable)!\s*[(\[{]\s*"(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]|implement me)"#,
 );
 static RUST_ERROR: Pattern = Pattern::new(
-    r#"(?i)^(?:(?:\w+::)?bail!|Err)\s*\(\s*(?:[\w:]{0,40}!?\(\s*)?"(?:not (?:yet )?implemented|unimplemented|todo\b)"#,
+    r#"(?i)^(?:(?:\w+::)?bail!|Err)\s*\(\s*(?:[\w:]{0,40}!?\(\s*)?"(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
 );
 /// An answer that a protocol has for what a server does not offer.
 static RUST_ANSWER: Pattern = Pattern::new(r"(?i)::(?:unimplemented|unsupported|not_?implemented)\w*\(");
@@ -90,7 +92,7 @@ static RUST_ANSWER: Pattern = Pattern::new(r"(?i)::(?:unimplemented|unsupported|
 fn says_so_in_rust(node: Node<'_>) -> Option<&'static str> {
     let text = said(node);
     match node.kind() {
-        "macro_invocation" if RUST_PANIC.regex().is_match(text) => Some("panic!(\"not implemented\")"),
+        "macro_invocation" if RUST_PANIC.regex().is_match(text) => Some(panics_with(text)),
         "macro_invocation" | "call_expression"
             if RUST_ERROR.regex().is_match(text)
                 && !RUST_ANSWER.regex().is_match(text)
@@ -100,6 +102,11 @@ fn says_so_in_rust(node: Node<'_>) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+fn panics_with(text: &[u8]) -> &'static str {
+    let is_unreachable = memchr::memmem::find(text, b"unreachable!").is_some();
+    if is_unreachable { "unreachable!(\"not implemented\")" } else { "panic!(\"not implemented\")" }
 }
 
 /// Whether there is nothing else in the function around it.
