@@ -134,12 +134,12 @@ fn scenario(seed: u64) {
     }
     put(&repo, &files, &mut dice);
     repo.stage();
-    let staged_diff = repo.git_bytes(repo.path(), &["diff", "-M", "-C", "--cached"]);
+    let staged_diff = repo.git_bytes(repo.path(), &["diff", "-M", "--cached"]);
     assert_agrees(&change(&repo, &staged()), &String::from_utf8(staged_diff).unwrap(), seed);
-    let worktree_diff = repo.git_bytes(repo.path(), &["diff", "-M", "-C", "HEAD"]);
+    let worktree_diff = repo.git_bytes(repo.path(), &["diff", "-M", "HEAD"]);
     assert_agrees(&change(&repo, &worktree()), &String::from_utf8(worktree_diff).unwrap(), seed);
     repo.commit_staged("after");
-    let diff = repo.git_bytes(repo.path(), &["diff", "-M", "-C", "main...feature"]);
+    let diff = repo.git_bytes(repo.path(), &["diff", "-M", "main...feature"]);
     assert_agrees(&change(&repo, &commits()), &String::from_utf8(diff).unwrap(), seed);
     assert_leads_back(&repo, seed);
 }
