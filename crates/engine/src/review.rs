@@ -158,14 +158,19 @@ impl<'a> Index<'a> {
         Index { change, positions }
     }
 
-    /// A place the diff does not show becomes a remark on the file or on the change.
+    /// A place the diff does not show becomes a remark on the file or on the change. Which line it is about stands in
+    /// what to do about it: the message is what it is known by in the next round, when the line may be another.
     fn anchored(&self, mut finding: Finding) -> Finding {
         if let Place::Lines(anchor) = &finding.place
             && !self.shows(anchor)
         {
             let claim =
                 Claim { path: Some(anchor.path.clone()), line: None, quote: Some(anchor.text.clone()) };
-            finding.place = claim.resolve(self.change);
+            let (place, line) = (claim.resolve(self.change), anchor.start);
+            if matches!((&place, anchor.side), (Place::File { .. }, Side::New)) {
+                finding.suggestion = format!("At line {line}: {}", finding.suggestion);
+            }
+            finding.place = place;
         }
         finding
     }

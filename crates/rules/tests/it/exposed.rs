@@ -70,9 +70,9 @@ fn an_argument_of_a_call_over_several_lines_may_be_what_is_gone() {
 /// An import, or a setting, of which functions make use that nobody touched.
 #[test]
 fn what_stands_outside_of_functions_matters_inside_of_them() {
-    let old = "import requests\n\nVERIFY = True\n\n\ndef f(url):\n    return requests.get(url, verify=VERIFY, timeout=5)\n";
-    let new = old.replace("VERIFY = True", "VERIFY = False");
-    assert_eq!(Scenario::changing("src/a.py", old, &new).lines("tls-verification-off"), [7]);
+    let old = "from defusedxml import ElementTree as ET\n\n\ndef f(path):\n    return ET.parse(path)\n";
+    let new = old.replace("defusedxml", "xml.etree");
+    assert_eq!(Scenario::changing("src/a.py", old, &new).lines("xml-external-entities"), [5]);
     let old = "package a\n\nimport \"crypto/rand\"\n\nfunc Token() []byte {\n\ttoken := make([]byte, 32)\n\trand.Read(token)\n\treturn token\n}\n";
     let new = old.replace("crypto/rand", "math/rand");
     assert_eq!(Scenario::changing("a.go", old, &new).lines("weak-randomness"), [7]);
