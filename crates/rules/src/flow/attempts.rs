@@ -33,7 +33,7 @@ impl<'t> Flow<'t> {
         }
         let first = node.named_child(0)?;
         let call = if first.kind() == "assignment" { first.child_by_field_name("right")? } else { first };
-        if call.kind() != "call" {
+        if call.kind() != "call" || !self.may_fail(call) {
             return None;
         }
         let block = node.parent()?;
@@ -44,6 +44,13 @@ impl<'t> Flow<'t> {
             _ => block.end_byte(),
         };
         Some(Guard::passed(Asks::Attempt, call, node.end_byte()..end))
+    }
+
+    /// Whether a call is one that tells what is allowed from what is not.
+    fn may_fail(&self, call: Node<'t>) -> bool {
+        let Some(callee) = call.child_by_field_name("function") else { return false };
+        let whole = self.name_of(callee);
+        whole.ends_with(".relative_to") || CONVERTING.contains(&whole.as_str()) || self.is_enumeration(&whole)
     }
 
     /// Whether whatever goes wrong in a `try` ends the function.
@@ -63,12 +70,10 @@ impl<'t> Flow<'t> {
             let text = self.text_of(node);
             text == name || text.strip_suffix(".resolve()") == Some(name)
         };
-        let whole = self.name_of(made.callee);
-        if whole.ends_with(".relative_to") && made.receiver.is_some_and(is_asked) {
-            return Says::StaysBelow;
+        if self.text_of(made.callee).ends_with(".relative_to") {
+            return if made.receiver.is_some_and(is_asked) { Says::StaysBelow } else { Says::Nothing };
         }
-        let converts = CONVERTING.contains(&whole.as_str()) || self.is_enumeration(&whole);
-        if converts && made.at(0).is_some_and(is_asked) { Says::Allowed } else { Says::Nothing }
+        if made.at(0).is_some_and(is_asked) { Says::Allowed } else { Says::Nothing }
     }
 
     /// Where a `switch` or `match` has let through only its constants: its cases, and what comes after it if the default
@@ -84,7 +89,7 @@ impl<'t> Flow<'t> {
             return Vec::new();
         }
         let mut cursor = body.walk();
-        let (mut cases, mut default) = (Vec::new(), None);
+        let (mut cases, mut default): (Vec<Node<'t>>, Option<Node<'t>>) = (Vec::new(), None);
         for case in body.named_children(&mut cursor).filter(|case| !case.is_extra()) {
             match self.case(case) {
                 Case::Default if default.is_none() => default = Some(case),
@@ -95,7 +100,8 @@ impl<'t> Flow<'t> {
         }
         let leaves = default.is_some_and(|default| self.leaves_from(default));
         let after = leaves.then(|| node.end_byte()..end_around(node));
-        let ranges = cases.iter().map(Node::byte_range).chain(after);
+        let inside = cases.first().zip(cases.last()).map(|(first, last)| first.start_byte()..last.end_byte());
+        let ranges = inside.into_iter().chain(after);
         ranges.map(|holds| Guard::passed(Asks::Cases, asked, holds)).collect()
     }
 
