@@ -128,6 +128,7 @@ fn has(quality: Quality, value: &Value) -> bool {
         Quality::Shell => value.is_dynamic() && SHELL.regex().is_match(value.text.as_bytes()),
         Quality::Entry => value.text.contains(ENTRY_HOLE),
         Quality::Below => value.below,
+        Quality::OneLine => value.one_line,
         Quality::Target => value.origin == Origin::Tainted && names_host(&value.text),
     }
 }

@@ -133,6 +133,8 @@ pub(super) enum Quality {
     Entry,
     /// No step of it leads up, so that it does no harm as a path below a folder.
     Below,
+    /// No line ends in it, so that it does no harm in a log.
+    OneLine,
 }
 
 #[derive(Deserialize, Default)]

@@ -41,20 +41,28 @@ impl<'t> Flow<'t> {
     /// Where the branches of a function stand that are never taken.
     pub(super) fn never_reached(&self, function: Option<Node<'t>>) -> Vec<Range<usize>> {
         let mut never = Vec::new();
-        let is_followed = matches!(self.language, Language::Java | Language::Go);
-        let Some(function) = function.filter(|_| is_followed) else { return never };
+        let Some(function) = function.filter(|_| self.decides()) else { return never };
         walk(function, |node| {
             let field = |name| node.child_by_field_name(name);
-            let skipped = match node.kind() {
+            match node.kind() {
                 "if_statement" => match field("condition").and_then(|asked| self.decided(asked)) {
-                    Some(true) => field("alternative"),
-                    Some(false) => field("consequence"),
-                    None => None,
+                    Some(true) => {
+                        let mut cursor = node.walk();
+                        never.extend(
+                            node.children_by_field_name("alternative", &mut cursor)
+                                .map(|other| other.byte_range()),
+                        );
+                    }
+                    Some(false) => never.extend(field("consequence").map(|then| then.byte_range())),
+                    None => {}
                 },
-                "switch_block_statement_group" => Some(node).filter(|group| self.is_another_case(*group)),
-                _ => None,
-            };
-            never.extend(skipped.map(|skipped| skipped.byte_range()));
+                "switch_block_statement_group" | "switch_case" | "switch_default" | "case_clause"
+                    if self.is_another_case(node) =>
+                {
+                    never.push(node.byte_range());
+                }
+                _ => {}
+            }
             Step::Into
         });
         never.sort_unstable_by_key(|skipped| (skipped.start, std::cmp::Reverse(skipped.end)));
@@ -63,28 +71,36 @@ impl<'t> Flow<'t> {
         never
     }
 
+    fn decides(&self) -> bool {
+        matches!(
+            self.language,
+            Language::Java | Language::Go | Language::Python | Language::JavaScript | Language::TypeScript
+        )
+    }
+
     /// What a condition comes to that is made of numbers alone.
     pub(super) fn decided(&self, condition: Node<'t>) -> Option<bool> {
-        if !matches!(self.language, Language::Java | Language::Go) {
+        if !self.decides() {
             return None;
         }
-        match condition.kind() {
-            "parenthesized_expression" => self.decided(condition.named_child(0)?),
-            "binary_expression" => {
-                let operator = self.text_of(condition.child_by_field_name("operator")?);
-                let sides = ["left", "right"].map(|field| condition.child_by_field_name(field));
-                let [left, right] = sides.map(|side| self.number(side?, DEEPEST));
-                let order = left?.cmp(&right?);
-                match operator {
-                    ">" => Some(order.is_gt()),
-                    ">=" => Some(order.is_ge()),
-                    "<" => Some(order.is_lt()),
-                    "<=" => Some(order.is_le()),
-                    "==" => Some(order.is_eq()),
-                    "!=" => Some(order.is_ne()),
-                    _ => None,
-                }
+        let field = |name| condition.child_by_field_name(name);
+        let (operator, left, right) = match condition.kind() {
+            "parenthesized_expression" => return self.decided(condition.named_child(0)?),
+            "binary_expression" => (field("operator")?, field("left")?, field("right")?),
+            // Of Python, which may compare more than two.
+            "comparison_operator" if condition.named_child_count() == 2 => {
+                (field("operators")?, condition.named_child(0)?, condition.named_child(1)?)
             }
+            _ => return None,
+        };
+        let order = self.number(left, DEEPEST)?.cmp(&self.number(right, DEEPEST)?);
+        match self.text_of(operator) {
+            ">" => Some(order.is_gt()),
+            ">=" => Some(order.is_ge()),
+            "<" => Some(order.is_lt()),
+            "<=" => Some(order.is_le()),
+            "==" | "===" => Some(order.is_eq()),
+            "!=" | "!==" => Some(order.is_ne()),
             _ => None,
         }
     }
@@ -92,14 +108,18 @@ impl<'t> Flow<'t> {
     fn number(&self, node: Node<'t>, depth: u32) -> Option<i64> {
         let depth = depth.checked_sub(1)?;
         match node.kind() {
-            "decimal_integer_literal" | "int_literal" => self.text_of(node).parse().ok(),
+            "decimal_integer_literal" | "int_literal" | "integer" | "number" => {
+                self.text_of(node).parse().ok()
+            }
             "parenthesized_expression" => self.number(node.named_child(0)?, depth),
             "identifier" => self.number(self.only_value(node)?, depth),
-            "binary_expression" => {
+            "binary_expression" | "binary_operator" => {
                 let operator = self.text_of(node.child_by_field_name("operator")?);
                 let sides = ["left", "right"].map(|field| node.child_by_field_name(field));
                 let [left, right] = sides.map(|side| self.number(side?, depth));
                 match operator {
+                    // Theirs gives fractions.
+                    "/" if !matches!(self.language, Language::Java | Language::Go) => None,
                     "+" => left?.checked_add(right?),
                     "-" => left?.checked_sub(right?),
                     "*" => left?.checked_mul(right?),
@@ -131,14 +151,24 @@ impl<'t> Flow<'t> {
         let Some(block) = group.parent().filter(|block| block.named_child_count() <= MOST_CASES) else {
             return false;
         };
-        let asked = block.parent().and_then(|switch| switch.child_by_field_name("condition"));
+        let fields = ["condition", "value", "subject"];
+        let asked = block
+            .parent()
+            .and_then(|switch| fields.iter().find_map(|field| switch.child_by_field_name(field)));
         let Some(chosen) = asked.and_then(|asked| self.chosen(asked, DEEPEST)) else { return false };
-        let is_chosen = |group: Node<'t>| self.labels(group).any(|label| label == chosen);
+        let is_one =
+            |group: Node<'t>, wanted: &str| self.labels(group).is_none_or(|labels| labels.contains(&wanted));
+        let is_chosen = |group: Node<'t>| is_one(group, &chosen);
         let mut cursor = block.walk();
-        let any_chosen = block.named_children(&mut cursor).any(is_chosen);
-        let is_default = |group: Node<'t>| self.labels(group).any(|label| label == "default");
-        // What does not jump away falls through to what comes next.
-        let falls_in = |group: &Node<'t>| group.prev_named_sibling().filter(|before| !ends_in_jump(*before));
+        let groups: Vec<Node<'t>> = block.named_children(&mut cursor).filter(|one| !one.is_extra()).collect();
+        let any_chosen = groups.iter().any(|group| is_chosen(*group));
+        let is_default = |group: Node<'t>| is_one(group, "default");
+        // What does not jump away falls through to what comes next, except in Python.
+        let falls_in = |group: &Node<'t>| {
+            group
+                .prev_named_sibling()
+                .filter(|before| before.kind() != "case_clause" && !ends_in_jump(*before))
+        };
         let mut reached = std::iter::successors(Some(group), falls_in);
         !reached.any(|group| is_chosen(group) || !any_chosen && is_default(group))
     }
@@ -148,29 +178,66 @@ impl<'t> Flow<'t> {
         let depth = depth.checked_sub(1)?;
         match asked.kind() {
             "parenthesized_expression" => self.chosen(asked.named_child(0)?, depth),
-            "string_literal" | "character_literal" | "decimal_integer_literal" => {
-                Some(unquoted(self.text_of(asked)).to_owned())
+            "string_literal"
+            | "character_literal"
+            | "decimal_integer_literal"
+            | "string"
+            | "integer"
+            | "number" => Some(unquoted(self.text_of(asked)).to_owned()),
+            "subscript" | "subscript_expression" => {
+                let field = |names: [&str; 2]| names.iter().find_map(|name| asked.child_by_field_name(name));
+                self.letter(field(["value", "object"])?, field(["subscript", "index"])?)
             }
             "identifier" => self.chosen(self.only_value(asked)?, depth),
             "method_invocation"
                 if asked.child_by_field_name("name").map(|n| self.text_of(n)) == Some("charAt") =>
             {
-                let text = self.only_value(asked.child_by_field_name("object")?)?;
                 let index = asked.child_by_field_name("arguments")?.named_child(0)?;
-                let index = usize::try_from(self.number(index, DEEPEST)?).ok()?;
-                let is_text = text.kind() == "string_literal";
-                unquoted(self.text_of(text)).chars().nth(index).filter(|_| is_text).map(String::from)
+                self.letter(asked.child_by_field_name("object")?, index)
             }
             _ => None,
         }
     }
 
-    fn labels(&self, group: Node<'t>) -> impl Iterator<Item = &'t str> + use<'_, 't> {
+    /// A character of a variable that holds a constant text.
+    fn letter(&self, object: Node<'t>, index: Node<'t>) -> Option<String> {
+        let text = Some(object).filter(|object| object.kind() == "identifier")?;
+        let text = self.only_value(text)?;
+        let index = usize::try_from(self.number(index, DEEPEST)?).ok()?;
+        let is_text =
+            matches!(text.kind(), "string_literal" | "string") && self.text_of(text).starts_with(['"', '\'']);
+        unquoted(self.text_of(text)).chars().nth(index).filter(|_| is_text).map(String::from)
+    }
+
+    /// The constants that a case is for. Nothing where it asks for more than constants, and may be for everything.
+    fn labels(&self, group: Node<'t>) -> Option<Vec<&'t str>> {
         let count = u32::try_from(group.named_child_count()).unwrap_or_default();
-        let first = (0..count).map_while(move |at| group.named_child(at));
-        first
-            .take_while(|label| label.kind() == "switch_label")
-            .map(|label| unquoted(self.text_of(label).trim_start_matches("case").trim()))
+        let first = (0..count).map_while(|at| group.named_child(at));
+        match group.kind() {
+            "switch_default" => Some(vec!["default"]),
+            "switch_case" => {
+                let is_literal = |value: &Node<'t>| matches!(value.kind(), "string" | "number");
+                let value = group.child_by_field_name("value").filter(is_literal)?;
+                Some(vec![unquoted(self.text_of(value))])
+            }
+            "case_clause" if group.child_by_field_name("guard").is_some() => None,
+            "case_clause" => {
+                let pattern = self.text_of(group.named_child(0)?);
+                let label = |one: &'t str| match one.trim() {
+                    "_" => Some("default"),
+                    one => Some(unquoted(one)).filter(|_| one.starts_with(['"', '\''])),
+                };
+                pattern.split('|').map(label).collect()
+            }
+            _ => {
+                let labels = first.take_while(|label| label.kind() == "switch_label");
+                Some(
+                    labels
+                        .map(|label| unquoted(self.text_of(label).trim_start_matches("case").trim()))
+                        .collect(),
+                )
+            }
+        }
     }
 }
 
@@ -244,6 +311,37 @@ mod tests {
             ),
         ] {
             assert_eq!(origin(&body), Origin::Tainted, "{body}");
+        }
+    }
+
+    #[test]
+    fn python_s_and_javascript_s_branches_are_decided_too() {
+        let read = "from flask import request\ndef f():\n    p = request.args['a']\n    n = 106\n    t = 'ABC'[1]\n    g = 'ABC'\n    k = g[1]\n";
+        let matched = |arms: &str| format!("bar = 'x'\n    match k:\n        {arms}");
+        for (body, harmless) in [
+            ("bar = 'a' if 7 * 18 + n > 200 else p".to_owned(), true),
+            ("bar = 'a' if 7 * 18 + n < 200 else p".to_owned(), false),
+            ("bar = 'a' if 7 / 2 > 3 else p".to_owned(), false),
+            ("if n > 100:\n        bar = 'a'\n    elif n > 90:\n        bar = p\n    else:\n        bar = p".to_owned(), true),
+            (matched("case 'A':\n            bar = p\n        case _:\n            bar = 'b'"), true),
+            (matched("case 'A' | 'B':\n            bar = p\n        case _:\n            bar = 'b'"), false),
+            (matched("case 'A':\n            bar = 'a'\n        case _:\n            bar = p"), false),
+            (matched("case other:\n            bar = p\n        case 'B':\n            bar = 'b'"), false),
+        ] {
+            let text = format!("{read}    {body}\n    sink(bar)\n");
+            assert_eq!(sunk(Language::Python, &text).origin <= Origin::Clean, harmless, "{body}");
+        }
+        for (body, harmless) in [
+            ("const bar = 7 * 18 + n > 200 ? 'a' : p;", true),
+            ("const bar = 7 * 18 + n === 1 ? 'a' : p;", false),
+            ("let bar; switch (k) { case 'A': bar = p; break; default: bar = 'b'; }", true),
+            ("let bar; switch (k) { case 'B': case 'A': bar = p; break; default: bar = 'b'; }", false),
+            ("let bar; switch (k) { case 'A': bar = 'a'; break; default: bar = p; }", false),
+        ] {
+            let text = format!(
+                "app.get('/', (req, res) => {{ const p = req.query.p; const n = 106; const g = 'ABC'; const k = g[1]; {body} sink(bar); }});"
+            );
+            assert_eq!(sunk(Language::JavaScript, &text).origin <= Origin::Clean, harmless, "{body}");
         }
     }
 

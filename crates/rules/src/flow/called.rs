@@ -11,7 +11,7 @@ use super::{Flow, Origin, Places, Value};
 use crate::language::Language;
 
 impl<'t> Flow<'t> {
-    pub(super) fn call(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+    pub(super) fn called(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let Some(call) = Invocation::of(node) else { return Value::unknown() };
         let whole = self.name_of(call.callee);
         let last = whole.rsplit('.').next().unwrap_or_default();
@@ -41,6 +41,9 @@ impl<'t> Flow<'t> {
         }
         if let Some(origin) = self.source(node, &format!("{whole}()")) {
             return Value::of(origin);
+        }
+        if self.is_filtered(node) || self.makes_one_of_few(call) {
+            return Value::of(Origin::Clean);
         }
         if sources::is_harmless(&whole) {
             return Value::of(Origin::Clean);
@@ -73,8 +76,15 @@ impl<'t> Flow<'t> {
         }
         let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
         if let Some(receiver) = receiver {
-            let value = self.evaluate(receiver, fuel);
+            let value = match (last, self.language) {
+                ("join", Language::JavaScript | Language::TypeScript) => self.each_of(receiver, fuel),
+                _ => self.evaluate(receiver, fuel),
+            };
             match last {
+                "join" if self.language == Language::Python => {
+                    let joined = arguments.first().map(|list| self.each_of(*list, fuel));
+                    return joined.map_or(value.clone(), |joined| value.followed_by(joined));
+                }
                 "format" => return value.filled_with(each(fuel), Places::Braces),
                 "formatted" => return value.filled_with(each(fuel), Places::Percent),
                 _ if sources::is_filling(last) => return value.followed_by(given(fuel)),
@@ -93,7 +103,8 @@ impl<'t> Flow<'t> {
             let put_in = if last == "replace" { given(fuel).origin } else { Origin::Unknown };
             return match value.origin.max(put_in) {
                 origin @ (Origin::Tainted | Origin::Local) => {
-                    Value { below: value.below && last != "replace", ..Value::of(origin) }
+                    let below = value.below && last != "replace";
+                    Value { below, one_line: value.one_line, ..Value::of(origin) }
                 }
                 Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
             };

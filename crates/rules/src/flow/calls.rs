@@ -11,8 +11,9 @@ use super::walk::{Step, walk};
 use super::{Flow, Origin, Value};
 use crate::language::Language;
 
-/// What is called more often is called by everybody.
+/// What is called more often is called by everybody. A script has one function to run all of its commands.
 const MOST_CALLS: usize = 6;
+const MOST_CALLS_OF_SCRIPTS: usize = 40;
 
 /// More functions of one name are generated.
 const MOST_OVERLOADS: usize = 16;
@@ -28,11 +29,18 @@ const DEEPEST: usize = 2;
 pub(super) struct Calls<'t> {
     declared: HashMap<&'t str, Vec<Node<'t>>>,
     made: HashMap<&'t str, Vec<Node<'t>>>,
+    /// How often a name stands anywhere, of languages that hand functions around by it.
+    named: HashMap<&'t str, usize>,
 }
 
 /// Whether what other functions of the same file do counts.
 pub(crate) fn follows_calls(language: Language) -> bool {
-    matches!(language, Language::Java | Language::Go)
+    matches!(language, Language::Java | Language::Go) || scripts(language)
+}
+
+/// Languages in which everybody may import a function.
+fn scripts(language: Language) -> bool {
+    matches!(language, Language::Python | Language::JavaScript | Language::TypeScript)
 }
 
 /// Words in the names of functions that let only harmless values through.
@@ -48,12 +56,19 @@ impl<'t> Flow<'t> {
             }
             walk(self.root, |node| {
                 match node.kind() {
-                    "method_declaration" | "function_declaration" => {
-                        if let Some(name) = node.child_by_field_name("name") {
+                    "identifier" | "shorthand_property_identifier" if scripts(self.language) => {
+                        *calls.named.entry(self.text_of(node)).or_default() += 1;
+                    }
+                    "method_declaration"
+                    | "function_declaration"
+                    | "function_definition"
+                    | "arrow_function"
+                    | "function_expression" => {
+                        if let Some(name) = name_of(node) {
                             calls.declared.entry(self.text_of(name)).or_default().push(node);
                         }
                     }
-                    "method_invocation" | "call_expression" => {
+                    "method_invocation" | "call_expression" | "call" => {
                         if let Some(name) = self.own(node) {
                             calls.made.entry(name).or_default().push(node);
                         }
@@ -76,7 +91,7 @@ impl<'t> Flow<'t> {
                     .is_none_or(|object| matches!(object.kind(), "this" | "object_creation_expression"));
                 field("name").filter(|_| is_own).map(|name| self.text_of(name))
             }
-            "call_expression" => {
+            "call_expression" | "call" => {
                 field("function").filter(|name| name.kind() == "identifier").map(|name| self.text_of(name))
             }
             _ => None,
@@ -86,6 +101,9 @@ impl<'t> Flow<'t> {
     /// The one function of this name that takes so many values.
     fn declaration(&self, name: &str, arguments: usize) -> Option<Node<'t>> {
         let declared = self.calls().declared.get(name).filter(|all| all.len() <= MOST_OVERLOADS)?;
+        if scripts(self.language) {
+            return declared.first().copied().filter(|_| declared.len() == 1);
+        }
         let mut fitting = declared.iter().filter(|one| self.parameter_names(**one).len() == arguments);
         fitting.next().copied().filter(|_| fitting.next().is_none())
     }
@@ -93,6 +111,12 @@ impl<'t> Flow<'t> {
     fn parameter_names(&self, function: Node<'t>) -> Vec<&'t str> {
         let Some(list) = function.child_by_field_name("parameters") else { return Vec::new() };
         let mut cursor = list.walk();
+        if scripts(self.language) {
+            let listed = list.named_children(&mut cursor).filter(|one| !one.is_extra());
+            // What takes any number of values has no place of its own.
+            let ends = |one: &Node<'t>| matches!(one.kind(), "list_splat_pattern" | "keyword_separator");
+            return listed.take_while(|one| !ends(one)).map(|one| self.parameter_name(one)).collect();
+        }
         let mut names = Vec::new();
         for parameter in list.named_children(&mut cursor) {
             let mut cursor = parameter.walk();
@@ -102,12 +126,20 @@ impl<'t> Flow<'t> {
         names
     }
 
+    /// Empty for what takes a value apart.
+    fn parameter_name(&self, parameter: Node<'t>) -> &'t str {
+        let fields = ["name", "pattern", "left"];
+        let name = fields.iter().find_map(|field| parameter.child_by_field_name(field));
+        let name = name.or_else(|| parameter.named_child(0)).unwrap_or(parameter);
+        if name.kind() == "identifier" { self.text_of(name) } else { "" }
+    }
+
     /// What is known of a parameter by the calls in the same file, where others than those are not to be expected: hostile if
     /// one call passes something hostile, and harmless if all of them pass something harmless.
     pub(super) fn passed(&self, name: &str, parameter: Node<'t>, fuel: &mut Fuel) -> Option<Value> {
         let function = parameter.parent().and_then(|list| list.parent())?;
         let entered = self.following.borrow().iter().rposition(|(id, _)| *id == function.id());
-        let called = self.text_of(function.child_by_field_name("name")?);
+        let called = self.text_of(name_of(function)?);
         if entered.is_none() && !self.is_own_business(function, called) {
             return None;
         }
@@ -124,11 +156,16 @@ impl<'t> Flow<'t> {
         if self.declaration(called, names.len()).is_none_or(|one| one.id() != function.id()) {
             return None;
         }
-        let calls = self.calls().made.get(called).filter(|calls| calls.len() <= MOST_CALLS)?;
+        let most = if scripts(self.language) { MOST_CALLS_OF_SCRIPTS } else { MOST_CALLS };
+        let calls = self.calls().made.get(called).filter(|calls| calls.len() <= most)?;
         let mut passed = Vec::new();
         for call in calls.iter().filter(|call| !function.byte_range().contains(&call.start_byte())) {
-            let values = Invocation::of(*call)?.values();
-            if values.len() == names.len() {
+            let call = Invocation::of(*call)?;
+            let values = call.values();
+            if scripts(self.language) {
+                let value = call.named(name, self).or_else(|| call.at(at)).filter(|_| !call.is_open())?;
+                passed.push(self.evaluate(value, fuel));
+            } else if values.len() == names.len() {
                 passed.push(self.evaluate(*values.get(at)?, fuel));
             }
         }
@@ -146,7 +183,12 @@ impl<'t> Flow<'t> {
             return None;
         }
         let function = self.declaration(name, Invocation::of(call)?.values().len())?;
-        let mut given = Vec::new();
+        let body = function.child_by_field_name("body");
+        // `(name) => "a" + name`
+        let mut given: Vec<Node<'t>> = body
+            .filter(|body| function.kind() == "arrow_function" && body.kind() != "statement_block")
+            .into_iter()
+            .collect();
         let mut left = MOST_NODES;
         walk(function, |node| {
             left = left.saturating_sub(1);
@@ -170,7 +212,8 @@ impl<'t> Flow<'t> {
         let value = values.reduce(Value::or);
         self.following.borrow_mut().pop();
         value.filter(|value| match value.origin {
-            Origin::Tainted | Origin::Local => true,
+            // What else a function did to it is not always seen.
+            Origin::Tainted | Origin::Local => !scripts(self.language),
             Origin::Constant | Origin::Clean => self.is_fixed(function),
             Origin::Unknown | Origin::Parameter => false,
         })
@@ -182,7 +225,24 @@ impl<'t> Flow<'t> {
     }
 
     fn is_private(&self, function: Node<'t>) -> bool {
-        self.language == Language::Java && self.modifiers(function).contains("private")
+        match self.language {
+            Language::Java => self.modifiers(function).contains("private"),
+            language if scripts(language) => self.is_only_called(function),
+            _ => false,
+        }
+    }
+
+    /// Whether a function is nothing but called, and only here: it is not exported, and nobody hands it around. What a file
+    /// of Python has that is not run by itself may be imported, unless its name says otherwise.
+    fn is_only_called(&self, function: Node<'t>) -> bool {
+        let Some(name) = name_of(function).map(|name| self.text_of(name)) else { return false };
+        let calls = self.calls();
+        let around = std::iter::successors(function.parent(), Node::parent).take(3);
+        let is_exported = around.into_iter().any(|one| one.kind() == "export_statement");
+        let is_script = || memchr::memmem::find(self.text, b"__main__").is_some();
+        let made = calls.made.get(name).map_or(0, Vec::len);
+        let is_own = self.language != Language::Python || name.starts_with('_') || is_script();
+        is_own && !is_exported && calls.named.get(name) == Some(&(made + 1))
     }
 
     /// Whether a function is there for this file, or at least for its package.
@@ -197,7 +257,26 @@ impl<'t> Flow<'t> {
     fn is_fixed(&self, function: Node<'t>) -> bool {
         let modifiers = self.modifiers(function);
         self.language == Language::Go
+            || scripts(self.language)
             || ["private", "static", "final"].iter().any(|one| modifiers.contains(one))
+    }
+}
+
+/// By which the file calls a function. A method of Python is not called by its name alone, and what a decorator makes of a
+/// function is not known.
+fn name_of(function: Node<'_>) -> Option<Node<'_>> {
+    let around = function.parent()?;
+    match function.kind() {
+        "function_definition" => {
+            let is_method = around.parent().is_some_and(|class| class.kind() == "class_definition");
+            let is_plain = !is_method && around.kind() != "decorated_definition";
+            function.child_by_field_name("name").filter(|_| is_plain)
+        }
+        "arrow_function" | "function_expression" => {
+            let given = Some(around).filter(|around| around.kind() == "variable_declarator")?;
+            given.child_by_field_name("name").filter(|name| name.kind() == "identifier")
+        }
+        _ => function.child_by_field_name("name"),
     }
 }
 
@@ -253,5 +332,48 @@ mod tests {
         assert_eq!(sunk(Language::Go, &text).origin, Origin::Tainted);
         let text = "package a\nfunc h(r *http.Request) { sink(pick(r.FormValue(\"a\"))) }\nfunc pick(a string) string { return \"b/\" + a }\n";
         assert_eq!(sunk(Language::Go, text).origin, Origin::Tainted);
+    }
+
+    #[test]
+    fn what_scripts_call_themselves_is_followed_too() {
+        let run = "def run(a):\n    sink(a)\n";
+        let main = "if __name__ == '__main__':\n    main()\n";
+        for (text, harmless) in [
+            (format!("{run}def main():\n    run('ls')\n    run('pwd')\n{main}"), true),
+            (format!("{run}def main():\n    run('ls')\n"), false),
+            (format!("{run}def main(b):\n    run('ls')\n    run(b)\n{main}"), false),
+            (format!("{run}def main():\n    run('ls')\n    use(run)\n{main}"), false),
+            (format!("@wrapped\n{run}def main():\n    run('ls')\n{main}"), false),
+            (format!("{run}{main}"), false),
+            (run.replace("run", "_run") + "_run('ls')\n", true),
+        ] {
+            assert_eq!(!sunk(Language::Python, &text).is_dynamic(), harmless, "{text}");
+        }
+        for (text, harmless) in [
+            ("const run = (a) => sink(a); run('ls'); run('pwd');", true),
+            ("function run(a) { sink(a); } run('ls');", true),
+            (
+                "const pkg = require('./package.json'); const run = (a) => sink(a); run(`b ${pkg.version}`);",
+                true,
+            ),
+            ("export const run = (a) => sink(a); run('ls');", false),
+            ("const run = (a) => sink(a); run('ls'); module.exports = { run };", false),
+            ("const run = (a) => sink(a); run(process.argv[2]);", false),
+        ] {
+            assert_eq!(!sunk(Language::JavaScript, text).is_dynamic(), harmless, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_helper_of_the_same_file_may_give_a_constant() {
+        let constant = "function constant() { return 'fixed'; } const same = (a) => a.trim();";
+        for (passed, harmless) in [("constant(req.query.a)", true), ("same(req.query.a)", false)] {
+            let text = format!("{constant} app.get('/', (req, res) => {{ sink('x' + {passed}); }});");
+            assert_eq!(!sunk(Language::JavaScript, &text).is_dynamic(), harmless, "{passed}");
+        }
+        let text = "def pick(a):\n    return TABLE[a]\ndef f(a):\n    sink('x' + pick(a))\n";
+        assert!(!sunk(Language::Python, text).is_dynamic());
+        let text = "def pick(a):\n    return 'y' + a\ndef f(a):\n    sink('x' + pick(a))\n";
+        assert!(sunk(Language::Python, text).is_dynamic());
     }
 }

@@ -80,7 +80,11 @@ impl<'t> Flow<'t> {
             "binary_operator" | "binary_expression" => self.binary(node, fuel),
             "boolean_operator" => self.either(node, fuel),
             "conditional_expression" if node.child_by_field_name("condition").is_none() => {
-                self.either_of([node.named_child(0), node.named_child(2)], fuel)
+                let branches = [node.named_child(0), node.named_child(2)];
+                match node.named_child(1).and_then(|condition| self.decided(condition)) {
+                    Some(holds) => self.inside(branches[usize::from(!holds)], fuel),
+                    None => self.either_of(branches, fuel),
+                }
             }
             "ternary_expression" | "conditional_expression" => {
                 let branches = ["consequence", "alternative"].map(|field| node.child_by_field_name(field));
@@ -112,7 +116,7 @@ impl<'t> Flow<'t> {
                 if self.is_entry_name(node) {
                     return Value::entry();
                 }
-                let value = self.member(node, fuel);
+                let value = self.kept(node, fuel).unwrap_or_else(|| self.member(node, fuel));
                 match self.scopes_around(node).into_iter().next().filter(|_| value.is_dynamic()) {
                     Some(scope) => {
                         self.checked(self.text_of(node), node.start_byte(), &scope).leave_of(value)
@@ -288,7 +292,11 @@ impl<'t> Flow<'t> {
         let last = whole.rsplit('.').next().unwrap_or_default();
         // The last part of a path has no `..` in it.
         let is_last_part = whole.ends_with("Path().name");
-        if is_constant_name(last) || is_last_part || matches!(last, "length" | "size" | "pk") {
+        if is_constant_name(last)
+            || is_last_part
+            || matches!(last, "length" | "size" | "pk")
+            || self.is_of_few(node, &whole)
+        {
             return Value::of(Origin::Clean);
         }
         match receiver(node).map(|object| (object, self.text_of(object))) {
@@ -330,6 +338,9 @@ impl<'t> Flow<'t> {
         if let Some(origin) = self.source(node, &self.name_of(node)) {
             return Value::of(origin);
         }
+        if let Some(value) = self.kept(node, fuel) {
+            return value;
+        }
         let fields = ["value", "object", "operand", "array", "argument"];
         let object = fields.iter().find_map(|field| node.child_by_field_name(field)).or(node.named_child(0));
         let value = self.inside(object, fuel);
@@ -351,6 +362,9 @@ impl<'t> Flow<'t> {
         for scope in scopes {
             let value = self.in_scope(name, at, &scope, fuel);
             if let Some(value) = value {
+                if value.is_dynamic() && self.is_field_of_few(name, &scope) {
+                    return Value::of(Origin::Clean);
+                }
                 return match value.is_dynamic() {
                     true => self.checked(name, node.start_byte(), &scope).leave_of(value),
                     false => value,
@@ -386,7 +400,10 @@ impl<'t> Flow<'t> {
                     continue;
                 }
                 Given::Value(given) => {
-                    let found = self.evaluate(given, fuel);
+                    let found = match self.goes_through(assignment.whole) {
+                        true => self.each_of(given, fuel),
+                        false => self.evaluate(given, fuel),
+                    };
                     value = Some(value.map_or(found.clone(), |value| value.or(found)));
                 }
                 Given::From(origin) => {

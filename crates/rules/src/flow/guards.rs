@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::attempts::{end_around, says_of_folder, without_types};
 use super::scope::{Given, Scope};
 use super::{Flow, Origin, Value};
+use crate::language::Language;
 
 /// Longer conditions are not read.
 const LONGEST: usize = 400;
@@ -16,12 +18,33 @@ pub(super) const MOST: usize = 200;
 /// A condition, and where it is known to hold or not to hold.
 #[derive(Debug)]
 pub(super) struct Guard<'t> {
-    condition: Node<'t>,
-    holds: Range<usize>,
-    fails: Option<Range<usize>>,
+    pub(super) asks: Asks<'t>,
+    pub(super) condition: Node<'t>,
+    pub(super) holds: Range<usize>,
+    pub(super) fails: Option<Range<usize>>,
     /// What is done where it holds, and what comes after that whether it held or not.
     then: Node<'t>,
     after: Range<usize>,
+}
+
+/// What kind of check it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Asks<'t> {
+    /// Whether something is so.
+    Condition,
+    /// For a conversion, which fails for what is not allowed.
+    Attempt,
+    /// For one of a few constants.
+    Cases,
+    /// For each of a list.
+    Each { element: &'t str, list: &'t str },
+}
+
+impl<'t> Guard<'t> {
+    /// A check after which the program goes on only if it was passed.
+    pub(super) fn passed(asks: Asks<'t>, condition: Node<'t>, holds: Range<usize>) -> Self {
+        Guard { asks, condition, holds, fails: None, then: condition, after: 0..0 }
+    }
 }
 
 /// What a value is known to be that has passed checks.
@@ -47,7 +70,7 @@ impl Checked {
 
 /// What a check says about a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Says {
+pub(super) enum Says {
     Nothing,
     /// Where it holds, the value is one of a few.
     Allowed,
@@ -78,20 +101,27 @@ impl<'t> Flow<'t> {
                     other.or(node.named_child(2).filter(|_| then.is_none())),
                 )
             }
+            "assert_statement" => {
+                let holds = node.end_byte()..end_around(node);
+                return Some(Guard::passed(Asks::Condition, node.named_child(0)?, holds));
+            }
+            // Of a comprehension, or of a case.
+            "if_clause" => {
+                let holds = node.parent()?.byte_range();
+                return Some(Guard::passed(Asks::Condition, node.named_child(0)?, holds));
+            }
             _ => return None,
         };
         let fails = match other {
             Some(other) => Some(other.byte_range()),
-            None => {
-                self.leaves(then).then(|| node.end_byte()..node.parent().map_or(0, |block| block.end_byte()))
-            }
+            None => self.leaves(then).then(|| node.end_byte()..end_around(node)),
         };
         // Go may ask in front of the condition: `if ok := allowed[name]; ok`, `if _, err := parse(name); err != nil`.
         let fails_first = self.text_of(condition).trim() == "err != nil";
         let asks_first = |_: &Node<'t>| condition.kind() == "identifier" || fails_first;
         let asked = field("initializer").filter(asks_first).unwrap_or(condition);
-        let after = node.end_byte()..node.parent().map_or(0, |block| block.end_byte());
-        Some(Guard { condition: asked, holds: then.byte_range(), fails, then, after })
+        let after = node.end_byte()..end_around(node);
+        Some(Guard { asks: Asks::Condition, condition: asked, holds: then.byte_range(), fails, then, after })
     }
 
     /// What a variable can only hold by the checks that let it through to where it is used here.
@@ -109,9 +139,14 @@ impl<'t> Flow<'t> {
             };
             let Some(left) = self.checks.get().checked_sub(1) else { break };
             self.checks.set(left);
-            let said = match self.says(guard.condition, name) {
-                Says::Nothing => self.says_of_parts(guard.condition, name, scope),
-                said => said,
+            let said = match guard.asks {
+                Asks::Condition => match self.says(guard.condition, name) {
+                    Says::Nothing => self.says_of_parts(guard.condition, name, scope),
+                    said => said,
+                },
+                Asks::Attempt => self.says_of_attempt(guard.condition, name),
+                Asks::Cases if compact(self.text_of(guard.condition)) == name => Says::Allowed,
+                Asks::Cases | Asks::Each { .. } => Says::Nothing,
             };
             if said == wholly {
                 return Checked::Wholly;
@@ -127,11 +162,11 @@ impl<'t> Flow<'t> {
     /// `parts = urlparse(name)`, then `parts.hostname in HOSTS`.
     fn says_of_parts(&self, condition: Node<'t>, name: &str, scope: &Scope<'t>) -> Says {
         let text = self.text_of(condition);
-        if text.len() > LONGEST || !speaks_of_host(text) {
+        if text.len() > LONGEST || !speaks_of_host(text) && !text.contains(".origin") {
             return Says::Nothing;
         }
         let is_parsed = scope.assignments.iter().any(|parts| match parts.given {
-            Given::Value(value) => has_word(text, parts.name) && parses(self.text_of(value), name),
+            Given::Value(value) => speaks_of_parts(text, parts.name) && parses(self.text_of(value), name),
             Given::Added(_) | Given::Listed(_) | Given::From(_) | Given::Nothing => false,
         });
         if is_parsed { says_of_host(&compact(text)) } else { Says::Nothing }
@@ -148,7 +183,7 @@ impl<'t> Flow<'t> {
     }
 
     /// Whether a block ends by leaving the function or the turn of the loop.
-    fn leaves(&self, body: Node<'t>) -> bool {
+    pub(super) fn leaves(&self, body: Node<'t>) -> bool {
         let last_of = |node: Node<'t>| {
             let count = u32::try_from(node.named_child_count()).unwrap_or_default();
             (0..count).rev().filter_map(|at| node.named_child(at)).find(|child| !child.is_extra())
@@ -195,12 +230,19 @@ impl<'t> Flow<'t> {
         }
     }
 
-    fn says(&self, condition: Node<'t>, name: &str) -> Says {
+    pub(super) fn says(&self, condition: Node<'t>, name: &str) -> Says {
         let text = self.text_of(condition);
         if text.len() > LONGEST || !has_word(text, name) {
             return Says::Nothing;
         }
-        let compact = compact(text);
+        let compact = match self.language {
+            Language::TypeScript => without_types(&compact(text)),
+            _ => compact(text),
+        };
+        match says_of_folder(&compact, name) {
+            Says::Nothing => {}
+            said => return said,
+        }
         if !refuses_steps_up(&compact, name) {
             return says_of(&compact, name);
         }
@@ -212,7 +254,7 @@ impl<'t> Flow<'t> {
 
 /// What a check says that does not ask for steps up by their dots.
 fn says_of(compact: &str, name: &str) -> Says {
-    if speaks_of_host(compact) {
+    if speaks_of_host(compact) || compact.contains(&format!("{name}.origin ")) {
         return says_of_host(compact);
     }
     let is_local = compact.contains("IsLocal(");
@@ -250,12 +292,12 @@ fn says_of(compact: &str, name: &str) -> Says {
 }
 
 /// What is asked for with an `or` in between.
-fn alternatives(condition: &str) -> impl Iterator<Item = &str> {
+pub(super) fn alternatives(condition: &str) -> impl Iterator<Item = &str> {
     condition.split(" or ").flat_map(|part| part.split("||")).map(str::trim)
 }
 
 /// In one line, and without the brackets around it.
-fn compact(condition: &str) -> String {
+pub(super) fn compact(condition: &str) -> String {
     let text = condition.trim();
     let text = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -430,7 +472,11 @@ fn is_no_number(condition: &str, name: &str) -> bool {
     })
 }
 
-fn has_word(text: &str, name: &str) -> bool {
+fn speaks_of_parts(condition: &str, name: &str) -> bool {
+    has_word(condition, name) && (speaks_of_host(condition) || condition.contains(&format!("{name}.origin ")))
+}
+
+pub(super) fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name)

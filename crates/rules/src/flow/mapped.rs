@@ -240,7 +240,10 @@ impl<'t> Flow<'t> {
         if counted {
             return Some(Value::of(Origin::Clean));
         }
-        let list = self.evaluate(list, fuel);
+        let list = match parameter.kind() {
+            "identifier" | "required_parameter" => self.each_of(list, fuel),
+            _ => self.evaluate(list, fuel),
+        };
         match list.origin {
             Origin::Constant | Origin::Clean => Some(Value::of(Origin::Clean)),
             Origin::Tainted => Some(Value::part_of(&list)),

@@ -5,16 +5,20 @@
 //! an attack. Everything is bounded by a budget of steps; what costs more is unknown.
 
 mod arguments;
+mod attempts;
 mod branches;
 mod called;
 mod calls;
 mod collections;
 mod csharp;
+mod each;
 mod entries;
 mod evaluate;
 mod filled;
 mod guards;
+mod lines;
 mod mapped;
+mod models;
 mod names;
 mod native;
 mod parameters;

@@ -1,5 +1,6 @@
 use tree_sitter::Node;
 
+use super::models::has_strict_pattern;
 use super::native::{declared_type, parameter_list};
 use super::requests::known_as;
 use super::scope::{Assignment, Given};
@@ -104,6 +105,9 @@ fn origin(flow: &Flow<'_>, parameter: Node<'_>, answers: Answers) -> Origin {
     // A pointer to a number of C may be the beginning of a text.
     let is_pointer = text.contains(['*', '[']) && matches!(flow.language, Language::C | Language::Cpp);
     if declared.is_some_and(|declared| leaves_no_choice(flow, declared)) && !is_pointer {
+        return Origin::Clean;
+    }
+    if flow.language == Language::Python && has_strict_pattern(text) {
         return Origin::Clean;
     }
     if flow.language == Language::Rust

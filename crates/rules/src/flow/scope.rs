@@ -106,7 +106,10 @@ impl<'t> Flow<'t> {
                 outermost = Some(parent);
             }
         }
-        self.text_of(outermost.unwrap_or(current))
+        // A function without a name has that of what it is given to.
+        let is_given = |parent: &Node<'t>| matches!(parent.kind(), "variable_declarator" | "pair");
+        let named = outermost.and_then(|function| function.parent()).filter(is_given);
+        self.text_of(named.or(outermost).unwrap_or(current))
     }
 
     /// The scopes around a node, from the inside out.
@@ -147,6 +150,9 @@ impl<'t> Flow<'t> {
             }
             if guards.len() < guards::MOST {
                 guards.extend(self.guard(node));
+                guards.extend(self.attempts(node));
+                guards.extend(self.checked_loop(node));
+                guards.extend(self.chosen_cases(node));
             }
             self.collect(node, &mut found);
             Step::Into
@@ -252,6 +258,13 @@ impl<'t> Flow<'t> {
             let mut cursor = target.walk();
             for (at, name) in target.named_children(&mut cursor).enumerate() {
                 let given = if at == 0 { Given::From(Origin::Clean) } else { given(counted) };
+                self.assign_names(name, given, whole, found);
+            }
+        } else if let Some(object) = self.paired(target, value) {
+            // The keys, and what stands under them.
+            let mut cursor = target.walk();
+            for (at, name) in target.named_children(&mut cursor).enumerate() {
+                let given = Given::Value(if at == 0 { object } else { value });
                 self.assign_names(name, given, whole, found);
             }
         } else if is_list(target) && self.language == Language::Go {
@@ -362,7 +375,7 @@ pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-fn block_around(node: Node<'_>) -> Range<usize> {
+pub(super) fn block_around(node: Node<'_>) -> Range<usize> {
     let mut current = node;
     while let Some(parent) = current.parent() {
         if BLOCKS.contains(&parent.kind()) {

@@ -153,6 +153,10 @@ pub(super) fn is_harmless(whole: &str) -> bool {
     if HARMLESS.contains(&whole) || HARMLESS.contains(&last) && !matches!(last, "count" | "id" | "digest") {
         return true;
     }
+    // What calculates gives numbers, whatever it is given.
+    if whole.starts_with("Math.") {
+        return true;
+    }
     let lower = last.to_ascii_lowercase();
     !lower.starts_with("un") && HARMLESS_WORDS.iter().any(|word| lower.contains(word))
 }
@@ -178,7 +182,13 @@ pub(super) fn is_converting(whole: &str) -> bool {
     // Java's packages may stand in front of its classes.
     let class = whole.rsplitn(3, '.').take(2).collect::<Vec<_>>();
     let method = class.iter().rev().copied().collect::<Vec<_>>().join(".");
-    CONVERTING.contains(&whole) || CONVERTING.contains(&method.as_str())
+    const DECODING: [&str; 4] = [
+        "urllib.parse.unquote_plus",
+        "base64.urlsafe_b64decode",
+        "base64.urlsafe_b64encode",
+        "base64.standard_b64decode",
+    ];
+    CONVERTING.contains(&whole) || CONVERTING.contains(&method.as_str()) || DECODING.contains(&whole)
 }
 
 pub(super) fn is_formatting(whole: &str) -> bool {

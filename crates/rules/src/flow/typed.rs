@@ -1,5 +1,6 @@
 //! Types of parameters that leave whoever fills them no choice of text.
 
+use super::models::has_strict_pattern;
 use super::{Flow, csharp};
 use crate::language::Language;
 
@@ -76,14 +77,23 @@ pub(super) fn leaves_no_choice(flow: &Flow<'_>, declared: &str) -> bool {
     if flow.language != Language::Python {
         return false;
     }
-    let declared = declared.strip_prefix("typing.").unwrap_or(declared);
+    // `typing.Literal[…]`, and `t.Literal[…]` after `import typing as t`.
+    let of_module = declared.split_once('.').filter(|(_, rest)| is_generic(rest));
+    let declared = of_module.map_or(declared, |(_, rest)| rest);
     if let Some(inner) = WRAPPERS.iter().find_map(|wrapper| declared.strip_prefix(wrapper)) {
         return leaves_no_choice(flow, first_of(inner.trim_end_matches(']')));
     }
     if let Some((first, "None")) = declared.split_once('|').map(|(first, rest)| (first, rest.trim())) {
         return leaves_no_choice(flow, first);
     }
-    declared.starts_with("Literal[") || declared.starts_with("conint(") || is_enumeration(flow, declared)
+    declared.starts_with("Literal[")
+        || declared.starts_with("conint(")
+        || has_strict_pattern(declared)
+        || flow.is_enumeration(declared)
+}
+
+fn is_generic(declared: &str) -> bool {
+    declared.starts_with("Literal[") || WRAPPERS.iter().any(|wrapper| declared.starts_with(wrapper))
 }
 
 /// What stands before the first comma that is in no brackets.
@@ -94,24 +104,4 @@ fn first_of(list: &str) -> &str {
         c == ',' && depth == 0
     });
     end.and_then(|end| list.get(..end)).unwrap_or(list)
-}
-
-/// So many statements of a file are looked at for one type.
-const MOST_STATEMENTS: usize = 2_000;
-
-/// Whether the file makes the type, and makes it an enumeration.
-fn is_enumeration(flow: &Flow<'_>, name: &str) -> bool {
-    let mut cursor = flow.root.walk();
-    flow.root
-        .named_children(&mut cursor)
-        .take(MOST_STATEMENTS)
-        .filter(|child| child.kind() == "class_definition")
-        .any(|class| {
-            let field = |field| class.child_by_field_name(field).map_or("", |node| flow.text_of(node));
-            field("name") == name
-                && field("superclasses")
-                    .trim_matches(['(', ')'])
-                    .split(',')
-                    .any(|base| base.trim().ends_with("Enum"))
-        })
 }

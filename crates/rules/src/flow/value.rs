@@ -36,26 +36,35 @@ pub(crate) struct Value {
     pub(crate) text: String,
     /// No step of it leads up: harmless as a path below a folder, and as nothing else.
     pub(crate) below: bool,
+    /// No line ends in it: harmless in a log, and as nothing else.
+    pub(crate) one_line: bool,
 }
 
 impl Value {
     pub(crate) fn constant(text: &str) -> Self {
-        Value { origin: Origin::Constant, built: false, text: cut(text.to_owned()), below: true }
+        let text = cut(text.to_owned());
+        Value { origin: Origin::Constant, built: false, text, below: true, one_line: true }
     }
 
     pub(crate) fn of(origin: Origin) -> Self {
         let hole = if origin == Origin::Unknown { OWN_HOLE } else { HOLE };
-        Value { origin, built: false, text: hole.to_string(), below: origin <= Origin::Clean }
+        let harmless = origin <= Origin::Clean;
+        Value { origin, built: false, text: hole.to_string(), below: harmless, one_line: harmless }
     }
 
-    /// Some of another value, whichever: of the same origin, and with no step up where that has none.
+    /// Some of another value, whichever: of the same origin, and with no step up or end of a line where that has none.
     pub(crate) fn part_of(whole: &Value) -> Self {
-        Value { below: whole.below, ..Value::of(whole.origin) }
+        Value { below: whole.below, one_line: whole.one_line, ..Value::of(whole.origin) }
     }
 
     /// The same, once it was seen that no step of it leads up.
     pub(crate) fn kept_below(self) -> Self {
         Value { below: true, ..self }
+    }
+
+    /// The same, once all ends of lines were taken out.
+    pub(crate) fn in_one_line(self) -> Self {
+        Value { one_line: true, ..self }
     }
 
     pub(crate) fn unknown() -> Self {
@@ -64,7 +73,7 @@ impl Value {
 
     /// What whoever packed an archive called an entry.
     pub(crate) fn entry() -> Self {
-        Value { origin: Origin::Parameter, built: false, text: ENTRY_HOLE.to_string(), below: false }
+        Value { text: ENTRY_HOLE.to_string(), ..Value::of(Origin::Parameter) }
     }
 
     /// Neither written in the program nor harmless.
@@ -84,6 +93,7 @@ impl Value {
             built: self.built || next.built || mixed,
             text: cut(self.text + &next.text),
             below: self.below && next.below,
+            one_line: self.one_line && next.one_line,
         }
     }
 
@@ -94,6 +104,8 @@ impl Value {
                 if "dfFeEgGxXob".contains(verb) && value.is_dynamic() {
                     *value = Value::of(Origin::Clean);
                 }
+                // Go's quoted text, Python's `%r`.
+                value.one_line |= matches!(verb, 'q' | 'r');
             }
         }
         let mut texts = values.iter().map(|value| value.text.clone()).collect::<Vec<_>>().into_iter();
@@ -110,6 +122,7 @@ impl Value {
             built: self.built || other.built,
             text: cut(self.text + "\n" + &other.text),
             below: self.below && other.below,
+            one_line: self.one_line && other.one_line,
         }
     }
 
@@ -120,6 +133,7 @@ impl Value {
             built: self.built || other.built,
             text: cut(self.text + " " + &other.text),
             below: self.below && other.below,
+            one_line: self.one_line && other.one_line,
         }
     }
 }
