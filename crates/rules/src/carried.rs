@@ -62,6 +62,14 @@ pub(crate) fn sins<'f>(
     findings.iter().filter_map(move |finding| sin(finding, &places))
 }
 
+/// Without what another place or another way to write it changes: where a function begins, and the kind of quotes.
+fn as_said(message: &str) -> String {
+    let begins = message.split_once(" (from line ");
+    let parts = begins.and_then(|(before, rest)| Some((before, rest.split_once(')')?.1)));
+    let (before, behind) = parts.unwrap_or((message, ""));
+    before.chars().chain(behind.chars()).filter(|c| !['"', '\''].contains(c)).collect()
+}
+
 fn sin(finding: &Finding, places: &Places) -> Option<Sin> {
     let Place::Lines(anchor) = &finding.place else { return None };
     (anchor.side == Side::New).then_some(())?;
@@ -69,7 +77,7 @@ fn sin(finding: &Finding, places: &Places) -> Option<Sin> {
     Some(Sin {
         rule: finding.rule.clone(),
         severity: finding.severity,
-        message: finding.message.clone(),
+        message: as_said(&finding.message),
         place: places.around(anchor.start).map_or_else(squeezed, str::to_owned),
     })
 }
