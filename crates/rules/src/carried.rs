@@ -94,6 +94,14 @@ pub(crate) fn sins<'f>(
     })
 }
 
+/// Without what another place or another way to write it changes: where a function begins, and the kind of quotes.
+fn as_said(message: &str) -> String {
+    let begins = message.split_once(" (from line ");
+    let parts = begins.and_then(|(before, rest)| Some((before, rest.split_once(')')?.1)));
+    let (before, behind) = parts.unwrap_or((message, ""));
+    before.chars().chain(behind.chars()).filter(|c| !['"', '\''].contains(c)).collect()
+}
+
 fn sin(finding: &Finding, places: &Places) -> Option<Sin> {
     let Place::Lines(anchor) = &finding.place else { return None };
     (anchor.side == Side::New).then_some(())?;
@@ -103,7 +111,7 @@ fn sin(finding: &Finding, places: &Places) -> Option<Sin> {
         what: What {
             rule: finding.rule.clone(),
             severity: finding.severity,
-            message: finding.message.clone(),
+            message: as_said(&finding.message),
             place: around.map_or_else(squeezed, |place| place.name.clone()),
         },
         home: Home {

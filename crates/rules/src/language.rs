@@ -156,7 +156,19 @@ impl Language {
 
 /// Whether a file holds tests, or what tests read, by its name or a folder above it.
 pub(crate) fn is_test_path(path: &RepoPath) -> bool {
-    const FOLDERS: [&str; 14] = [
+    const FOLDERS: [&str; 26] = [
+        "testutil",
+        "testutils",
+        "test_util",
+        "test_utils",
+        "test-util",
+        "test-utils",
+        "testsupport",
+        "test_support",
+        "test-support",
+        "testhelpers",
+        "test_helpers",
+        "test-helpers",
         "test",
         "tests",
         "__tests__",

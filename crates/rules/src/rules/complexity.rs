@@ -130,8 +130,16 @@ impl FileRule for ComplexFunction {
             let (first, last) = function.lines();
             let severity = if worst.is_far_over { Severity::Medium } else { Severity::Low };
             let said: Vec<String> = raised.iter().map(|one| one.text.clone()).collect();
-            let message = format!("`{}` has {}", function.name, said.join(", "));
-            report.add(Draft::lines(head, first, last, message).severity(severity));
+            let path = function.path();
+            let is_shown = file.change.hunks().iter().any(|hunk| hunk.new.contains(first));
+            // What the diff does not show cannot be pointed at: then it is told where the function begins.
+            let added = file.added().map(|line| line.number).find(|line| (first..=last).contains(line));
+            let (at, begins) = match added.filter(|_| !is_shown) {
+                Some(line) => (line, format!(" (from line {first})")),
+                None => (first, String::new()),
+            };
+            let message = format!("`{path}`{begins} has {}", said.join(", "));
+            report.add(Draft::lines(head, at, last, message).severity(severity));
         }
     }
 }

@@ -7,6 +7,7 @@ use domain::words::{Category, Dimension, Severity};
 use super::spot::{SCRIPT, Spot, first_spot, spot, written};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
+use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
 
@@ -96,7 +97,7 @@ impl FileRule for DebugLeftover {
         }
         for line in hits {
             let found = first_spot(&LEFTOVERS, file, line).filter(|_| !file.in_test(line.number));
-            if let Some((_, at)) = found {
+            if let Some((_, at)) = found.filter(|(_, at)| !gives_text(line, at.start)) {
                 report.add(Draft::line(
                     line,
                     format!("`{}` looks like a leftover of debugging", written(line, &at)),
@@ -104,6 +105,12 @@ impl FileRule for DebugLeftover {
             }
         }
     }
+}
+
+/// `print_r($x, true)` of PHP prints nothing: it gives the text back.
+fn gives_text(line: &AddedLine<'_>, at: usize) -> bool {
+    static GIVES: Pattern = Pattern::new(r"^print_r\s*\(.*,\s*(?:return:\s*)?(?i:true)\s*\)");
+    line.text.get(at..).is_some_and(|rest| GIVES.regex().is_match(rest))
 }
 
 /// Scripts, command-line programs and build settings print because that is what they are for.

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::spot::{SCRIPT, Spot, first_spot, spot};
+use super::spot::{SCRIPT, Spot, first_spot, spot, written};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -46,7 +46,7 @@ static STOPS: [Spot; 12] = [
     spot(&[Language::Python], r"\bIPython\.embed\(", "IPython.embed()"),
     spot(&[Language::Python], r"(?:^\s*|[;:]\s*)(embed)\(\s*\)", EMBED),
     spot(&[Language::Go], r"\bruntime\.Breakpoint\(", "runtime.Breakpoint()"),
-    spot(&[Language::Ruby], r"\bbinding\.(?:pry|irb|break|b)\b", "binding.pry"),
+    spot(&[Language::Ruby], r"\bbinding\.(?:pry|irb|break|b)\b", BINDING),
     spot(&[Language::Ruby], r"^\s*(byebug|debugger)\s*$", "byebug"),
     spot(&[Language::Php], r"\bxdebug_break\s*\(", "xdebug_break()"),
     spot(&[Language::Php], r"\beval\(\\Psy\\sh\(\)\)", "Psy\\sh()"),
@@ -54,6 +54,9 @@ static STOPS: [Spot; 12] = [
 
 /// IPython's, where the file imports it; others have functions of that name too.
 const EMBED: &str = "embed()";
+
+/// Ruby's, which a program that is a console ends in.
+const BINDING: &str = "binding.pry";
 
 pub(crate) struct DebuggerStop;
 
@@ -84,13 +87,33 @@ impl FileRule for DebuggerStop {
             return;
         }
         for line in hits {
-            if let Some((stop, _)) = first_spot(&STOPS, file, line)
-                && (stop.what != EMBED || imports_ipython(file))
-            {
-                report.add(Draft::line(line, format!("`{}` stops the program here", stop.what)));
+            let Some((stop, at)) = first_spot(&STOPS, file, line) else { continue };
+            let meant = match stop.what {
+                EMBED => imports_ipython(file),
+                BINDING => !opens_console(file),
+                _ => true,
+            };
+            if meant {
+                let what = if stop.what == BINDING { written(line, &at) } else { stop.what.to_owned() };
+                report.add(Draft::line(line, format!("`{what}` stops the program here")));
             }
         }
     }
+}
+
+/// `bin/console` and its like: scripts that load a console to open it.
+fn opens_console(file: &FileContext<'_>) -> bool {
+    const FOLDERS: [&[u8]; 5] = [b"bin", b"exe", b"script", b"scripts", b"tasks"];
+    let path = file.change.path();
+    let name = String::from_utf8_lossy(path.file_name()).to_ascii_lowercase();
+    let is_named = ["console", "repl", "irb"].iter().any(|word| name.split('.').next() == Some(word));
+    let loads = |source: &crate::source::Source| {
+        let code = source.text();
+        [&b"\"irb\""[..], b"'irb'", b"\"pry\"", b"'pry'"]
+            .iter()
+            .any(|name| memchr::memmem::find(code, name).is_some())
+    };
+    is_named || (path.folders().any(|folder| FOLDERS.contains(&folder)) && file.head().is_some_and(loads))
 }
 
 fn imports_ipython(file: &FileContext<'_>) -> bool {

@@ -4,17 +4,22 @@ use std::collections::HashSet;
 
 use super::assertion::assertions_in;
 use super::mocked_words;
+use super::words::words;
 use crate::language::Language;
-use crate::syntax::{Call, Node, Notion, Test};
+use crate::syntax::{Call, Node, Notion, Test, Tree};
 
 /// Something that is replaced: what it is called on, and its name.
-type Replaced = (String, String);
+pub(super) type Replaced = (String, String);
 
 /// More are not looked at.
 const MOST: usize = 50;
 
 /// The assertions of a test that call what the test itself replaced, with what that is.
-pub(super) fn canned<'t>(test: &Test<'t>, language: Language) -> Vec<(Node<'t>, String)> {
+pub(super) fn canned<'t>(
+    test: &Test<'t>,
+    language: Language,
+    of_file: &[Replaced],
+) -> Vec<(Node<'t>, String)> {
     // Python's decorators stand around the function.
     let whole =
         test.node.parent().filter(|around| around.kind() == "decorated_definition").unwrap_or(test.node);
@@ -23,6 +28,7 @@ pub(super) fn canned<'t>(test: &Test<'t>, language: Language) -> Vec<(Node<'t>, 
     if language == Language::Python {
         replaced.extend(told_by_name(whole, test.node));
     }
+    replaced.extend(of_file.iter().cloned());
     if replaced.is_empty() {
         return Vec::new();
     }
@@ -43,6 +49,7 @@ pub(super) fn canned<'t>(test: &Test<'t>, language: Language) -> Vec<(Node<'t>, 
                 let called = if object.is_empty() { format!("{name}(") } else { format!("{object}.{name}(") };
                 // Ruby calls without parentheses, too.
                 is_whole_call(text, &called)
+                    || (language == Language::Python && is_call_on_new(text, object, name))
                     || (language == Language::Ruby && Some(text) == called.strip_suffix('('))
             })
         });
@@ -69,6 +76,15 @@ fn is_whole_call(text: &str, called: &str) -> bool {
         }
     }
     false
+}
+
+/// `Cart([]).total()`, where that of every `Cart` is replaced.
+fn is_call_on_new(text: &str, object: &str, name: &str) -> bool {
+    let made = text.strip_prefix(object).filter(|rest| rest.starts_with('(') && !object.is_empty());
+    let ending = format!(").{name}(");
+    let split = made.and_then(|made| made.rfind(&ending).map(|at| made.split_at(at + 1)));
+    split
+        .is_some_and(|(made, called)| is_whole_call(made, "(") && is_whole_call(called, &format!(".{name}(")))
 }
 
 fn replacement(node: Node<'_>, language: Language) -> Option<Replaced> {
@@ -145,7 +161,9 @@ fn in_python(node: Node<'_>) -> Option<Replaced> {
         let module = module.rsplit('.').next().unwrap_or_default();
         return Some((module.to_owned(), name.to_owned()));
     }
-    let sets = callee.ends_with(b"patch.object") && answers(&call) || callee == b"monkeypatch.setattr";
+    let put = given.get(2).is_some_and(|third| third.kind() != "keyword_argument");
+    let sets =
+        callee.ends_with(b"patch.object") && (answers(&call) || put) || callee == b"monkeypatch.setattr";
     (sets && given.len() > 1).then_some(())?;
     Some((given.first()?.text().into_owned(), unquoted(*given.get(1)?)?))
 }
@@ -180,7 +198,43 @@ fn in_script(node: Node<'_>) -> Option<Replaced> {
         let given: Vec<Node<'_>> = spy.arguments().take(2).collect();
         return Some((given.first()?.text().into_owned(), unquoted(*given.get(1)?)?));
     }
+    // `vi.mocked(total)`
+    let on = on
+        .call()
+        .filter(|call| call.name() == "mocked")
+        .and_then(|call| call.arguments().next())
+        .unwrap_or(on);
+    if on.kind() == "identifier" {
+        return Some((String::new(), on.text().into_owned()));
+    }
     Some((on.child("object")?.text().into_owned(), on.child("property")?.text().into_owned()))
+}
+
+/// The functions that a file imports from a module which it replaces: `vi.mock("./cart", () => ({ total: ... }))`.
+pub(super) fn replaced_modules(tree: &Tree) -> Vec<Replaced> {
+    let mocks = |node: &Node<'_>| {
+        node.call().is_some_and(|call| [&b"jest.mock"[..], b"vi.mock"].contains(&call.callee()))
+    };
+    let calls = tree.all(Notion::Call).filter(mocks).filter_map(|node| node.call()).take(MOST);
+    let modules: Vec<(String, Node<'_>)> = calls
+        .filter_map(|call| Some((unquoted(call.arguments().next()?)?, call.arguments().nth(1)?)))
+        .filter(|(_, factory)| !["Actual", "riginal"].iter().any(|word| factory.text().contains(word)))
+        .collect();
+    if modules.is_empty() {
+        return Vec::new();
+    }
+    let imports = tree.root().named_children().filter(|node| node.kind() == "import_statement");
+    let mut found = Vec::new();
+    for import in imports {
+        let Some(from) = import.child("source").and_then(unquoted) else { continue };
+        let Some((_, factory)) = modules.iter().find(|(module, _)| *module == from) else { continue };
+        let names = import.descendants().filter(|node| node.kind() == "import_specifier");
+        let names = names.filter_map(|one| one.child("name")).map(|name| name.text().into_owned());
+        let given: HashSet<&[u8]> = words(factory.bytes()).collect();
+        found.extend(names.filter(|name| given.contains(name.as_bytes())).map(|name| (String::new(), name)));
+    }
+    found.truncate(MOST);
+    found
 }
 
 /// `when(cart.total()).thenReturn(3)`.

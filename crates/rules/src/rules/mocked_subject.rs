@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::mocked_answer::canned;
+use super::mocked_answer::{canned, replaced_modules};
 use super::mocked_words;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
@@ -92,8 +92,13 @@ impl FileRule for MockedSubject {
 }
 
 fn check_answers(file: &FileContext<'_>, tree: &Tree, head: &Source, report: &mut Reporter<'_>) {
+    let of_file = match file.language {
+        // What a file says of its modules stands outside of its tests.
+        Language::JavaScript | Language::TypeScript => file.tree().map(replaced_modules).unwrap_or_default(),
+        _ => Vec::new(),
+    };
     for test in tests(tree).into_iter().filter(|test| file.touched(test.node)) {
-        for (node, name) in canned(&test, file.language) {
+        for (node, name) in canned(&test, file.language, &of_file) {
             if file.touched_lines().is_added(node.line()) {
                 let message =
                     format!("This asserts what the test told the replacement of `{name}` to answer");

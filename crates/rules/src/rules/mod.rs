@@ -14,6 +14,7 @@ mod expectation_changed;
 mod fixed_names;
 mod focused_test;
 mod hidden_unicode;
+mod logic_moved;
 mod measure;
 mod mocked_answer;
 mod mocked_subject;

@@ -112,6 +112,9 @@ impl FileRule for SkippedTest {
             let message = match skip {
                 Skip::Announced => format!("`{name}` announces a test that nobody has written yet"),
                 Skip::Conditional => format!("`{name}` keeps the tests here from the usual run"),
+                Skip::Bare | Skip::Reasoned if expects_failure(&name) => {
+                    format!("`{name}` has this test fail without anybody noticing")
+                }
                 Skip::Bare | Skip::Reasoned => format!("`{name}` switches this test off"),
             };
             let draft = Draft::lines(head, line, line, message);
@@ -122,6 +125,11 @@ impl FileRule for SkippedTest {
             });
         }
     }
+}
+
+/// Such a test is run, and its failure counts as what was expected.
+fn expects_failure(mark: &str) -> bool {
+    mark.ends_with("xfail") || mark.ends_with("expectedFailure")
 }
 
 /// What is chained to a test stands behind it.

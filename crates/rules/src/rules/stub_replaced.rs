@@ -5,17 +5,19 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::assertion::is_literal;
+use super::logic_moved::{Heirs, is_put_together};
+use super::words::words;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
-use crate::syntax::{Function, Node, Notion, functions};
+use crate::syntax::{Function, Node, Notion, Takes, functions};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("logic-replaced"),
     title: text(
-        "A function whose logic gave way to a constant; MEDIUM where its name asks for yes or no, or where it does nothing at all",
+        "A function whose logic gave way to a constant; MEDIUM where its name asks for yes or no, where it does nothing at all, or where heirs have the logic now",
     ),
     why: text("Callers get the same answer whatever they ask, and nothing fails"),
     fix: text("Keep the logic, or remove the function together with its callers"),
@@ -43,6 +45,12 @@ static INFO: RuleInfo = RuleInfo {
         Example::edit_bad(
             "src/a.py",
             "def total(items):\n    n = 0\n    for item in items:\n        n += item.price()\n    return n\n",
+            "def total(items):\n    return 42\n",
+            &[1],
+        ),
+        Example::edit_bad(
+            "src/a.py",
+            "def total(items):\n    return sum(item.price() for item in items)\n",
             "def total(items):\n    return 42\n",
             &[1],
         ),
@@ -137,9 +145,12 @@ impl FileRule for LogicReplaced {
             .into_iter()
             .map(|function| function.name)
             .collect();
+        let mut heirs: Option<Heirs<'_>> = None;
         for (function, left) in hollow {
             let Some([was]) = by_path.get(&function.path()).map(Vec::as_slice) else { continue };
-            let Some(body) = was.body.filter(|body| has_logic(*body)) else { continue };
+            let Some((body, weight)) = was.body.and_then(|body| Some((body, weight(body, was)?))) else {
+                continue;
+            };
             let line = function.name_line();
             if file.in_test(line) {
                 continue;
@@ -149,22 +160,48 @@ impl FileRule for LogicReplaced {
             let question = QUESTION.regex().is_match(function.name.as_bytes());
             let name = &function.name;
             let (message, harmless) = match left {
+                Left::Constant(value) if is_put_together(&value, body) => continue,
                 Left::Constant(value) => {
-                    (format!("`{name}` had logic before and now only returns `{value}`"), question)
+                    let plain = weight == Weight::Expression && !is_telling(&value);
+                    let stays = weight == Weight::Logic && is_success_in_c(&value, body, file.language);
+                    (
+                        format!("`{name}` had logic before and now only returns `{value}`"),
+                        question || plain || stays || weight == Weight::Call,
+                    )
                 }
+                // One expression that makes way for nothing was most likely not needed.
+                Left::Refusal | Left::Nothing if weight != Weight::Logic => continue,
                 Left::Refusal => (format!("`{name}` had logic before and now only refuses to work"), false),
                 Left::Nothing => (format!("`{name}` had logic before and now does nothing"), true),
             };
-            let severity = if harmless || feature { Severity::Medium } else { Severity::High };
+            let mut has_heirs = || heirs.get_or_insert_with(|| Heirs::of(file)).have(&function, file);
+            let mild = harmless || feature || has_heirs();
+            let severity = if mild { Severity::Medium } else { Severity::High };
             report.add(Draft::lines(head, line, function.node.end_line(), message).severity(severity));
         }
     }
 }
 
-/// Whether a hunk takes out more than it puts in.
+/// Whether enough is taken out, or a line put in that may be a constant.
 fn may_hollow_out(file: &FileContext<'_>) -> bool {
-    file.change.old.is_some() && file.change.removed().count() > 2 && file.change.added().next().is_some()
+    let constant = |line: &[u8]| {
+        let line = line.trim_ascii();
+        let line = line.strip_suffix(b"}").unwrap_or(line).trim_ascii_end();
+        let line = line.strip_suffix(b";").unwrap_or(line).trim_ascii_end();
+        let value = BEGINNINGS.iter().find_map(|start| {
+            memchr::memmem::rfind(line, start).map(|at| line[at + start.len()..].trim_ascii())
+        });
+        is_literal(value.unwrap_or(line))
+    };
+    let mut removed = file.change.removed();
+    let first = removed.next();
+    file.change.old.is_some()
+        && first.is_some()
+        && (removed.nth(1).is_some() || file.change.added().any(|(_, line)| constant(line)))
 }
+
+/// What a value stands behind on its line.
+const BEGINNINGS: [&[u8]; 4] = [b"return ", b"=> ", b"{ ", b"= "];
 
 /// Whether a body does nothing, or only returns a value that says nothing.
 pub(super) fn says_nothing(body: Node<'_>, language: Language) -> bool {
@@ -206,6 +243,9 @@ fn left(body: Node<'_>, language: Language) -> Option<Left> {
 fn of_statement(only: Node<'_>, language: Language) -> Option<Left> {
     let text = only.text();
     let statement = text.trim().trim_end_matches(';').trim();
+    // `= 42` of Kotlin, `=> 42` of C#.
+    let statement = statement.strip_prefix("=>").or_else(|| statement.strip_prefix('=')).unwrap_or(statement);
+    let statement = statement.trim_start();
     let returned = statement.strip_prefix("return").map(str::trim_start);
     let says_nothing = |value: &str| is_literal(value.as_bytes()) || EMPTY.contains(&value);
     match returned {
@@ -215,7 +255,10 @@ fn of_statement(only: Node<'_>, language: Language) -> Option<Left> {
         None if language != Language::Rust && only.kind().ends_with("_statement") => None,
         value => {
             let value = value.unwrap_or(statement);
-            (value.len() < 80 && says_nothing(wrapped_in(value))).then(|| Left::Constant(value.to_owned()))
+            // What stands between these is run.
+            let is_command = matches!(language, Language::Ruby | Language::Php) && value.starts_with('`');
+            (!is_command && value.len() < 80 && says_nothing(wrapped_in(value)))
+                .then(|| Left::Constant(value.to_owned()))
         }
     }
 }
@@ -227,6 +270,57 @@ fn wrapped_in(value: &str) -> &str {
         .find_map(|beginning| value.strip_prefix(beginning)?.strip_suffix(')'));
     let plain = wrapped.or_else(|| value.strip_suffix(", nil")).unwrap_or(value);
     if is_literal(plain.as_bytes()) { plain } else { value }
+}
+
+/// How much there was of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    Logic,
+    /// One expression that works out its answer from what the function is given.
+    Expression,
+    /// One call that is handed what the function is given.
+    Call,
+}
+
+fn weight(body: Node<'_>, function: &Function<'_>) -> Option<Weight> {
+    if has_logic(body) {
+        return Some(Weight::Logic);
+    }
+    let given = function.parameters();
+    let given = given.iter().filter(|one| !matches!(one.takes, Takes::Receiver | Takes::Nothing));
+    let names: HashSet<&[u8]> = given.flat_map(|one| words(one.node.bytes())).collect();
+    if body.end_line() - body.line() > MOST_LINES || !words(body.bytes()).any(|word| names.contains(word)) {
+        return None;
+    }
+    let calls = body.descendants().filter(|node| node.is(Notion::Call)).take(2).count();
+    let works = |node: Node<'_>| {
+        node.is(Notion::Lambda)
+            || node.is(Notion::Loop)
+            || node.is(Notion::Branch)
+            || node.kind().ends_with("comprehension")
+            || node.kind() == "generator_expression"
+    };
+    match calls {
+        0 => None,
+        1 if !body.descendants().any(works) => Some(Weight::Call),
+        _ => Some(Weight::Expression),
+    }
+}
+
+/// Longer bodies without a decision are lists of steps, of which [`has_logic`] has decided.
+const MOST_LINES: u32 = 3;
+
+/// A number that is worked out, not one that many functions give in the end. A text may well be fixed by intent.
+fn is_telling(value: &str) -> bool {
+    const PLAIN: [&str; 3] = ["0", "1", "-1"];
+    let is_number = value.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit());
+    is_number && !PLAIN.contains(&value)
+}
+
+/// Where all went well, a function of C gives 0 in the end; and so it does when there is nothing left to do.
+fn is_success_in_c(value: &str, body: Node<'_>, language: Language) -> bool {
+    let last = body.named_children().last().map(|last| last.text().into_owned()).unwrap_or_default();
+    matches!(language, Language::C | Language::Cpp) && value == "0" && last == "return 0;"
 }
 
 /// Enough to call it logic: a decision and something that is called, or several calls.

@@ -5,7 +5,7 @@ use domain::change::{RepoPath, Status};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::assertion::{Pairing, Unit, hides, lost_words, words};
+use super::assertion::{Pairing, Unit, hides, is_among_cases, is_kept, lost_words, words};
 use super::skip_marks::{Tests, skip};
 use super::test_functions::tests;
 use crate::context::{ChangeContext, FileContext};
@@ -59,16 +59,45 @@ fn check_files(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     let remaining = change.files.iter().filter(|file| file.change.new.is_some());
     let elsewhere: HashSet<String> = remaining.flat_map(|file| names(file, file.change.added())).collect();
     for (file, gone) in removed {
-        if gone.is_disjoint(&elsewhere) {
+        if gone.is_disjoint(&elsewhere) && !is_written_as_cases(change, file) {
             let tests = if gone.len() == 1 { "test" } else { "tests" };
             let message = format!(
                 "The change deletes this file with {} {tests}, but no file of code with it",
                 gone.len(),
             );
             let draft = Draft::file(message);
-            report.add_in(file.change, if shrinks { draft.confidence(Confidence::Low) } else { draft });
+            let draft = if shrinks { draft.confidence(Confidence::Low) } else { draft };
+            let rewritten = is_written_anew(change, file);
+            report.add_in(file.change, if rewritten { draft.severity(Severity::Medium) } else { draft });
         }
     }
+}
+
+/// Whether all tests of a file are cases of others now.
+fn is_written_as_cases(change: &ChangeContext<'_>, file: &FileContext<'_>) -> bool {
+    let pairing = change.pairing();
+    let tests = pairing.gone.iter().filter(|(other, unit)| std::ptr::eq(*other, file) && unit.is_test);
+    let mut tests = tests.map(|(_, unit)| unit).take(MOST_LOOKED_FOR).peekable();
+    tests.peek().is_some() && tests.all(|unit| is_among_cases(pairing, unit))
+}
+
+/// Whether the change brings a file with tests for the same thing, by its name.
+fn is_written_anew(change: &ChangeContext<'_>, file: &FileContext<'_>) -> bool {
+    let subject = subject_of(file.change.path());
+    let brings = |other: &FileContext<'_>| {
+        other.change.status == Status::Added && other.is_test_file() && other.language.is_program()
+    };
+    change.files.iter().filter(|other| brings(other)).any(|other| subject_of(other.change.path()) == subject)
+}
+
+/// `cart` of `test_cart.py`, `cart.test.js` and `CartTest.java`.
+fn subject_of(path: &RepoPath) -> String {
+    let name = String::from_utf8_lossy(path.file_name()).to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let stem = ["test_", "spec_"].iter().find_map(|start| stem.strip_prefix(start)).unwrap_or(stem);
+    let ends = ["_tests", "_test", "_spec", "tests", "test", "spec"];
+    let plain = ends.iter().find_map(|end| stem.strip_suffix(end)).filter(|plain| !plain.is_empty());
+    plain.unwrap_or(stem).to_owned()
 }
 
 /// What a line holds that opens a test.
@@ -91,6 +120,9 @@ const OPENINGS: [&[u8]; 13] = [
 /// More tests of one file are not told of one by one.
 const MOST_TOLD: usize = 10;
 
+/// So many tests are looked for among those that stay.
+const MOST_LOOKED_FOR: usize = 50;
+
 /// Tests that were taken out of a file that stays, and that were neither moved, renamed nor replaced.
 fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     let opens = |text: &[u8]| OPENINGS.iter().any(|opening| memchr::memmem::find(text, opening).is_some());
@@ -109,7 +141,7 @@ fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     let writes_tests = pairing.new.iter().any(|(_, unit)| unit.is_test);
     let takes_away = change.files.iter().any(|file| takes_code_away(file) || is_cut_down(file));
     let mut lost: Option<HashSet<Vec<u8>>> = None;
-    let mut told = 0;
+    let (mut told, mut looked) = (0, 0);
     for (file, unit) in pairing.gone.iter().filter(|(file, unit)| unit.is_test && file.change.new.is_some()) {
         let replaced = balance.get(file.change.path()).is_none_or(|left| *left >= 0);
         let (Some(base), Some(head)) = (file.base(), file.head()) else { continue };
@@ -118,7 +150,8 @@ fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         if replaced || about_what_went || unit.assertions.is_empty() || told == MOST_TOLD {
             continue;
         }
-        if is_switched_off(unit, file) {
+        looked += 1;
+        if is_switched_off(unit, file) || (looked <= MOST_LOOKED_FOR && is_kept(pairing, file, unit)) {
             continue;
         }
         told += 1;

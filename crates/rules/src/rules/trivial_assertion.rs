@@ -49,7 +49,7 @@ static INFO: RuleInfo = RuleInfo {
 
 /// Whether a line may begin something trivial: cheap, and true of everything that is.
 static SUSPECT: Pattern = Pattern::new(
-    r#"(?i)\b(?:true|false|none|null|nil|undefined)\b|>=\s*0\b|OrEqual\w*\(|greaterequal|\(\s*$|(?:assert|check|require|ok|truthy|defined|null)\w*!?[\s(]+["'\d]|\b\w+(?:\s*,\s*|\s*={2,3}\s*|\)\s*\.\w+\()["'\d-]"#,
+    r#"(?i)\b(?:true|false|none|null|nil|undefined)\b|>=\s*0\b|OrEqual\w*\(|greaterequal|\(\s*$|(?:assert|check|require|ok|truthy|defined|null)\w*!?[\s(]+["'\d]|\b\w+(?:\s*,\s*|\s*={2,3}\s*|\)\s*\.\w+\()["'\d-]|isinstance\(\s*["'\d\[{]|\bexpect\(.*\)(?:\.(?:not\.)?to[A-Z]\w*)?\s*;?\s*$"#,
 );
 
 pub(crate) struct TrivialAssertion;
@@ -98,6 +98,7 @@ impl FileRule for TrivialAssertion {
             let message = match why {
                 Trivial::Constant => "This assertion holds whatever the code does",
                 Trivial::Itself => "This compares a value with itself",
+                Trivial::Unasked => "`expect` is given a value here, and nothing is asked of it",
             };
             let others = test_of(*node).is_some_and(|test| proved.contains(&test));
             let draft = Draft::lines(head, node.line(), node.end_line(), message);

@@ -36,6 +36,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::Cpp,
         Language::Swift,
         Language::Scala,
+        Language::Shell,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "def a():\n    return 1\n    b()\n", &[3]),
@@ -179,6 +180,9 @@ fn leaves(node: Node<'_>, language: Language) -> bool {
         let known = NO_RETURN.iter().find(|(known, _)| *known == language).map(|(_, calls)| *calls);
         known.is_some_and(|known| node.call().is_some_and(|call| known.contains(&call.callee())))
     };
+    if language == Language::Shell {
+        return is_exit_of_shell(node);
+    }
     // Kotlin's and Ruby's statements are expressions without anything around them.
     let inner = match node.kind() {
         "expression_statement" => node.named_children().next(),
@@ -189,6 +193,14 @@ fn leaves(node: Node<'_>, language: Language) -> bool {
             || inner.is_kind(&["exit_statement", "control_transfer_statement"])
             || (inner != node && never_returns(inner))
     })
+}
+
+/// `exit 1` and `return`. What stands behind the end of a script itself may be data that it reads.
+fn is_exit_of_shell(node: Node<'_>) -> bool {
+    let leaves = node.call().is_some_and(|call| matches!(call.callee(), b"exit" | b"return"));
+    let in_body = || node.parent().is_some_and(|around| around.kind() == "compound_statement");
+    let substituted = || node.descendants().any(|inner| inner.kind() == "command_substitution");
+    node.kind() == "command" && leaves && in_body() && !substituted()
 }
 
 /// What runs from top to bottom: no label, no declaration that holds wherever it stands, no marker for a tool.

@@ -13,7 +13,7 @@ use crate::syntax::{Node, Notion, tests};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("unreached-assertion"),
-    title: text("A test that returns before it asserts"),
+    title: text("A test that returns before it asserts, or asserts where it never gets to"),
     why: text("The assertions below are never run, and the test is green"),
     fix: text("Take the return out, or delete what stands behind it"),
     severity: Severity::Major,
@@ -37,6 +37,7 @@ static INFO: RuleInfo = RuleInfo {
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("test_a.py", "def test_a():\n    return\n    assert f() == 1\n", &[2]),
+        Example::bad("test_a.py", "def test_a():\n    if False:\n        assert f() == 1\n", &[2]),
         Example::good("test_a.py", "def test_a():\n    if not posix:\n        return\n    assert f() == 1\n"),
     ]),
 };
@@ -49,7 +50,20 @@ impl FileRule for UnreachedAssertion {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &[b"return", b"next"], removed: &[] }
+        Interest::Literals {
+            added: &[
+                b"return",
+                b"next",
+                b"False",
+                b"if false",
+                b"(false)",
+                b"if 0",
+                b"(0)",
+                b"in []",
+                b"in ()",
+            ],
+            removed: &[],
+        }
     }
 
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
@@ -61,6 +75,16 @@ impl FileRule for UnreachedAssertion {
         let none = HashSet::new();
         for test in tests(tree) {
             let Some(body) = test.body.filter(|body| file.touched(*body)) else { continue };
+            let mut told = 0;
+            for never in assertions_in(body, file.language, &none).filter_map(|one| never_run(one.node, body))
+            {
+                let line = never.line();
+                if line != told && file.touched_lines().is_added(line) {
+                    told = line;
+                    let message = format!("The test `{}` asserts in here, where it never gets to", test.name);
+                    report.add(Draft::lines(head, line, line, message));
+                }
+            }
             let Some(exit) = first_exit(body).filter(|exit| file.touched_lines().is_added(exit.line()))
             else {
                 continue;
@@ -78,6 +102,32 @@ impl FileRule for UnreachedAssertion {
 fn may_leave(line: &[u8]) -> bool {
     [&b"return"[..], b"next", b"if (true) return", b"if true"].iter().any(|word| line.starts_with(word))
         || memchr::memmem::find(line, b"return@").is_some()
+        || is_never(line)
+}
+
+/// By its words alone: a condition that never holds, or a loop over nothing.
+fn is_never(line: &[u8]) -> bool {
+    const HEADS: [&[u8]; 4] = [b"if", b"while", b"for", b"} else if"];
+    const NEVER: [&[u8]; 6] = [b"False", b"false", b" 0", b"(0)", b"in []", b"in ()"];
+    HEADS.iter().any(|head| line.starts_with(head))
+        && NEVER.iter().any(|word| memchr::memmem::find(line, word).is_some())
+}
+
+/// What around an assertion keeps it from being run.
+fn never_run<'t>(assertion: Node<'t>, body: Node<'t>) -> Option<Node<'t>> {
+    let is_false = |condition: Node<'_>| {
+        matches!(condition.bytes(), b"False" | b"false" | b"(false)" | b"0" | b"(0)" | b"not True")
+    };
+    let never = |around: &Node<'t>| {
+        let in_other = around.child("alternative").is_some_and(|other| other.contains(assertion));
+        let condition = around.child("condition").filter(|_| {
+            around.is(Notion::Branch) || around.is(Notion::Loop) || around.kind() == "if_statement"
+        });
+        let looped = around.child("right").filter(|_| around.kind() == "for_statement");
+        (condition.is_some_and(is_false) && !in_other)
+            || looped.is_some_and(|over| matches!(over.bytes(), b"[]" | b"()" | b"{}"))
+    };
+    assertion.ancestors().take_while(|around| *around != body).find(never)
 }
 
 /// The first return that nothing can keep from being reached.

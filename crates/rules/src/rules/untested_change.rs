@@ -94,7 +94,11 @@ fn touches_test_file(file: &FileContext<'_>) -> bool {
 
 fn is_tested_code(file: &FileContext<'_>) -> bool {
     const ENTRY: [&str; 4] = ["build.rs", "setup.py", "conf.py", "manage.py"];
-    const FOLDERS: [&[u8]; 10] = [
+    const FOLDERS: [&[u8]; 14] = [
+        b"bench",
+        b"benchmark",
+        b"benchmarks",
+        b"perf",
         b"mocks",
         b"examples",
         b"example",
@@ -112,6 +116,8 @@ fn is_tested_code(file: &FileContext<'_>) -> bool {
         && file.skipped.is_none()
         && !ENTRY.contains(&name.as_ref())
         && !name.starts_with("mock_")
+        && !name.starts_with("bench_")
+        && !name.contains(".bench.")
         && !name.contains(".config.")
         && !name.contains(".stories.")
         && !name.ends_with(".d.ts")

@@ -133,3 +133,19 @@ fn a_long_function_that_decides_little_is_too_long_as_well() {
     let scenario = Scenario::changing("a.py", &long(200, &few.repeat(3)), &long(200, &few));
     assert_eq!(scenario.findings(RULE).len(), 0);
 }
+
+#[test]
+fn a_method_is_named_with_its_class_and_pointed_at_where_the_diff_shows_it() {
+    let lines = |count: usize| {
+        "        if self.a:\n            if self.b:\n                if self.c:\n                    go()\n"
+            .repeat(count)
+    };
+    let text = |count: usize| format!("class Order:\n    def total(self):\n{}", lines(count));
+    let scenario = Scenario::changing("a.py", &text(4), &text(6)).showing_little();
+    let findings = scenario.findings(RULE);
+    assert_eq!(findings[0].line(), Some(19));
+    assert!(findings[0].message.starts_with("`Order.total` (from line 2) has "), "{}", findings[0].message);
+    let findings = Scenario::adding("a.py", text(6)).findings(RULE);
+    assert_eq!(findings[0].line(), Some(2));
+    assert!(findings[0].message.starts_with("`Order.total` has "), "{}", findings[0].message);
+}

@@ -99,6 +99,19 @@ fn the_catalogue_says_when_missing_tests_block() {
 fn messages_name_what_stands_there() {
     for (path, text, rule, name) in [
         ("src/a.rs", "fn a() { unimplemented!() }\n", "stub", "`unimplemented!()`"),
+        (
+            "a.go",
+            "package a\n\nfunc A() {\n\tpanic(\"implement me\")\n}\n",
+            "stub",
+            "`panic(\"implement me\")`",
+        ),
+        (
+            "A.java",
+            "class A {\n    void a() { throw new UnsupportedOperationException(\"TODO\"); }\n}\n",
+            "stub",
+            "`throw new UnsupportedOperationException(\"TODO\")`",
+        ),
+        ("lib/a.rb", "def a\n  binding.irb\nend\n", "debugger-stop", "`binding.irb`"),
         ("src/a.js", "console.debug(1);\n", "debug-leftover", "`console.debug`"),
         ("a.test.js", "describe.only('a', () => {});\n", "focused-test", "`describe.only`"),
         ("a.test.js", "xdescribe('a', () => {});\n", "skipped-test", "`xdescribe`"),

@@ -27,6 +27,7 @@ mod kept;
 mod keychains;
 mod left_behind;
 mod mending;
+mod moved_tests;
 mod order;
 mod pairs;
 mod patterns;

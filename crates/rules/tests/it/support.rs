@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use domain::change::{
-    Attributes, Change, Content, FileChange, FileSide, Hunk, Mode, RepoPath, Scope, Side, Span, Status,
-    Target,
+    Attributes, Change, Content, FileChange, FileSide, Hunk, LineKind, Mode, RepoPath, Scope, Side, Span,
+    Status, Target,
 };
 use domain::config::Config;
 use domain::ports::{ReviewRequest, Reviewer, SourceError, Sources};
@@ -192,6 +192,16 @@ impl Scenario {
         self
     }
 
+    /// As git shows it: with three lines in front of what changed.
+    pub(crate) fn showing_little(mut self) -> Self {
+        for file in &mut self.files {
+            if let Content::Text(hunks) = &mut file.content {
+                *hunks = hunks.iter().map(shortened).collect();
+            }
+        }
+        self
+    }
+
     pub(crate) fn review(&self) -> Evidence {
         self.with_request(|request| {
             let mut evidence = RulesReviewer::default().review(request).unwrap();
@@ -233,6 +243,23 @@ impl Scenario {
 }
 
 /// One hunk: what is equal in front and behind is context, the rest is removed and added.
+fn shortened(hunk: &Hunk) -> Hunk {
+    let first = hunk.lines().position(|line| line.kind != LineKind::Context).unwrap_or(0).saturating_sub(3);
+    let mut body = Vec::new();
+    for line in hunk.lines().skip(first) {
+        body.push(match line.kind {
+            LineKind::Added => b'+',
+            LineKind::Removed => b'-',
+            LineKind::Context => b' ',
+        });
+        body.extend_from_slice(line.text.trim_ascii_end());
+        body.push(b'\n');
+    }
+    let first = u32::try_from(first).unwrap();
+    let span = |span: Span| Span { start: span.start + first, len: span.len - first };
+    Hunk::new(span(hunk.old), span(hunk.new), String::new(), body.into())
+}
+
 fn hunk(old: &[u8], new: &[u8]) -> Option<Hunk> {
     let lines =
         |text: &'_ [u8]| text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();

@@ -31,7 +31,7 @@ pub(super) fn lost_cases(before: &Unit<'_>, after: &Unit<'_>) -> Vec<Vec<u8>> {
 }
 
 /// Each as formatters leave it.
-fn cases(unit: &Unit<'_>) -> Vec<Vec<u8>> {
+pub(super) fn cases(unit: &Unit<'_>) -> Vec<Vec<u8>> {
     let markers = marker_nodes(unit.node);
     let rows = markers.into_iter().flat_map(of_marker).chain(of_go(unit.node)).chain(of_script(unit.node));
     rows.take(MOST + 1).map(super::scan::normalised).collect()

@@ -189,7 +189,12 @@ fn without_types(callee: &[u8]) -> &[u8] {
 
 /// What a macro is given is not read by the grammar: `assert!` inside it is a word, a mark and a group.
 fn macro_in_tokens(group: Node<'_>) -> Option<Assertion<'_>> {
-    let mark = group.previous_sibling().filter(|mark| mark.kind() == "!")?;
+    let before = group.previous_sibling()?;
+    // A function that says by its name that it asserts: `check.assert_render(...)`.
+    if before.kind() == "identifier" && before.bytes().starts_with(b"assert_") {
+        return Some(Assertion::unread(group, Strength::Custom));
+    }
+    let mark = Some(before).filter(|mark| mark.kind() == "!")?;
     let word = mark.previous_sibling().filter(|word| word.kind() == "identifier")?;
     let asserts = memchr::memmem::find(word.bytes(), b"assert").is_some();
     asserts.then(|| Assertion::unread(group, Strength::Custom))
@@ -231,6 +236,8 @@ fn is_assertion(call: &Call<'_>, name: &str, language: Language) -> bool {
         Language::Rust if call.node.kind() == "macro_invocation" => {
             word.contains("assert") || ["expect", "check", "verify"].contains(&word.as_str())
         }
+        // `AssertUnwindSafe` is a type.
+        Language::Rust if name.starts_with(char::is_uppercase) => false,
         Language::Rust => {
             begins(&["assert"]) || (bare && begins(&["check_", "verify_", "expect_", "ensure_", "should_"]))
         }

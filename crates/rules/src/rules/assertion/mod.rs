@@ -2,6 +2,7 @@
 
 mod cases;
 mod compare;
+mod covered;
 mod find;
 mod read;
 mod removed;
@@ -11,6 +12,7 @@ mod trivial;
 mod units;
 
 pub(super) use compare::losses;
+pub(super) use covered::{is_among_cases, is_kept};
 pub(crate) use find::{Unit, asserting, marker_nodes, units};
 pub(super) use find::{assertions_in, name_of, receiver};
 pub(super) use read::Assertion;

@@ -6,7 +6,9 @@ use domain::words::{Category, Dimension, Severity};
 
 use super::cases::lost_cases;
 use super::compare::{Loss, losses};
+use super::find::Unit;
 use super::read::Assertion;
+use super::scan::normalised;
 use super::strength::Strength;
 use super::units::{self, Paired, lost_words, words};
 use crate::context::{ChangeContext, FileContext};
@@ -119,7 +121,10 @@ fn tell(pair: &Paired<'_>, loss: &Loss<'_, '_>, lost: &HashSet<Vec<u8>>, report:
         Loss::Gone(was) | Loss::Replaced(was) => {
             let Some(base) = pair.file.base() else { return };
             let message = format!("The {what} `{name}` no longer asserts this");
-            let sure = matches!(loss, Loss::Gone(_)) && !excused(was) && !is_plain_call(was);
+            let sure = matches!(loss, Loss::Gone(_))
+                && !excused(was)
+                && !is_plain_call(was)
+                && !is_taken_over(was, &pair.before, &pair.after);
             let severity = if sure { Severity::Major } else { Severity::Medium };
             report
                 .add_in(pair.file.change, Draft::removed(base, was.node.line(), message).severity(severity));
@@ -133,6 +138,24 @@ fn tell(pair: &Paired<'_>, loss: &Loss<'_, '_>, lost: &HashSet<Vec<u8>>, report:
             report.add_in(pair.moved_to.change, draft.severity(severity));
         }
     }
+}
+
+/// So many calls of a test are looked at.
+const MOST_CALLS: usize = 200;
+
+/// Fewer bytes are given to many functions.
+const FEWEST_GIVEN: usize = 6;
+
+/// Whether a function that the test did not call before is given what the assertion gave to another: it may assert the
+/// same, wherever it is written.
+fn is_taken_over(was: &Assertion<'_>, before: &Unit<'_>, after: &Unit<'_>) -> bool {
+    let known: HashSet<&[u8]> = words(before.node.bytes()).collect();
+    let calls = after.node.descendants().filter_map(|node| node.call()).take(MOST_CALLS);
+    calls.filter(|call| !known.contains(call.name().as_bytes())).any(|call| {
+        let given = call.argument_list().map(|list| normalised(list.bytes())).unwrap_or_default();
+        let given = given.strip_prefix(b"(").and_then(|given| given.strip_suffix(b")")).unwrap_or_default();
+        given.len() >= FEWEST_GIVEN && memchr::memmem::find(&was.text, given).is_some()
+    })
 }
 
 /// They may have gone to a test of their own, so this is advice.

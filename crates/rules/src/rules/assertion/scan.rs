@@ -296,7 +296,17 @@ fn is_string(text: &[u8]) -> bool {
         return false;
     };
     let inner = text.get(prefix + 1..text.len().saturating_sub(1)).unwrap_or_default();
-    text.len() > prefix + 1 && text.ends_with(&[*quote]) && !inner.contains(quote) && !inner.contains(&b'$')
+    text.len() > prefix + 1
+        && text.ends_with(&[*quote])
+        && !inner.contains(quote)
+        && !is_filled_in(&text[..prefix], inner)
+}
+
+/// Whether values are put into a text: `$x`, `#{x}` of Ruby, `\(x)` of Swift, `{x}` in an f-string of Python.
+fn is_filled_in(prefix: &[u8], inner: &[u8]) -> bool {
+    let holds = |what: &[u8]| memchr::memmem::find(inner, what).is_some();
+    let takes_values = prefix.iter().any(|letter| b"fFtT".contains(letter));
+    (takes_values && inner.contains(&b'{')) || inner.contains(&b'$') || holds(b"#{") || holds(b"\\(")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::read::Assertion;
 use super::scan::{Link, either, in_brackets, is_literal, links, listed};
 use super::strength::Strength;
+use crate::language::Language;
 
 /// Why an assertion proves nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub(crate) enum Trivial {
     Constant,
     /// It compares a value with itself.
     Itself,
+    /// It is given something and asks nothing of it.
+    Unasked,
 }
 
 /// What an assertion wants of the one thing that it examines.
@@ -28,7 +31,18 @@ impl Assertion<'_> {
         if self.is_about_a_list() || self.is_met_anyway() && wanted != Some(Wanted::False) {
             return Some(Trivial::Constant);
         }
+        if self.asks_nothing() {
+            return Some(Trivial::Unasked);
+        }
+        if self.is_about_type_of_literal() {
+            return Some(Trivial::Constant);
+        }
         match (self.strength, self.operands.as_slice()) {
+            (Strength::Exact | Strength::Close(_), [one, other])
+                if is_sum(one) && is_literal(other) && !is_literal(one) =>
+            {
+                Some(Trivial::Constant)
+            }
             (Strength::Exact | Strength::Close(_), [one, other, ..])
                 if one == other && self.compares() && wanted != Some(Wanted::False) =>
             {
@@ -60,6 +74,32 @@ impl Assertion<'_> {
         let condition = self.node.bytes().strip_prefix(b"assert").map(<[u8]>::trim_ascii);
         self.node.is_kind(&["assert_statement"])
             && condition.and_then(in_brackets).is_some_and(|inside| listed(inside).len() > 1)
+    }
+
+    /// `expect(x);` and `expect(x).toBeDefined;` of JavaScript.
+    fn asks_nothing(&self) -> bool {
+        let language = self.node.tree().table().language();
+        let is_script = matches!(language, Language::JavaScript | Language::TypeScript);
+        let is_statement = self.node.parent().is_some_and(|around| around.kind() == "expression_statement");
+        if !is_script || !is_statement || !self.node.bytes().starts_with(b"expect(") {
+            return false;
+        }
+        let is_matcher = |word: &[u8]| {
+            word.strip_prefix(b"to").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_uppercase))
+        };
+        match links(self.node.bytes()).as_slice() {
+            [only] => only.given.is_some(),
+            [_, .., last] => last.given.is_none() && is_matcher(last.word),
+            [] => false,
+        }
+    }
+
+    /// `assert isinstance("x", str)` of Python.
+    fn is_about_type_of_literal(&self) -> bool {
+        let asked =
+            self.text.strip_prefix(b"assertisinstance").filter(|_| self.node.is_kind(&["assert_statement"]));
+        let given = asked.and_then(in_brackets).map(listed).unwrap_or_default();
+        given.first().is_some_and(|first| is_literal(first))
     }
 
     /// `x == 3 or True`.
@@ -103,6 +143,12 @@ impl Assertion<'_> {
         self.asks.iter().any(|word| WORDS.contains(&word.as_str()))
             || memchr::memmem::find(&self.text, b">=0").is_some()
     }
+}
+
+/// `1+1`: numbers and what reckons with them.
+fn is_sum(operand: &[u8]) -> bool {
+    operand.first().is_some_and(u8::is_ascii_digit)
+        && operand.iter().all(|byte| byte.is_ascii_digit() || b"+-*/%.()_".contains(byte))
 }
 
 /// What the last word of an assertion with one operand wants of it.

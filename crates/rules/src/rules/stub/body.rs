@@ -9,7 +9,7 @@ use super::surroundings::Surroundings;
 use crate::context::{AddedLine, FileContext};
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
-use crate::syntax::{Function, Node, Notion, functions};
+use crate::syntax::{Function, Node, Notion, Takes, functions};
 
 static ABSTRACT_BASES: Pattern = Pattern::new(r"\b(?:ABC|ABCMeta|Protocol|Interface|TypedDict|NamedTuple)\b");
 
@@ -51,6 +51,12 @@ pub(super) fn check(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut
                 let confidence = if class.is_some() { Confidence::Low } else { Confidence::Medium };
                 let message = format!("The body of `{}` is empty", function.name);
                 report.add(Draft::lines(head, line, line, message).confidence(confidence));
+            }
+            Filler::Nothing if is_only_described(&function, class) && !known.is_handed_over(&function) => {
+                let message = format!("Of `{}` there is only a description", function.name);
+                let draft = Draft::lines(head, line, line, message).severity(Severity::Medium);
+                let confidence = if class.is_some() { Confidence::Low } else { Confidence::Medium };
+                report.add(draft.confidence(confidence));
             }
             Filler::Nothing => {}
             Filler::Failure | Filler::Message => {
@@ -158,16 +164,37 @@ const HOOKS: [&str; 17] = [
 /// Doing nothing can be right: in a hook that overrides another, a decorated declaration, a special method,
 /// or where a comment or docstring says so. Only what is left is called forgotten.
 fn is_forgotten(function: &Function<'_>, class: Option<Node<'_>>) -> bool {
+    is_plain(function, class) && !is_explained(function.node)
+}
+
+/// Whether nobody else asked for the function, as far as its name and its place tell.
+fn is_plain(function: &Function<'_>, class: Option<Node<'_>>) -> bool {
     let in_plain_scope = match class {
         // One of several definitions may be chosen by a condition.
         None => function.node.parent().is_some_and(|parent| parent.kind() == "module"),
         Some(class) => class.child("superclasses").is_none(),
     };
     in_plain_scope
-        && !is_explained(function.node)
         && decorators(function.node).next().is_none()
         && !function.name.starts_with("__")
         && !HOOKS.iter().any(|start| function.name.starts_with(start))
+}
+
+/// What a docstring says where doing nothing is what is wanted, or where others are to do it.
+static MEANT_EMPTY: Pattern = Pattern::new(
+    r"(?i)\b(?:noth|no-?op|do(?:es)? not\b|hook|overrid|subclass|default|ignor|callback|placeholder|dummy|stub|abstract|interface|optional|unused|deprecated|implement)",
+);
+
+/// Whether a function that is given something has a docstring of what it does, and does nothing.
+fn is_only_described(function: &Function<'_>, class: Option<Node<'_>>) -> bool {
+    let takes = function.parameters().iter().any(|one| one.takes != Takes::Receiver);
+    let first = function.body.and_then(|body| body.named_children().next());
+    let described = first.is_some_and(|first| {
+        let is_text = first.named_children().next().is_some_and(|inner| inner.is(Notion::String));
+        is_text && !MEANT_EMPTY.regex().is_match(first.bytes())
+    });
+    let commented = function.node.descendants().any(|node| node.is(Notion::Comment));
+    takes && described && !commented && is_plain(function, class)
 }
 
 /// Whether a comment or a string stands in the function, be it only its docstring. A comment at its end belongs to it by

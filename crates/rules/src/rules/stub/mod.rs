@@ -93,6 +93,7 @@ impl FileRule for Stub {
                 b"FIXME",
                 b"placeholder",
                 b"method stub",
+                b"been implemented",
             ],
             removed: &[],
         }
@@ -151,6 +152,9 @@ fn check_refusals(file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut R
             // In Ruby this is how an abstract method is written, and the only way.
             Reading::Abstract if ruby => {}
             Reading::Abstract => report.add(draft(Severity::Major, Confidence::Low)),
+            Reading::Stub if refusal::is_worded(node, file.language) => {
+                report.add(draft(Severity::Medium, Confidence::Medium));
+            }
             Reading::Stub if ruby => report.add(draft(Severity::Major, Confidence::Medium)),
             Reading::Stub => report.add(draft(Severity::Major, Confidence::High)),
         }

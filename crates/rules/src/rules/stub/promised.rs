@@ -10,7 +10,7 @@ use crate::syntax::{Function, Node, Notion, functions};
 
 /// As people and editors announce what they have not written.
 static PROMISE: Pattern = Pattern::new(
-    r"(?i)^\W*(?:todo|fixme)\b[^\n]{0,3}(?:$|[^\n]*\b(?:implement|write|add|complete|finish|fill|actual|real|stub|logic|later|here)|\s*\W*$)|not (?:yet )?implemented|\bimplement (?:me|this)\b|\bplaceholder (?:implementation|for)\b|\bstub(?:bed)? (?:implementation|for now)\b|auto-generated method stub",
+    r"(?i)^\W*(?:todo|fixme)\b[^\n]{0,3}(?:$|[^\n]*\b(?:implement|write|add|complete|finish|fill|actual|real|stub|logic|later|here)|\s*\W*$)|not yet implemented|not implemented(?: yet\b|\W*$)|(?:^\W*|[.:;!]\s+|\bto )implement (?:me|this)\b|\bplaceholder (?:implementation|for)\b|\bstub(?:bed)? (?:implementation|for now)\b|auto-generated method stub",
 );
 
 pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
@@ -37,9 +37,15 @@ pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     }
 }
 
+/// Says that nothing is missing, or who else is to write it.
+static COMPLETE: Pattern = Pattern::new(
+    r"(?i)\bnothing\b|\bintentional|\bon purpose\b|\bby design\b|\bno(?:t)? need|\bsubclass|\boverrid|\bimplementers?\b|\bderived class",
+);
+
 /// Whether a comment announces what is not there yet.
 pub(super) fn is_promise(comment: &[u8]) -> bool {
-    PROMISE.regex().is_match(comment.trim_ascii())
+    let comment = comment.trim_ascii();
+    PROMISE.regex().is_match(comment) && !COMPLETE.regex().is_match(comment)
 }
 
 /// A method of Ruby in which nothing but a comment stands has no body for the grammar.

@@ -23,10 +23,15 @@ static GO_ERROR: Pattern = Pattern::new(
     r#"(?i)^return\b[^"]{0,60}(?:errors\.New|fmt\.Errorf)\(\s*"(?:[\w.]+:? (?:is )?)?(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
 );
 static SWIFT: Pattern = Pattern::new(
-    r#"(?i)^(?:fatalError|preconditionFailure)\(\s*"(?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
+    r#"(?i)^(?:fatalError|preconditionFailure)\(\s*"(?:(?:\w+(?:\([\w:]*\))?|this|method) (?:is |has )?)?(?:not (?:yet )?(?:been )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`])"#,
 );
+/// What the editor writes for an initialiser that a class has to have and nobody calls.
+static SWIFT_REQUIRED: Pattern = Pattern::new(r#"^\w+\(\s*"init\("#);
 static RUBY: Pattern = Pattern::new(
     r#"(?i)^raise[\s(]+(?:(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|(?-i:TODO)\b|todo\s*[:!"'`]))|["'](?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]))"#,
+);
+static RUBY_WORDED: Pattern = Pattern::new(
+    r#"(?i)^raise[\s(]+(?:::)?NotImplementedError(?:\.new)?\s*[,(]\s*["'][^"'#\n]{1,80}\bnot (?:yet )?(?:been )?implemented"#,
 );
 
 static CPP: Pattern = Pattern::new(
@@ -51,28 +56,44 @@ pub(super) fn said(node: Node<'_>) -> &[u8] {
 pub(super) fn refusal(node: Node<'_>, language: Language) -> Option<String> {
     let throws = |pattern: &Pattern| node.is(Notion::Throw) && pattern.regex().is_match(said(node));
     let calls = |pattern: &Pattern| node.is(Notion::Call) && pattern.regex().is_match(said(node));
-    let what = match language {
+    let refuses = match language {
         Language::Rust => return in_rust(node),
-        Language::JavaScript | Language::TypeScript if throws(&SCRIPT) => {
-            "throw new Error(\"not implemented\")"
-        }
-        Language::Kotlin if is_todo(node) => "TODO()",
-        Language::Java | Language::Kotlin if throws(&JVM) => "throw \"not implemented\"",
-        Language::CSharp if throws(&CSHARP) => "throw new NotImplementedException()",
-        Language::Php if throws(&PHP) => "throw \"not implemented\"",
-        Language::Go if calls(&GO) => "panic(\"not implemented\")",
-        Language::Go if node.is(Notion::Return) && GO_ERROR.regex().is_match(said(node)) => {
-            "return \"not implemented\""
-        }
-        Language::Swift if calls(&SWIFT) => "fatalError(\"not implemented\")",
-        Language::Cpp if throws(&CPP) => "throw \"not implemented\"",
-        Language::C | Language::Cpp if calls(&C) => "assert(!\"not implemented\")",
-        Language::Scala if node.kind() == "operator_identifier" && node.bytes() == b"???" => "???",
-        Language::Scala if throws(&SCALA) => "throw \"not implemented\"",
-        Language::Ruby if calls(&RUBY) => "raise NotImplementedError",
-        _ => return None,
+        Language::JavaScript | Language::TypeScript => throws(&SCRIPT),
+        Language::Kotlin => is_todo(node) || throws(&JVM),
+        Language::Java => throws(&JVM),
+        Language::CSharp => throws(&CSHARP),
+        Language::Php => throws(&PHP),
+        Language::Go => calls(&GO) || (node.is(Notion::Return) && GO_ERROR.regex().is_match(said(node))),
+        Language::Swift => calls(&SWIFT) && !SWIFT_REQUIRED.regex().is_match(said(node)),
+        Language::Cpp => throws(&CPP) || calls(&C),
+        Language::C => calls(&C),
+        Language::Scala => (node.kind() == "operator_identifier" && node.bytes() == b"???") || throws(&SCALA),
+        Language::Ruby => calls(&RUBY) || is_worded(node, language),
+        _ => false,
     };
-    Some(what.to_owned())
+    refuses.then(|| quoted(node))
+}
+
+/// Whether Ruby's error comes with a sentence of its own, as it also does where an heir is to write the method.
+pub(super) fn is_worded(node: Node<'_>, language: Language) -> bool {
+    language == Language::Ruby
+        && node.is(Notion::Call)
+        && RUBY_WORDED.regex().is_match(said(node))
+        && !RUBY.regex().is_match(said(node))
+}
+
+/// As much of it as a sentence can bear.
+const LONGEST_QUOTE: usize = 60;
+
+/// What stands there, on one line.
+fn quoted(node: Node<'_>) -> String {
+    let text = String::from_utf8_lossy(said(node)).into_owned();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.trim_end_matches(';');
+    match text.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn is_todo(node: Node<'_>) -> bool {
@@ -89,24 +110,15 @@ static RUST_ERROR: Pattern = Pattern::new(
 /// An answer that a protocol has for what a server does not offer.
 static RUST_ANSWER: Pattern = Pattern::new(r"(?i)::(?:unimplemented|unsupported|not_?implemented)\w*\(");
 
-fn says_so_in_rust(node: Node<'_>) -> Option<&'static str> {
+fn says_so_in_rust(node: Node<'_>) -> bool {
     let text = said(node);
+    let fails =
+        || RUST_ERROR.regex().is_match(text) && !RUST_ANSWER.regex().is_match(text) && is_whole_body(node);
     match node.kind() {
-        "macro_invocation" if RUST_PANIC.regex().is_match(text) => Some(panics_with(text)),
-        "macro_invocation" | "call_expression"
-            if RUST_ERROR.regex().is_match(text)
-                && !RUST_ANSWER.regex().is_match(text)
-                && is_whole_body(node) =>
-        {
-            Some("Err(\"not implemented\")")
-        }
-        _ => None,
+        "macro_invocation" => RUST_PANIC.regex().is_match(text) || fails(),
+        "call_expression" => fails(),
+        _ => false,
     }
-}
-
-fn panics_with(text: &[u8]) -> &'static str {
-    let is_unreachable = memchr::memmem::find(text, b"unreachable!").is_some();
-    if is_unreachable { "unreachable!(\"not implemented\")" } else { "panic!(\"not implemented\")" }
 }
 
 /// Whether there is nothing else in the function around it.
@@ -129,8 +141,8 @@ fn is_whole_body(node: Node<'_>) -> bool {
 
 /// A call of the macro, or the same as a word and a mark inside another macro.
 fn in_rust(node: Node<'_>) -> Option<String> {
-    if let Some(what) = says_so_in_rust(node) {
-        return Some(what.to_owned());
+    if says_so_in_rust(node) {
+        return Some(quoted(node));
     }
     let path = match node.kind() {
         "macro_invocation" => node.child("macro")?,
@@ -144,5 +156,7 @@ fn in_rust(node: Node<'_>) -> Option<String> {
     };
     let text = path.text();
     let name = ["std::", "core::"].iter().find_map(|root| text.strip_prefix(root)).unwrap_or(&text);
-    ["todo", "unimplemented"].contains(&name).then(|| format!("{text}!()"))
+    let is_whole = node.kind() == "macro_invocation";
+    let known = ["todo", "unimplemented"].contains(&name);
+    known.then(|| if is_whole { quoted(node) } else { format!("{text}!()") })
 }

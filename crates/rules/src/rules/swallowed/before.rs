@@ -1,6 +1,6 @@
 use std::collections::{HashMap, HashSet};
 
-use super::catches::is_empty_catch;
+use super::catches::{caught, is_broad, is_empty_catch};
 use super::swallows;
 use crate::context::FileContext;
 use crate::language::Language;
@@ -11,8 +11,10 @@ use crate::syntax::{Node, Notion, Tree};
 pub(super) struct Before {
     /// How often each error was dropped in lines that are gone, by its text without white space.
     dropped: HashMap<Vec<u8>, usize>,
-    /// What was tried in lines that are gone, and whose error somebody heard of.
-    handled: HashSet<Vec<u8>>,
+    /// What was tried in lines that are gone, and whose error somebody heard of; with what the handlers caught.
+    handled: HashMap<Vec<u8>, Vec<String>>,
+    /// What was tried in lines that are gone, and whose error was passed on.
+    passed_on: HashSet<Vec<u8>>,
     /// The same for single handlers: what was tried, and what they catch.
     handlers: HashSet<(Vec<u8>, Vec<u8>)>,
 }
@@ -26,8 +28,25 @@ impl Before {
         for swallow in swallows(tree, file.language).into_iter().filter(|one| touched.base(one.at)) {
             *before.dropped.entry(squeezed(swallow.at.bytes())).or_default() += 1;
         }
-        let gone = handled(tree, file.language).into_iter().filter(|node| touched.base(*node));
-        before.handled = gone.filter_map(|node| Some(squeezed(tried_in(node)?.bytes()))).collect();
+        let gone = || handled(tree, file.language).into_iter().filter(|node| touched.base(*node));
+        let tried = |node: Node<'_>| Some(squeezed(tried_in(node)?.bytes()));
+        before.passed_on = gone().filter(|node| passes_on(*node)).filter_map(tried).collect();
+        before.handled = gone().filter_map(|node| Some((tried(node)?, all_caught(node)))).collect();
+        // What is still passed on, though elsewhere, nobody took away.
+        if file.language == Language::Rust
+            && let Some(head) = file.touched_tree().filter(|_| !before.handled.is_empty())
+        {
+            let mut left: HashMap<Vec<u8>, usize> = HashMap::new();
+            for was in gone().filter_map(tried) {
+                *left.entry(was).or_default() += 1;
+            }
+            for now in handled(head, file.language).into_iter().filter(|node| touched.head(*node)) {
+                if let Some(count) = tried(now).and_then(|now| left.get_mut(&now)) {
+                    *count = count.saturating_sub(1);
+                }
+            }
+            before.handled.retain(|tried, _| left.get(tried).is_some_and(|count| *count > 0));
+        }
         let catches = tree.all(Notion::Catch).filter(|one| touched.base(*one) && !is_empty_catch(*one));
         before.handlers = catches.filter_map(handler).collect();
         before
@@ -45,11 +64,54 @@ impl Before {
     }
 
     /// Whether somebody heard of the errors of what is tried, or of those that this handler drops.
-    pub(super) fn handled(&self, tried: Node<'_>, at: Node<'_>) -> bool {
-        !self.handled.is_empty() && self.handled.contains(&squeezed(tried.bytes()))
-            || !self.handlers.is_empty() && handler(at).is_some_and(|one| self.handlers.contains(&one))
+    pub(super) fn handling(&self, tried: Node<'_>, at: Node<'_>) -> Handling {
+        if !self.handlers.is_empty() && handler(at).is_some_and(|one| self.handlers.contains(&one)) {
+            return Handling::Taken;
+        }
+        if self.handled.is_empty() {
+            return Handling::Never;
+        }
+        match self.handled.get(&squeezed(tried.bytes())) {
+            None => Handling::Never,
+            Some(caught) if is_narrowed(caught, at) => Handling::Narrowed,
+            Some(_) => Handling::Taken,
+        }
+    }
+
+    /// Whether the errors of what is tried were passed on.
+    pub(super) fn passed_on(&self, tried: Node<'_>) -> bool {
+        !self.passed_on.is_empty() && self.passed_on.contains(&squeezed(tried.bytes()))
     }
 }
+
+/// What became of an error that somebody heard of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Handling {
+    /// Nobody did.
+    Never,
+    /// Only some of it is dropped: the rest is no longer caught at all.
+    Narrowed,
+    Taken,
+}
+
+/// Whether a handler catches something that none before it named, and not everything.
+fn is_narrowed(before: &[String], at: Node<'_>) -> bool {
+    let now = if at.is(Notion::Catch) { caught(at) } else { Vec::new() };
+    !now.is_empty() && !is_broad(&now) && !now.iter().any(|name| before.contains(name))
+}
+
+fn all_caught(node: Node<'_>) -> Vec<String> {
+    node.children().filter(|child| child.is(Notion::Catch)).flat_map(caught).collect()
+}
+
+/// Whether a handler throws anew.
+fn passes_on(node: Node<'_>) -> bool {
+    let catches = node.children().filter(|child| child.is(Notion::Catch));
+    catches.flat_map(|catch| catch.descendants().take(MOST_WITHIN)).any(|inner| inner.is(Notion::Throw))
+}
+
+/// So much of a handler is looked through.
+const MOST_WITHIN: usize = 200;
 
 /// Nodes that heard of an error: `x?`, `err := x`, a `try` none of whose handlers is empty.
 fn handled(tree: &Tree, language: Language) -> Vec<Node<'_>> {

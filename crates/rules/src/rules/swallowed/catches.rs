@@ -96,7 +96,8 @@ pub(super) fn swallows(tree: &Tree) -> Vec<Swallow<'_>> {
 fn swallow(node: Node<'_>) -> Option<Swallow<'_>> {
     match node.kind() {
         "except_clause" | "catch_clause" | "catch_block" | "rescue" => {
-            (node.is_named() && is_empty_catch(node)).then(|| empty_catch(node)).flatten()
+            let empty = (node.is_named() && is_empty_catch(node)).then(|| empty_catch(node)).flatten();
+            empty.or_else(|| turned_into_nothing(node))
         }
         "rescue_modifier" => {
             node.child("handler").filter(|handler| handler.kind() == "nil").map(|_| Swallow {
@@ -132,6 +133,31 @@ pub(super) fn is_empty_catch(node: Node<'_>) -> bool {
     }
 }
 
+/// `except Exception: return None`, which weighs something only where the error was passed on before.
+fn turned_into_nothing(node: Node<'_>) -> Option<Swallow<'_>> {
+    const NOTHING: [&[u8]; 8] = [
+        b"return",
+        b"return;",
+        b"return None",
+        b"return null",
+        b"return null;",
+        b"return undefined;",
+        b"return nil",
+        b"null",
+    ];
+    let body = node.child("body").or_else(|| node.child_of(&["block"])).filter(|_| node.is_named())?;
+    let mut inside = statements(body);
+    let (only, None) = (inside.next()?, inside.next()) else { return None };
+    NOTHING.contains(&only.bytes()).then_some(())?;
+    let parent = node.parent()?;
+    Some(Swallow {
+        at: node,
+        tried: Some(parent.child("body").or_else(|| parent.child_of(&["block", "statements"]))?),
+        message: "Nothing takes the place of an error that was passed on before".to_owned(),
+        weight: Weight::TurnedIntoNothing,
+    })
+}
+
 fn statements(block: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     block.named_children().filter(|child| !child.is(Notion::Comment))
 }
@@ -152,11 +178,10 @@ fn empty_catch(node: Node<'_>) -> Option<Swallow<'_>> {
     let parent = node.parent()?;
     let tried = parent.child("body").or_else(|| parent.child_of(&["block", "statements"]));
     let caught = caught(node);
-    let is_broad = caught.is_empty() || caught.iter().any(|name| BROAD.contains(&name.as_str()));
     let is_benign = caught.iter().any(|name| BENIGN.iter().any(|known| name.contains(known)));
     let weight = match () {
         () if names_it_ignored(node) || tried.is_some_and(cleans_up) || is_benign => Weight::Deliberate,
-        () if is_broad => Weight::Certain,
+        () if is_broad(&caught) => Weight::Certain,
         () => Weight::Perhaps,
     };
     let message = match caught.as_slice() {
@@ -166,8 +191,13 @@ fn empty_catch(node: Node<'_>) -> Option<Swallow<'_>> {
     Some(Swallow { at: node, tried, message, weight })
 }
 
+/// Whether a handler that names these takes everything.
+pub(super) fn is_broad(caught: &[String]) -> bool {
+    caught.is_empty() || caught.iter().any(|name| BROAD.contains(&name.as_str()))
+}
+
 /// The types that a handler names; none if it takes everything.
-fn caught(node: Node<'_>) -> Vec<String> {
+pub(super) fn caught(node: Node<'_>) -> Vec<String> {
     let head = node
         .children()
         .take_while(|child| !child.is(Notion::Block) && child.field() != "body" && child.kind() != "block");

@@ -5,13 +5,14 @@ mod catches;
 mod comments;
 mod go;
 mod rust;
+mod shell;
 
 use std::borrow::Cow;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use self::before::Before;
+use self::before::{Before, Handling};
 use self::comments::Comments;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
@@ -44,6 +45,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::Swift,
         Language::Scala,
         Language::Cpp,
+        Language::Shell,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "fn a() {\n    if let Err(_) = save() {}\n}\n", &[2]),
@@ -73,6 +75,8 @@ enum Weight {
     Deliberate,
     /// The same, and then still only advice: a default may be what is wanted.
     Replaced,
+    /// The same, where the error was passed on.
+    TurnedIntoNothing,
 }
 
 pub(crate) struct SwallowedError;
@@ -105,10 +109,12 @@ impl FileRule for SwallowedError {
                 b"try?",
                 b"runCatching",
                 b"Try(",
+                b"|| ",
+                b"||true",
             ],
             removed: &[
                 b"log", b"raise", b"throw", b"err", b"print", b"warn", b"panic", b"return", b"?;", b"(e",
-                b"report", b"handle", b"fail", b"reject", b"exit",
+                b"report", b"handle", b"fail", b"reject", b"exit", b"set -",
             ],
         }
     }
@@ -116,6 +122,9 @@ impl FileRule for SwallowedError {
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
         if !INFO.languages.contains(&file.language) || file.is_test_file() {
             return;
+        }
+        if file.language == Language::Shell {
+            return shell::check(file, report);
         }
         let mut reported = Vec::new();
         if let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) {
@@ -165,12 +174,25 @@ fn judge(
     if before.had(swallow.at) {
         return None;
     }
-    let was_handled = swallow.tried.is_some_and(|tried| before.handled(tried, swallow.at));
+    if swallow.weight == Weight::TurnedIntoNothing {
+        let passed_on = swallow.tried.is_some_and(|tried| before.passed_on(tried));
+        return (passed_on && comment.is_none()).then_some((Severity::Medium, Confidence::Medium));
+    }
+    let handling = swallow.tried.map_or(Handling::Never, |tried| before.handling(tried, swallow.at));
+    if handling == Handling::Narrowed {
+        let is_told = swallow.weight != Weight::Deliberate && comment.is_none();
+        return is_told.then_some((Severity::Medium, Confidence::Medium));
+    }
+    let was_handled = handling == Handling::Taken;
     // What was said while the error was still heard of gives no reason to drop it.
     let explained = comment.is_some_and(|line| !was_handled || touched.is_added(line));
     match (swallow.weight, was_handled, explained) {
-        (Weight::Replaced, true, false) | (_, true, true) => Some((Severity::Medium, Confidence::Medium)),
-        (Weight::Replaced | Weight::Deliberate, false, _) | (_, false, true) => None,
+        (Weight::Replaced | Weight::TurnedIntoNothing, true, false) | (_, true, true) => {
+            Some((Severity::Medium, Confidence::Medium))
+        }
+        (Weight::Replaced | Weight::TurnedIntoNothing | Weight::Deliberate, false, _) | (_, false, true) => {
+            None
+        }
         (_, true, false) => Some((Severity::Major, Confidence::High)),
         (Weight::Certain, false, false) => Some((Severity::Medium, Confidence::High)),
         (Weight::Likely, false, false) => Some((Severity::Medium, Confidence::Medium)),

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use domain::change::{Hunk, LineKind};
 
@@ -207,11 +207,21 @@ pub(super) fn unhandled_lines<'h>(
 ) -> impl Iterator<Item = AddedLine<'h>> {
     let removed =
         file.change.hunks().iter().flat_map(Hunk::lines).filter(|line| line.kind == LineKind::Removed);
-    let passed_on: HashSet<Vec<u8>> =
-        removed.filter_map(|line| Some(squeezed(line.text.trim_ascii().strip_suffix(b"?;")?))).collect();
+    let tried = |text: &[u8]| Some(squeezed(text.trim_ascii().strip_suffix(b"?;")?));
+    let mut passed_on: HashMap<Vec<u8>, usize> = HashMap::new();
+    for was in removed.filter_map(|line| tried(line.text)) {
+        *passed_on.entry(was).or_default() += 1;
+    }
+    // What is still passed on, though elsewhere, nobody took away.
+    if !passed_on.is_empty() {
+        for still in file.added().filter_map(|line| tried(line.text)) {
+            passed_on.entry(still).and_modify(|count| *count = count.saturating_sub(1));
+        }
+        passed_on.retain(|_, count| *count > 0);
+    }
     hits.iter().copied().filter(move |line| {
         !passed_on.is_empty()
-            && dropped_in(line.text).is_some_and(|tried| passed_on.contains(&squeezed(tried)))
+            && dropped_in(line.text).is_some_and(|tried| passed_on.contains_key(&squeezed(tried)))
     })
 }
 
