@@ -8,8 +8,8 @@ from .place import ENVIRONMENT
 WORDS = ["account", "order", "total", "index", "result", "buffer", "request", "value", "status", "limit"]
 
 
-def generate(folder, files, changed):
-    """A repository of files that parse, and a branch that edits `changed` of them in three places."""
+def generate(folder, files, changed, bodies=None):
+    """A repository of files that parse, and a branch that edits `changed` of them: some bodies, and a function that is new."""
     rng = random.Random(7)
     folder.mkdir(parents=True)
     git = lambda *words, **more: subprocess.run(["git", *words], cwd=folder, env=ENVIRONMENT, check=True, **more)
@@ -21,7 +21,7 @@ def generate(folder, files, changed):
         place = "tests" if number % 10 == 9 else "src"
         paths.append((f"{place}/part{number % 53}/module{number}.{ending}", ending))
     before = {path: source(rng, ending, number) for number, (path, ending) in enumerate(paths)}
-    after = {path: edited(rng, before[path], ending) for path, ending in paths[:changed]}
+    after = {path: edited(rng, before[path], ending, bodies) for path, ending in paths[:changed]}
     stream = bytearray()
     for branch, contents in (("main", before), ("topic", after)):
         stream += f"commit refs/heads/{branch}\ncommitter Bench <bench@example.com> 1700000000 +0000\n".encode()
@@ -39,10 +39,10 @@ def source(rng, ending, number):
     return [function(rng, ending, f"{rng.choice(WORDS)}_{number}_{n}") for n in range(18)]
 
 
-def edited(rng, functions, ending):
-    """One or two functions get another body, and one is new: about fifty lines of patch."""
+def edited(rng, functions, ending, bodies):
+    """One function is new, and `bodies` get another body; by default one or two do: about fifty lines of patch."""
     edited = list(functions)
-    for at in (4, 11) if rng.random() < 0.45 else (4,):
+    for at in bodies or ((4, 11) if rng.random() < 0.45 else (4,)):
         name = edited[at].split("(")[0].split()[-1]
         edited[at] = function(rng, ending, name)
     edited.insert(15, function(rng, ending, f"added_{rng.randrange(10**6)}"))

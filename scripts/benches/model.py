@@ -13,10 +13,10 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from . import review
+from . import code, review
 from .place import BENCH, BINARY
 
-FILES, HUNKS = 125, 5
+FILES, BODIES = 105, (1, 4, 8, 12)
 CONTEXT, OUTPUT = 32_000, 8_000
 GOAL_MS, GOAL_MB = 300, 60
 
@@ -24,7 +24,7 @@ GOAL_MS, GOAL_MB = 300, 60
 def run(runs):
     folder = BENCH / "model"
     if not folder.exists():
-        review.generate(folder, files=FILES, hunks=HUNKS, changed=FILES)
+        code.generate(folder, files=FILES, changed=FILES, bodies=BODIES)
     with Model() as model:
         measure(folder, model, runs)
 

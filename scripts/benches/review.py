@@ -1,7 +1,6 @@
 """`countersign review` against `git diff`, on generated repositories."""
 
 import os
-import random
 import shutil
 import statistics
 import subprocess
@@ -84,43 +83,3 @@ def peak(command, folder, environment=ENVIRONMENT):
         except (OSError, IndexError):
             pass
     return highest
-
-
-def generate(folder, files, hunks, changed):
-    """A repository of lines that look like source, and a branch that edits `changed` of its files in `hunks` places."""
-    rng = random.Random(1)
-    folder.mkdir(parents=True)
-    git = lambda *words, **more: subprocess.run(["git", *words], cwd=folder, env=ENVIRONMENT, check=True, **more)
-    git("init", "--quiet", "--initial-branch=main")
-    endings = ["rs", "py", "ts", "go", "java"]
-    # Like real ones, every tenth file is a test.
-    folder_of = lambda n: "tests" if n % 10 == 9 else "src"
-    paths = [f"{folder_of(n)}/part{n % 53}/module{n}.{endings[n % 5]}" for n in range(files)]
-    before = {path: source(rng, 180, path) for path in paths}
-    after = {path: edit(rng, before[path], hunks) for path in paths[:changed]}
-    stream = bytearray()
-    for branch, contents in (("main", before), ("topic", after)):
-        stream += f"commit refs/heads/{branch}\ncommitter Bench <bench@example.com> 1700000000 +0000\n".encode()
-        stream += f"data {len(branch)}\n{branch}\n".encode()
-        stream += b"from refs/heads/main\n" if branch == "topic" else b""
-        for path, lines in contents.items():
-            blob = ("\n".join(lines) + "\n").encode()
-            stream += f"M 100644 inline {path}\ndata {len(blob)}\n".encode() + blob + b"\n"
-    git("fast-import", "--quiet", input=bytes(stream))
-    git("checkout", "--quiet", "topic")
-
-
-def source(rng, count, path):
-    words = ["account", "order", "total", "index", "result", "buffer", "request", "value", "status", "limit"]
-    line = lambda n: f"    let {rng.choice(words)}_{n} = {rng.choice(words)}({rng.randrange(1000)}, {rng.choice(words)});"
-    return [f"// {path}"] + [line(n) if n % 9 else f"fn {rng.choice(words)}_{n}() {{" for n in range(count)]
-
-
-def edit(rng, lines, hunks):
-    """Replaces two lines by six in `hunks` places far enough apart to stay separate hunks."""
-    edited = list(lines)
-    step = len(lines) // hunks
-    for number in reversed(range(hunks)):
-        at = number * step + rng.randrange(8, max(9, step - 10))
-        edited[at : at + 2] = [f"    let added_{number}_{n} = compute({rng.randrange(10**6)}, limit);" for n in range(6)]
-    return edited
