@@ -40,8 +40,14 @@ fn has_more_behind(call: Node<'_>) -> bool {
     if call.child_of(&BLOCKS).or_else(|| suffix.child_of(&BLOCKS)).is_some() {
         return true;
     }
-    // The grammars of these take what stands behind a call for a call of what came out of it.
     let language = call.tree().table().language();
+    // `let a = run(1) { .. }`, of which the grammar takes the block for that of a property.
+    let declared = || call.parent().is_some_and(|around| around.kind() == "property_declaration");
+    if language == Language::Swift && declared() {
+        let behind = call.tree().text().get(call.range().end..).unwrap_or_default();
+        return behind.trim_ascii_start().starts_with(b"{");
+    }
+    // The grammars of these take what stands behind a call for a call of what came out of it.
     let around = call.parent().filter(|around| around.kind() == call.kind());
     matches!(language, Language::Kotlin | Language::Scala)
         && around.is_some_and(|around| around.children().next() == Some(call))

@@ -104,7 +104,8 @@ impl<'f> Callers<'f> {
 fn is_used_by_name(lost: &Lost<'_>) -> bool {
     let script = matches!(lost.file.language, Language::Python | Language::JavaScript | Language::TypeScript);
     let offered = matches!(lost.sort, Sort::Item(ItemKind::Type | ItemKind::Constant));
-    let named = || lost.file.head().is_some_and(|head| mentions(head.code(), &lost.name));
+    // Of a file that is gone as a whole, that is told.
+    let named = || lost.file.head().is_none_or(|head| mentions(head.code(), &lost.name));
     lost.is_function()
         || (script && offered && lost.loss == Loss::Gone && lost.container.is_empty() && !named())
 }

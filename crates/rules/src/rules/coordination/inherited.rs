@@ -54,7 +54,8 @@ pub(super) fn without_what_is_inherited(change: &ChangeContext<'_>, lost: &mut V
             }
             let answer = now.has(one.owner(), &one.name, one.arity);
             let is_new = |name: &&String| !before.above(one.owner()).any(|was| was == *name);
-            let unknown = |name: &String| !now.members.contains_key(name);
+            let unknown =
+                |name: &String| !now.members.contains_key(name) && !PROMISES.contains(&name.as_str());
             if answer == Answer::Perhaps && now.above(one.owner()).filter(is_new).any(unknown) {
                 one.proof = Proof::Slight;
             }
@@ -62,6 +63,34 @@ pub(super) fn without_what_is_inherited(change: &ChangeContext<'_>, lost: &mut V
         });
     }
 }
+
+/// Types of standard libraries that only promise something of those who extend them.
+const PROMISES: [&str; 24] = [
+    "ABC",
+    "AutoCloseable",
+    "Cloneable",
+    "Closeable",
+    "Codable",
+    "Comparable",
+    "Countable",
+    "Enumerable",
+    "Equatable",
+    "Error",
+    "Exception",
+    "Forwardable",
+    "Generic",
+    "Hashable",
+    "IDisposable",
+    "Identifiable",
+    "Iterable",
+    "JsonSerializable",
+    "Object",
+    "Product",
+    "Protocol",
+    "Runnable",
+    "Sendable",
+    "Serializable",
+];
 
 fn may_be_inherited(one: &Lost<'_>) -> bool {
     one.loss == Loss::Gone && !one.owner().is_empty() && one.file.language != Language::Rust

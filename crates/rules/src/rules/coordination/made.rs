@@ -27,11 +27,20 @@ pub(super) fn stands(item: &Item<'_>, base: &Tree, head: Option<&Tree>, now: &By
     match () {
         () if elsewhere || made_up || !is_gone(item, head) => Stands::Yes,
         () if other::is_made(item, head, owners, now) => Stands::Yes,
+        () if head.table().language() == Language::Python && gives_names_newly(base, head) => {
+            if item.container.is_empty() { Stands::Perhaps } else { Stands::No }
+        }
         () if base.table().language() != Language::Rust => Stands::No,
         () if rust::may_be_made(item, base, head) => Stands::Perhaps,
         () if owners.is_empty() && is_in_a_macro(&item.container, head) => Stands::Perhaps,
         () => Stands::No,
     }
+}
+
+/// `globals()["red"] = ..`, since the change.
+fn gives_names_newly(base: &Tree, head: &Tree) -> bool {
+    let gives = |tree: &Tree| memchr::memmem::find(tree.text(), b"globals()").is_some();
+    gives(head) && !gives(base)
 }
 
 /// Whether the type that something belongs to is defined inside a macro now.

@@ -78,19 +78,23 @@ fn from(module: &str, folder: &[String]) -> Origin {
 impl Binding {
     /// Whether the file calls by `name` what `home` calls so, or had it from a package around `home`.
     pub(super) fn brings(&self, name: &str, home: &RepoPath) -> bool {
-        let all = self.name.is_empty() && self.what.is_none();
-        (all || self.what.as_deref() == Some(name)) && self.from.may_be(&parts_of(home))
+        (self.is_everything() || self.what.as_deref() == Some(name)) && self.from.may_be(&parts_of(home))
     }
 
-    pub(super) fn is_called(&self, name: &str) -> bool {
-        self.name == name || self.name.is_empty()
+    /// Whether it is what a word alone, or in front of a dot, stands for.
+    pub(super) fn is_called(&self, word: &str) -> bool {
+        self.name.rsplit('.').next() == Some(word)
+    }
+
+    /// `from auth import *`
+    pub(super) fn is_everything(&self) -> bool {
+        self.name.is_empty()
     }
 
     /// Whether `word`, in front of a dot, stands for `home` or for a package around it.
     pub(super) fn stands_for(&self, word: &str, home: &RepoPath) -> bool {
-        let last = self.name.rsplit('.').next().unwrap_or_default();
         let home = parts_of(home);
-        last == word
+        self.is_called(word)
             && match (&self.what, &self.from) {
                 (None, from) => from.may_be(&home),
                 (Some(what), Origin::Below(parts)) => {

@@ -205,7 +205,10 @@ impl<'f> Usage<'f> {
             let home = lost.file.change.path();
             let known = match self.language {
                 _ if call.before.is_empty() => self.means(lost),
-                Language::Python => self.bindings.iter().any(|one| one.stands_for(word, home)),
+                Language::Python if self.bindings.iter().any(|one| one.is_called(word)) => {
+                    self.bindings.iter().any(|one| one.stands_for(word, home))
+                }
+                Language::Python if self.file.is_none() => false,
                 _ => is_home(lost, word),
             };
             return known.then_some(Severity::High);
@@ -224,6 +227,17 @@ impl<'f> Usage<'f> {
         }
     }
 
+    /// Whether a file of Python has the name from where it was lost. In a file that the change touches it may be about
+    /// to have it.
+    fn is_brought(&self, lost: &Lost<'_>) -> bool {
+        let home = lost.file.change.path();
+        let is_bound = self.bindings.iter().any(|one| one.is_called(&lost.name));
+        let brings = |one: &Binding| {
+            one.brings(&lost.name, home) && (one.is_called(&lost.name) || one.is_everything())
+        };
+        self.bindings.iter().any(brings) || (self.file.is_some() && !is_bound)
+    }
+
     /// Whether the bare name stands for it in this file.
     fn means(&self, lost: &Lost<'_>) -> bool {
         let imported = mentions(&self.imports, &lost.name);
@@ -233,11 +247,7 @@ impl<'f> Usage<'f> {
             (false, Language::Rust) => {
                 imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
             }
-            (false, Language::Python) => {
-                let home = lost.file.change.path();
-                let brings = |one: &&Binding| one.brings(&lost.name, home) && one.is_called(&lost.name);
-                self.bindings.iter().any(|one| brings(&one))
-            }
+            (false, Language::Python) => self.is_brought(lost),
             (false, Language::Go) => true,
             (false, Language::Kotlin | Language::Swift | Language::Scala) if self.is_beside(lost) => true,
             (false, _) => self.file.is_some() || imported || self.takes_in(lost),

@@ -32,7 +32,11 @@ pub(super) fn makes(item: &Item<'_>, head: &Tree) -> bool {
         return false;
     }
     let found = memchr::memmem::find_iter(head.text(), &item.name).take(MOST);
-    let mut symbols = found.map(|at| head.covering(at..at + item.name.len())).filter(|node| {
+    let nodes = found.map(|at| head.covering(at..at + item.name.len())).map(|node| match node.kind() {
+        "string_content" => node.parent().unwrap_or(node),
+        _ => node,
+    });
+    let mut symbols = nodes.filter(|node| {
         node.is_kind(&["simple_symbol", "bare_symbol", "identifier"])
             && node.bytes().strip_prefix(b":").unwrap_or(node.bytes()) == item.name.as_bytes()
     });
