@@ -77,3 +77,17 @@ fn a_member_of_a_shared_type_is_told_once() {
     }
     assert!(seen > 12, "{seen}");
 }
+
+#[test]
+fn what_a_shared_type_keeps_to_itself_is_advice() {
+    let blocks = |gone: &str| {
+        let old = "package s\n\ntype Session struct {\n\tID string\n\tUser string\n\tn int\n}\n";
+        let new = old.replace(&format!("\t{gone}\n"), "\tExpires int64\n");
+        let interface = SharedInterface { name: "Session".into(), description: String::new() };
+        let coordination = Coordination { shared_interfaces: vec![interface], ..Coordination::default() };
+        let scenario = agreed(Scenario::changing("s/session.go", old, &new), coordination);
+        only(&scenario.findings("shared-interface")).blocks(Severity::Major)
+    };
+    assert!(blocks("User string"));
+    assert!(!blocks("n int"));
+}

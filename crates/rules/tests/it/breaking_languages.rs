@@ -7,16 +7,16 @@ use crate::support::Scenario;
 const RULE: &str = "breaking-change";
 const CASES: &str = include_str!("../cases/breaking-languages.txt");
 
-struct Case<'t> {
-    title: &'t str,
+pub(crate) struct Case<'t> {
+    pub(crate) title: &'t str,
     /// By path: the lines of both states, as in a diff.
     files: BTreeMap<&'t str, Vec<&'t str>>,
 }
 
 /// A heading with the language, then files: ` === path`, and below it lines of both states, of the old or of the new
 /// one.
-fn cases() -> Vec<Case<'static>> {
-    let blocks = CASES.split("## ").filter(|block| !block.is_empty());
+pub(crate) fn read(cases: &'static str) -> Vec<Case<'static>> {
+    let blocks = cases.split("## ").filter(|block| !block.is_empty());
     blocks
         .map(|block| {
             let (title, lines) = block.split_once('\n').unwrap();
@@ -33,6 +33,10 @@ fn cases() -> Vec<Case<'static>> {
         .collect()
 }
 
+fn cases() -> Vec<Case<'static>> {
+    read(CASES)
+}
+
 impl Case<'_> {
     fn language(&self) -> &str {
         self.title.trim_start_matches("ok ").split(':').next().unwrap()
@@ -46,7 +50,11 @@ impl Case<'_> {
             "java" => ("pom.xml", "<project><artifactId>pkg</artifactId></project>\n"),
             other => panic!("no manifest for {other}"),
         };
-        self.files.iter().fold(Scenario::default().and_keeping(manifest, text), |scenario, (path, lines)| {
+        self.change(Scenario::default().and_keeping(manifest, text))
+    }
+
+    pub(crate) fn change(&self, scenario: Scenario) -> Scenario {
+        self.files.iter().fold(scenario, |scenario, (path, lines)| {
             let side = |other: char| -> Option<String> {
                 let kept: Vec<&str> = lines.iter().filter(|line| !line.starts_with(other)).copied().collect();
                 let text = |line: &&str| line.get(1..).unwrap_or_default().to_owned() + "\n";

@@ -297,3 +297,60 @@ fn settings_that_ask_for_as_much_are_fine() {
         assert_eq!(severity(path, old, new), None, "{path}: {new}");
     }
 }
+
+#[test]
+fn checks_that_others_do_now_are_not_lost() {
+    const LINT: &str = "on: [push]\njobs:\n  - run: make lint\n";
+    const TEST: &str = "on: [push]\njobs:\n  - run: make test\n";
+    let most = |scenario: Scenario| scenario.findings(RULE).iter().map(|one| one.severity).max();
+    let merged = Scenario::default().and_removing(".github/workflows/test.yml", TEST).and_changing(
+        ".github/workflows/lint.yml",
+        LINT,
+        &format!("{LINT}  - run: make test\n"),
+    );
+    assert_eq!(most(merged), Some(Severity::Low));
+    let moved = Scenario::default()
+        .and_removing(".circleci/config.yml", "jobs:\n  - run: pytest\n")
+        .and_adding(CI, "on: [pull_request]\njobs:\n  - run: pytest\n");
+    assert_eq!(most(moved), Some(Severity::Low));
+    let never_started = Scenario::default()
+        .and_removing(".circleci/config.yml", "jobs:\n  - run: pytest\n")
+        .and_adding(CI, "on: workflow_dispatch\njobs:\n  - run: pytest\n");
+    assert_eq!(most(never_started), Some(Severity::High));
+    let stale = "on:\n  schedule:\n    - cron: \"0 0 * * *\"\njobs:\n  - uses: actions/stale@v8\n";
+    let idle = Scenario::default().and_removing(".github/workflows/stale.yml", stale);
+    assert_eq!(most(idle), Some(Severity::Low));
+    let nightly = stale.replace("uses: actions/stale@v8", "run: cargo audit");
+    assert_eq!(
+        most(Scenario::default().and_removing(".github/workflows/audit.yml", &nightly)),
+        Some(Severity::High)
+    );
+}
+
+#[test]
+fn checks_may_move_to_what_the_pipeline_runs() {
+    let most = |run: &str, file: &str, text: &str| {
+        let new = format!("on: [push]\njobs:\n  - run: {run}\n");
+        let scenario =
+            Scenario::changing(CI, "on: [push]\njobs:\n  - run: mypy src\n", &new).and_adding(file, text);
+        scenario.findings(RULE).iter().map(|one| one.severity).max()
+    };
+    assert_eq!(most("make check", "Makefile", "check:\n\tmypy src\n"), Some(Severity::Low));
+    assert_eq!(most("just check", "justfile", "check:\n    mypy src\n"), Some(Severity::Low));
+    assert_eq!(most("./ci/check.sh", "ci/check.sh", "mypy src\n"), Some(Severity::Low));
+    assert_eq!(most("make build", "Makefile", "build:\n\tcc a.c\n"), Some(Severity::High), "not there");
+    assert_eq!(most("cc a.c", "Makefile", "check:\n\tmypy src\n"), Some(Severity::High), "not run");
+}
+
+#[test]
+fn a_script_that_does_nothing_checks_nothing() {
+    let change = |was: &str, is: &str| {
+        let text = |script: &str| format!("{{\n  \"scripts\": {{\n    \"test\": \"{script}\"\n  }}\n}}\n");
+        severity("package.json", &text(was), &text(is))
+    };
+    assert_eq!(change("jest --ci", "echo ok"), Some(Severity::Medium));
+    assert_eq!(change("jest --ci", "true"), Some(Severity::Medium));
+    assert_eq!(change("jest --ci", "vitest run"), None);
+    assert_eq!(change("jest", "echo start && vitest run"), None);
+    assert_eq!(change("echo \\\"Error: no test specified\\\" && exit 1", "echo none"), None);
+}

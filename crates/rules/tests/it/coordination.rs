@@ -205,3 +205,49 @@ fn files_that_were_there_may_stay_where_they_are() {
     let scenario = agreed(Scenario::changing("lib/a.py", "a = 1\n", "a = 2\n"), structure(&["src"]));
     assert_eq!(scenario.lines("directory-structure"), NOTHING);
 }
+
+#[test]
+fn what_is_no_code_may_lie_elsewhere() {
+    for (path, blocks) in [
+        ("assets/logo.svg", false),
+        ("db/schema.sql", false),
+        ("web/page.css", false),
+        ("lib/run.py", true),
+        ("db/load.py", true),
+    ] {
+        let findings =
+            agreed(Scenario::adding(path, "x\n"), structure(&["src"])).findings("directory-structure");
+        assert_eq!(only(&findings).blocks(Severity::Major), blocks, "{path}");
+    }
+}
+
+#[test]
+fn a_function_of_another_language_may_be_another_one() {
+    let script = "export async function log_in(form: FormData) {\n  return form;\n}\n";
+    let python = |parameters: &str| format!("def log_in({parameters}):\n    return check(name)\n");
+    let blocks = |parameters: &str| {
+        let scenario = Scenario::adding("web/login.ts", script).and_adding("auth.py", python(parameters));
+        let findings = agreed(scenario, profile("log_in", 2)).findings("function-profile");
+        findings.iter().filter(|one| one.blocks(Severity::Major)).count()
+    };
+    assert_eq!(blocks("name, password"), 0);
+    assert_eq!(blocks("name"), 2);
+}
+
+#[test]
+fn parameters_of_old_and_of_generic_functions_are_counted() {
+    for (path, text) in [
+        ("a.c", "int log_in(a, b)\nint a;\nint b;\n{ return a + b; }\n"),
+        ("a.scala", "object A { def log_in[A](p: String, q: Int): A = f(p, q) }\n"),
+        ("a.scala", "object A { def log_in[A](p: String)(f: Int => A): A = f(p.length) }\n"),
+        (
+            "a.scala",
+            "object A { def log_in[F[_]](a: F[Int], b: => Int)(implicit m: M[F]): F[Int] = m.f(a, b) }\n",
+        ),
+    ] {
+        let scenario = agreed(Scenario::adding(path, text), profile("log_in", 2));
+        assert_eq!(scenario.lines("function-profile"), NOTHING, "{text}");
+        let scenario = agreed(Scenario::adding(path, text), profile("log_in", 3));
+        assert_eq!(scenario.findings("function-profile").len(), 1, "{text}");
+    }
+}

@@ -39,6 +39,7 @@ mod secret_formats;
 mod secret_guesses;
 mod secret_places;
 mod secrets;
+mod stands;
 mod support;
 mod test_changes;
 mod tests_of_tests;

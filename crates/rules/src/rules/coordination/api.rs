@@ -6,11 +6,13 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use super::arrivals::{arrivals, new_items};
+use super::inherited::without_what_is_inherited;
 use super::inside::{may_hide, takes_nothing_away};
 use super::lost::{Line, Loss, Lost, Proof, Sort};
+use super::made::{ByPath, Stands, stands};
+use super::other;
 use super::rust::{self, Sealed};
 use super::shut::without_what_is_shut_off;
-use super::{mentions, other};
 use crate::context::{AddedLine, ChangeContext, FileContext};
 use crate::language::Language;
 use crate::mask::Kind;
@@ -62,6 +64,8 @@ pub(super) fn losses<'f>(
     });
     let homes = code.iter().filter(|file| moved.iter().any(|one| std::ptr::eq(one.file, **file)));
     lost.extend(homes.flat_map(|home| changed_on_the_way(home, &receiving)));
+    without_what_is_inherited(change, &mut lost);
+    rust::doubt_what_is_exported(change, &mut lost);
     lost
 }
 
@@ -210,15 +214,12 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
             let same = alike.as_deref();
             let (loss, proof) = match same {
                 Some(same) => changed(item, same, &mut sealed)?,
-                None => {
-                    let elsewhere = now
-                        .get(&split(&item.container))
-                        .is_some_and(|owners| owners.iter().any(|owner| other::is_alias(owner)));
-                    let answers = |name: &str| now.contains_key(&(item.container.as_ref(), name));
-                    let made_up = other::answering(file.language).is_some_and(answers);
-                    let gone = !elsewhere && !made_up && !is_constructor(item) && is_gone(item, head);
-                    gone.then_some((Loss::Gone, Proof::Certain))?
-                }
+                None if is_constructor(item) => return None,
+                None => match stands(item, base, head, &now) {
+                    Stands::Yes => return None,
+                    Stands::Perhaps => (Loss::Gone, Proof::Slight),
+                    Stands::No => (Loss::Gone, Proof::Certain),
+                },
             };
             let missed = matches!(loss, Loss::Gone | Loss::Hidden) && file.language == Language::Rust;
             if missed && head.is_some_and(|head| rust::is_given_by_a_trait(item, head)) {
@@ -237,7 +238,9 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
         name: one.name,
         container: one.container,
         has_receiver: false,
+        arity: None,
         deprecated: false,
+        own: false,
         enclosed: false,
         loss: one.loss,
         proof: one.proof,
@@ -258,13 +261,8 @@ fn everything(tree: &Tree) -> Vec<Item<'_>> {
     all
 }
 
-/// The path of a container and its own name.
-fn split(path: &str) -> (&str, &str) {
-    path.rsplit_once('.').unwrap_or(("", path))
-}
-
-fn by_path<'i, 't>(all: &'i [Item<'t>]) -> HashMap<(&'i str, &'i str), Vec<&'i Item<'t>>> {
-    let mut by_path: HashMap<(&str, &str), Vec<&Item<'_>>> = HashMap::new();
+fn by_path<'i, 't>(all: &'i [Item<'t>]) -> ByPath<'i, 't> {
+    let mut by_path = ByPath::new();
     for item in all {
         by_path.entry((&item.container, &item.name)).or_default().push(item);
     }
@@ -299,13 +297,25 @@ fn without_what_went_along(lost: &mut Vec<Lost<'_>>) {
 fn is_offered(item: &Item<'_>) -> bool {
     let is_function = item.kind == ItemKind::Function;
     match item.node.tree().table().language() {
+        Language::Cpp if is_set_apart(item) => false,
         _ if item.visibility == Visibility::Public => true,
-        Language::Rust => is_function && (rust::says_pub(item) || is_symbol(item)),
+        Language::Rust => {
+            is_function && (rust::says_pub(item) || is_symbol(item) || rust::is_for_the_crate(item))
+        }
         Language::Python | Language::JavaScript | Language::TypeScript => is_function,
         // Whoever is in the same module sees it.
         Language::Swift => is_function && item.visibility == Visibility::Restricted,
         _ => other::is_for_heirs(item),
     }
+}
+
+/// In a namespace without a name, or with one by which libraries of C++ say that nobody should look into it.
+fn is_set_apart(item: &Item<'_>) -> bool {
+    const NAMES: [&str; 8] =
+        ["detail", "details", "internal", "impl", "_detail", "detail_", "internals", "private_"];
+    let unnamed =
+        |around: Node<'_>| around.kind() == "namespace_definition" && around.child("name").is_none();
+    item.container.split(['.', ':']).any(|part| NAMES.contains(&part)) || item.node.ancestors().any(unnamed)
 }
 
 /// Hidden from other crates, and not from linkers.
@@ -320,7 +330,7 @@ fn changed(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(
     if same.iter().any(renamed) {
         return None;
     }
-    if same.iter().all(|other| other.visibility < item.visibility) {
+    if same.iter().all(|other| other.visibility < item.visibility && !is_static_in_a_header(other)) {
         return (item.visibility == Visibility::Public).then_some((Loss::Hidden, Proof::Certain));
     }
     if same.iter().any(|now| other::is_wrapped(item, now)) {
@@ -330,6 +340,13 @@ fn changed(item: &Item<'_>, same: &[&Item<'_>], sealed: &mut Sealed) -> Option<(
         .map(|loss| (loss, Proof::Certain))
         .or_else(|| unnamed(item, same))
         .or_else(|| altered(item, same, sealed))
+}
+
+/// Whoever takes in a header of C has what it keeps for itself.
+fn is_static_in_a_header(item: &Item<'_>) -> bool {
+    let of_c = matches!(item.node.tree().table().language(), Language::C | Language::Cpp);
+    let said = item.node.child_of(&["storage_class_specifier"]);
+    of_c && item.container.is_empty() && said.is_some_and(|said| said.bytes() == b"static")
 }
 
 /// Only if none of those that are there now takes it.
@@ -352,8 +369,22 @@ fn narrowed(item: &Item<'_>, same: &[&Item<'_>]) -> Option<Loss> {
             Arity { least: was.least.saturating_sub(1), most: was.most.map(|most| most.saturating_sub(1)) };
         other.has_receiver && !item.has_receiver && other.arity == Some(one_less)
     };
-    let fits = is.iter().any(|arity| arity.covers(was)) || same.iter().any(as_receiver);
+    let unchanged = |other: &&Item<'_>| match (written(item.node), written(other.node)) {
+        (Some(was), Some(is)) => was.bytes() == is.bytes(),
+        _ => false,
+    };
+    let fits = is.iter().any(|arity| arity.covers(was))
+        || same.iter().any(as_receiver)
+        || same.iter().any(unchanged);
     (!fits).then_some(Loss::Narrowed { was, is })
+}
+
+/// The list of parameters of a script, where a body may tell as well how many have to be given.
+fn written(node: Node<'_>) -> Option<Node<'_>> {
+    let language = node.tree().table().language();
+    let script = matches!(language, Language::JavaScript | Language::TypeScript);
+    let inner = || node.child("value").or_else(|| node.child("right"))?.child("parameters");
+    node.child("parameters").or_else(inner).filter(|_| script)
 }
 
 /// Only if none of those that are there now is as it was: there may be one for each platform.
@@ -379,44 +410,6 @@ fn is_constructor(item: &Item<'_>) -> bool {
         && (["__init__", "constructor", "init"].contains(&item.name.as_str()) || item.name == owner)
 }
 
-/// Not if the text still defines it somewhere the tree does not show: behind an error, or inside a macro.
-fn is_gone(item: &Item<'_>, head: Option<&Tree>) -> bool {
-    let Some(head) = head else { return true };
-    let rust = head.table().language() == Language::Rust;
-    let by_keyword = rust && !matches!(item.kind, ItemKind::Field | ItemKind::Variant);
-    match (head.root().has_error(), by_keyword) {
-        (true, true) => !is_defined(&item.name, head, |_| true),
-        (true, false) => !mentions(head.text(), &item.name),
-        (false, _) if !rust => !is_macro_now(&item.name, head),
-        (false, _) => !is_defined(&item.name, head, |around| around.kind() == "token_tree"),
-    }
-}
-
-/// What a macro of C does now, callers need not know.
-fn is_macro_now(name: &str, head: &Tree) -> bool {
-    let of_c = matches!(head.table().language(), Language::C | Language::Cpp);
-    of_c && memchr::memmem::find(head.text(), format!("define {name}").as_bytes()).is_some()
-}
-
-/// More mentions of a name are not looked at.
-const MOST_MENTIONS: usize = 50;
-
-/// Whether the name stands behind a word that defines it, in a place that is wanted or inside one.
-fn is_defined(name: &str, head: &Tree, wanted: impl Fn(Node<'_>) -> bool) -> bool {
-    const KEYWORDS: [&[u8]; 7] = [b"fn", b"struct", b"enum", b"trait", b"type", b"const", b"static"];
-    let text = head.text();
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let mut found = memchr::memmem::find_iter(text, name).take(MOST_MENTIONS);
-    found.any(|at| {
-        let before = text[..at].trim_ascii_end();
-        let word = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |space| space + 1);
-        let whole = before.len() < at && !text.get(at + name.len()).is_some_and(is_word);
-        whole
-            && KEYWORDS.contains(&&before[word..])
-            && head.covering(at..at + name.len()).ancestors().any(&wanted)
-    })
-}
-
 fn describe<'f>(
     file: &'f FileContext<'f>,
     base: &Tree,
@@ -437,7 +430,9 @@ fn describe<'f>(
         name: item.name.clone(),
         container: item.container.to_string(),
         has_receiver: item.has_receiver,
+        arity: item.arity,
         deprecated: is_deprecated(base, item),
+        own: rust::is_for_the_crate(item),
         enclosed: item.visibility != Visibility::Public && !is_symbol(item) && !other::is_for_heirs(item),
         loss,
         proof,

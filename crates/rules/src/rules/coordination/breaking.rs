@@ -194,7 +194,7 @@ fn judged(reach: Reach, callers: &Callers<'_>, lost: &Lost<'_>) -> Option<(Sever
     let advice = (Severity::Low, Confidence::Low);
     let stays = matches!(lost.loss, Loss::Unnamed { .. } | Loss::Altered { .. });
     match reach {
-        _ if lost.deprecated => None,
+        _ if lost.deprecated || lost.own => None,
         _ if lost.sort == Sort::Route && lost.proof == Proof::Certain => {
             Some((Severity::Medium, Confidence::Medium))
         }

@@ -9,13 +9,13 @@ use domain::review::Confidence;
 use domain::words::Severity;
 use rayon::prelude::*;
 
-use super::lost::{Line, Loss, Lost};
+use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::mentions;
 use super::usage::{Usage, Use, is_use, word_before};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::neighbours::{Sample, SampleReach, neighbours};
-use crate::syntax::functions;
+use crate::syntax::{ItemKind, functions};
 
 /// Who calls the lost functions: in the files of the change, tests included, and in a sample of those around them.
 ///
@@ -53,8 +53,8 @@ pub(super) enum Still {
 
 impl<'f> Callers<'f> {
     pub(super) fn of(change: &'f ChangeContext<'f>, lost: &[Lost<'f>]) -> Self {
-        let functions = lost.iter().filter(|one| one.is_function() && one.loss != Loss::Hidden);
-        let names: HashSet<&str> = functions.map(|one| one.name.as_str()).collect();
+        let used = lost.iter().filter(|one| is_used_by_name(one) && one.loss != Loss::Hidden);
+        let names: HashSet<&str> = used.map(|one| one.name.as_str()).collect();
         let listed: Vec<&str> = names.iter().copied().collect();
         let Ok(search) = AhoCorasick::new(&listed) else { return Callers::default() };
         let shared = headers_for_both(lost.iter().filter(|one| names.contains(one.name.as_str())));
@@ -75,12 +75,17 @@ impl<'f> Callers<'f> {
 
     /// The first call that fitted before the change and does not now.
     pub(super) fn stale(&self, lost: &Lost<'_>) -> Option<Stale> {
-        if !lost.is_function() {
+        // What may be there all the same, somebody may go on using.
+        let doubted = lost.loss == Loss::Gone && lost.proof == Proof::Slight;
+        if !is_used_by_name(lost) || doubted {
             return None;
         }
         let both = self.shared.iter().any(|file| std::ptr::eq(*file, lost.file));
         let speaks = |language| language == lost.file.language || (both && language == Language::Cpp);
         let users = || self.files.iter().filter(|usage| speaks(usage.language));
+        if !lost.is_function() {
+            return users().find_map(|usage| usage.refers(lost));
+        }
         if users().any(|usage| usage.defines_another(lost)) {
             return None;
         }
@@ -100,6 +105,16 @@ impl<'f> Callers<'f> {
             })
             .or_else(|| users().find_map(|usage| usage.refers(lost)))
     }
+}
+
+/// A function, or what a script offers besides: whoever imports it by its name fails at once if it is gone.
+fn is_used_by_name(lost: &Lost<'_>) -> bool {
+    let script = matches!(lost.file.language, Language::Python | Language::JavaScript | Language::TypeScript);
+    let offered = matches!(lost.sort, Sort::Item(ItemKind::Type | ItemKind::Constant));
+    // Of a file that is gone as a whole, that is told.
+    let named = || lost.file.head().is_none_or(|head| mentions(head.code(), &lost.name));
+    lost.is_function()
+        || (script && offered && lost.loss == Loss::Gone && lost.container.is_empty() && !named())
 }
 
 /// What is looked at besides the change, per language.

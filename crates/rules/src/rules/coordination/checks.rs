@@ -5,6 +5,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::looser::{Looser, looser};
+use super::scripts::idle_script;
 use super::settings::{is_settings, less};
 use super::unset::Linters;
 use crate::context::{ChangeContext, FileContext};
@@ -132,6 +133,10 @@ fn asking_less(linters: &Linters<'_>, file: &FileContext<'_>) -> Option<Draft> {
     if file.change.old.is_none() || file.skipped.is_some() {
         return None;
     }
+    if let Some(line) = idle_script(file) {
+        let message = "The change makes a script that checks do nothing";
+        return file.head().map(|head| Draft::lines(head, line, line, message));
+    }
     match looser(file) {
         Some(Looser::Now(line)) => Some(Draft::lines(file.head()?, line, line, message)),
         // What is asked for elsewhere now is compared by nobody, and told by nobody.
@@ -144,8 +149,17 @@ fn asking_less(linters: &Linters<'_>, file: &FileContext<'_>) -> Option<Draft> {
 fn tell(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, report: &mut Reporter<'_>) {
     let here = file.change.new.as_ref().is_some_and(|side| Part::of(&side.path).is_some());
     if !here {
-        let message = format!("The change removes {}", part.as_str());
-        report.add_in(file.change, Draft::file(message).severity(Severity::High));
+        let (message, severity) = match removed(change, file, part) {
+            Removed::Lost => (format!("The change removes {}", part.as_str()), Severity::High),
+            Removed::Moved => {
+                let message = format!("The change removes {}, whose checks others do now", part.as_str());
+                (message, Severity::Low)
+            }
+            Removed::Harmless => {
+                (format!("The change removes {} that checks no change", part.as_str()), Severity::Low)
+            }
+        };
+        report.add_in(file.change, Draft::file(message).severity(severity));
         return;
     }
     let excuse = file.added().find(|line| is_code(line.text) && EXCUSED.regex().is_match(line.text));
@@ -169,18 +183,45 @@ fn tell(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, report: 
     }
 }
 
+/// What became of the checks of a part that is gone as a whole.
+enum Removed {
+    Lost,
+    /// Other parts do all that it did.
+    Moved,
+    /// It was started by something else than a change, and looked for no mistakes.
+    Harmless,
+}
+
+fn removed(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part) -> Removed {
+    let Some(base) = file.base().filter(|_| part != Part::Owners) else { return Removed::Lost };
+    let lines = base.text().split(|byte| *byte == b'\n').filter(|line| is_code(line));
+    let checks: Vec<&[u8]> = lines.filter(|line| CHECKING.regex().is_match(line)).take(MOST_CHECKS).collect();
+    let of_github = file.change.path().as_bytes().starts_with(b".github/workflows/");
+    match checks.as_slice() {
+        [] if of_github && !STARTED.regex().is_match(base.text()) => Removed::Harmless,
+        [] => Removed::Lost,
+        all if all.iter().all(|line| !is_lost(change, file, part, line)) => Removed::Moved,
+        _ => Removed::Lost,
+    }
+}
+
+/// A pipeline with more is not written by hand.
+const MOST_CHECKS: usize = 200;
+
+fn adds(file: &FileContext<'_>, word: &[u8]) -> bool {
+    file.added().any(|new| is_code(new.text) && memchr::memmem::find(new.text, word).is_some())
+}
+
 /// A check, or an owner, that no added line names again.
 fn is_lost(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, line: &[u8]) -> bool {
-    let adds = |file: &FileContext<'_>, word: &[u8]| {
-        file.added().any(|new| is_code(new.text) && memchr::memmem::find(new.text, word).is_some())
-    };
     match part {
         Part::Owners => {
             let pattern = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
             pattern.is_some_and(|pattern| !adds(file, pattern))
         }
         Part::Pipeline | Part::Hook => CHECKING.regex().find(line).is_some_and(|step| {
-            let mut others = change.files.iter().filter(|other| takes_over(other, part));
+            let mut others =
+                change.files.iter().filter(|other| takes_over(other, part) || is_run_by(other, file));
             !adds(file, step.as_bytes()) && !others.any(|other| adds(other, step.as_bytes()))
         }),
     }
@@ -195,6 +236,24 @@ fn takes_over(file: &FileContext<'_>, part: Part) -> bool {
         Part::Hook => part == Part::Hook,
         Part::Owners => false,
     }
+}
+
+/// Whether a pipeline runs since the change what a file holds: the targets of a makefile, the scripts of a package.
+fn is_run_by(file: &FileContext<'_>, pipeline: &FileContext<'_>) -> bool {
+    let Some(new) = file.change.new.as_ref() else { return false };
+    let name = String::from_utf8_lossy(new.path.file_name());
+    let runners: &[&str] = match name.to_ascii_lowercase().as_str() {
+        "makefile" | "gnumakefile" => &["make "],
+        "justfile" | ".justfile" => &["just "],
+        "taskfile.yml" | "taskfile.yaml" => &["task "],
+        "package.json" => &["npm ", "yarn ", "pnpm ", "bun "],
+        "tox.ini" => &["tox"],
+        "noxfile.py" => &["nox"],
+        "rakefile" => &["rake "],
+        script if script.ends_with(".sh") => return adds(pipeline, name.as_bytes()),
+        _ => &[],
+    };
+    runners.iter().any(|runner| adds(pipeline, runner.as_bytes()))
 }
 
 fn is_code(line: &[u8]) -> bool {

@@ -14,8 +14,12 @@ pub(super) struct Lost<'f> {
     pub(super) container: String,
     /// Called on something.
     pub(super) has_receiver: bool,
+    /// Of a function whose parameters could be read.
+    pub(super) arity: Option<Arity>,
     /// Its users have been told that it would go.
     pub(super) deprecated: bool,
+    /// It says itself that others cannot use it: only somebody left behind in the same place will miss it.
+    pub(super) own: bool,
     /// Public by itself in something that is not, or not public at all: whoever uses it is near.
     pub(super) enclosed: bool,
     pub(super) loss: Loss,

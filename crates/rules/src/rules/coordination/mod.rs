@@ -1,6 +1,7 @@
 //! Whether a change keeps to what the tickets of an epic agreed on, and to what others rely on.
 
 mod api;
+mod arguments;
 mod arrivals;
 mod breaking;
 mod callers;
@@ -8,11 +9,14 @@ mod checks;
 mod exempt;
 mod features;
 mod gone;
+mod inherited;
 mod inside;
 mod listing;
 mod looser;
 mod lost;
+mod made;
 mod manifest;
+mod modules;
 mod moved;
 mod near;
 mod other;
@@ -23,6 +27,7 @@ mod references;
 mod renamed;
 mod routes;
 mod rust;
+mod scripts;
 mod settings;
 mod shared;
 mod shut;

@@ -19,7 +19,7 @@ pub(super) struct Abandoned<'f> {
     pub(super) stale: Stale,
 }
 
-const SCRIPT: [&str; 8] = [".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
+pub(super) const SCRIPT: [&str; 8] = [".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
 
 /// Only where a path says for sure which file is meant: relative imports of scripts and of Python, whole names of
 /// modules and classes in Python and Java.
@@ -153,7 +153,9 @@ impl<'f> Gone<'f> {
             name: self.path.clone(),
             container: String::new(),
             has_receiver: false,
+            arity: None,
             deprecated: false,
+            own: false,
             enclosed: false,
             loss,
             proof: Proof::Certain,
@@ -163,7 +165,7 @@ impl<'f> Gone<'f> {
 }
 
 /// A path as imports write it: without its ending, and without the name that stands for the whole folder.
-fn stem(path: &str, language: Language) -> String {
+pub(super) fn stem(path: &str, language: Language) -> String {
     if language == Language::Python {
         let path = path.strip_suffix(".py").unwrap_or(path);
         return path.strip_suffix("/__init__").unwrap_or(path).to_owned();

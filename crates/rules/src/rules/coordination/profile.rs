@@ -75,7 +75,9 @@ impl ChangeRule for FunctionProfiles {
             let Some(head) = file.head() else { continue };
             for wrong in wrongs {
                 let draft = Draft::lines(head, wrong.line, wrong.line, message(wrong.profile, wrong.arity));
-                let draft = draft.fix(action(wrong.profile, wrong.arity)).confidence(wrong.confidence);
+                let meant = fits_in_another_language(change, file, wrong.profile);
+                let confidence = if meant { Confidence::Low } else { wrong.confidence };
+                let draft = draft.fix(action(wrong.profile, wrong.arity)).confidence(confidence);
                 report.add_in(file.change, draft);
             }
         }
@@ -94,6 +96,34 @@ impl ChangeRule for FunctionProfiles {
             }
         }
     }
+}
+
+/// Whether the change has it as agreed in another language: what has its name here may be another one.
+fn fits_in_another_language(
+    change: &ChangeContext<'_>,
+    file: &FileContext<'_>,
+    profile: &FunctionProfile,
+) -> bool {
+    let others =
+        change.files.iter().filter(|other| is_code(other) && !are_alike(other.language, file.language));
+    let mut naming = others.filter(|other| {
+        !other.is_test_file() && other.head().is_some_and(|head| mentions(head.code(), name_of(profile)))
+    });
+    naming.any(|other| {
+        let fits =
+            |one: &Function<'_>| !one.is_test && fits_name(one, profile) && one.arity.accepts(profile.arity);
+        other.touched_tree().is_some_and(|tree| functions(tree).iter().any(fits))
+    })
+}
+
+/// One of them may call the other.
+fn are_alike(one: Language, other: Language) -> bool {
+    const FAMILIES: [&[Language]; 3] = [
+        &[Language::JavaScript, Language::TypeScript],
+        &[Language::C, Language::Cpp],
+        &[Language::Java, Language::Kotlin, Language::Scala],
+    ];
+    one == other || FAMILIES.iter().any(|family| family.contains(&one) && family.contains(&other))
 }
 
 /// Whether functions may be defined in such a file: in whatever is neither a test nor written for people or as settings.

@@ -16,7 +16,7 @@ pub(super) struct Reference {
 pub(super) enum How {
     /// As a value, in the file that defined it.
     Named,
-    /// From a module: the last word of its name.
+    /// From a module, as its path is written.
     Imported { from: String },
     /// Behind the name of something: `auth.login`.
     Member { of: String },
@@ -43,8 +43,7 @@ pub(super) fn references(tree: &Tree, language: Language, names: &HashSet<&str>)
 fn imported_by_python(import: Node<'_>, names: &HashSet<&str>) -> Vec<Reference> {
     let tried = import.ancestors().any(|around| around.is_kind(&["try_statement", "if_statement"]));
     let Some(module) = import.child("module_name").filter(|_| !tried) else { return Vec::new() };
-    let module = module.text();
-    let from = module.rsplit('.').next().unwrap_or_default().to_owned();
+    let from = module.text().into_owned();
     let names = import.children().filter(|child| child.field() == "name").filter_map(|one| {
         let name = one.child("name").unwrap_or(one);
         names.contains(&*name.text()).then(|| (name.text().into_owned(), name.line()))
@@ -59,8 +58,7 @@ fn imported_by_script(import: Node<'_>, names: &HashSet<&str>) -> Vec<Reference>
     if !path.starts_with('.') {
         return Vec::new();
     }
-    let file = path.rsplit('/').next().unwrap_or_default();
-    let from = file.split('.').next().unwrap_or_default().to_owned();
+    let from = path.to_owned();
     let specifiers = import.descendants().filter(|node| node.kind() == "import_specifier");
     let names = specifiers.filter_map(|one| {
         let name = one.child("name")?;

@@ -22,6 +22,8 @@ enum Names {
     Route,
     /// What many addresses begin with.
     Prefix,
+    /// Something that has the usual addresses below its name.
+    Resource,
 }
 
 const fn way(languages: &'static [Language], pattern: &'static str) -> Way {
@@ -32,7 +34,7 @@ const fn prefix(languages: &'static [Language], pattern: &'static str) -> Way {
     Way { languages, pattern: Pattern::new(pattern), names: Names::Prefix }
 }
 
-static WAYS: [Way; 17] = [
+static WAYS: [Way; 19] = [
     way(
         &[Language::Python],
         r#"@[A-Za-z_][\w.]*\.(?<m>route|get|post|put|patch|delete|head|websocket|api_route)\(\s*["'](?<p>[^"'\n]*)["'](?:[^()\n]*methods\s*=\s*[\[({](?<l>[^\])}\n]*))?"#,
@@ -77,10 +79,19 @@ static WAYS: [Way; 17] = [
     ),
     prefix(&[Language::Go], r#"\.(?:Group|PathPrefix|Mount)\(\s*"(?<p>/[^"\n]+)"\s*[,)]"#),
     prefix(&[Language::Rust], r#"(?:\.nest|\bscope)\(\s*"(?<p>/[^"\n]+)""#),
+    prefix(&[Language::Php], r#"(?:Route::|->)prefix\(\s*["'](?<p>[^"'\n]+)["']\s*\)"#),
+    Way {
+        languages: &[Language::Ruby],
+        pattern: Pattern::new(r"(?m)^[ \t]*resources?[( ]\s*:(?<p>\w+)"),
+        names: Names::Resource,
+    },
 ];
 
 /// Behind a prefix: every address that begins with it.
 const BELOW: &str = "/*";
+
+/// Behind a resource: itself, and the usual addresses below it.
+const USUAL: &str = "/**";
 
 /// Every address that the files of the change answered before, and none of them does now.
 pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
@@ -89,11 +100,13 @@ pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
         .iter()
         .filter(|file| file.skipped.is_none() && !file.is_test_file() && may_answer(file))
         .collect();
-    let now: HashSet<(String, String)> = code
-        .iter()
-        .filter_map(|file| Some(routes(file, file.head()?)))
-        .flat_map(HashMap::into_keys)
-        .collect();
+    let routes_of = |file: &FileContext<'_>, side: Option<&Source>| {
+        side.map(|source| routes(file, source)).unwrap_or_default().into_keys()
+    };
+    let before: HashSet<(String, String)> =
+        code.iter().flat_map(|file| routes_of(file, file.base())).collect();
+    let now: HashSet<(String, String)> = code.iter().flat_map(|file| routes_of(file, file.head())).collect();
+    let new: Vec<&str> = now.difference(&before).map(|(_, path)| path.as_str()).collect();
     let mut lost = Vec::new();
     for file in code {
         let Some(base) = file.base() else { continue };
@@ -101,7 +114,7 @@ pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
         let is = file.head().map(|head| routes(file, head)).unwrap_or_default();
         let has_new_prefix = is.keys().any(|route| route.1.ends_with(BELOW) && !was.contains_key(route));
         let mut gone: Vec<((String, String), u32)> =
-            was.into_iter().filter(|(route, _)| !now.contains(route)).collect();
+            was.into_iter().filter(|(route, _)| !now.contains(route) && !route.1.ends_with(USUAL)).collect();
         gone.sort_by_key(|(_, line)| *line);
         let renamed = |method: &str, path: &str| {
             now.iter().any(|(by, other)| {
@@ -111,7 +124,7 @@ pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
         };
         let proof = |method: &str, path: &str| match () {
             // With another prefix it may be the same address, put together elsewhere; and so it may without one.
-            () if renamed(method, path) => Proof::Slight,
+            () if renamed(method, path) || new.iter().any(|other| takes_in(other, path)) => Proof::Slight,
             () if path.ends_with(BELOW) && !has_new_prefix => Proof::Slight,
             () => Proof::Certain,
         };
@@ -122,13 +135,27 @@ pub(super) fn losses<'f>(change: &'f ChangeContext<'f>) -> Vec<Lost<'f>> {
             name: [method, path].join(" ").trim().to_owned(),
             container: String::new(),
             has_receiver: false,
+            arity: None,
             deprecated: false,
+            own: false,
             enclosed: false,
             loss: Loss::Gone,
             line: Line::Old(line),
         }));
     }
     lost
+}
+
+/// Whether a group stands for the address itself, which is then written as nothing, or a resource for those below it.
+fn takes_in(group: &str, path: &str) -> bool {
+    let path = path.trim_matches('/');
+    match (group.strip_suffix(BELOW), group.strip_suffix(USUAL)) {
+        (Some(prefix), _) => prefix.trim_matches('/') == path,
+        (_, Some(name)) => {
+            path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        }
+        _ => false,
+    }
 }
 
 /// By the lines that came or went: most files have no part in this.
@@ -170,6 +197,7 @@ fn routes(file: &FileContext<'_>, source: &Source) -> HashMap<(String, String), 
                 let path = match way.names {
                     Names::Route => path,
                     Names::Prefix => format!("{}{BELOW}", path.trim_end_matches('/')),
+                    Names::Resource => format!("{path}{USUAL}"),
                 };
                 for method in methods {
                     found.entry((method, path.clone())).or_insert(line);

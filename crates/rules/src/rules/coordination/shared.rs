@@ -7,6 +7,7 @@ use domain::work::Epic;
 use super::api::{LANGUAGES, losses};
 use super::lost::{Lost, Sort, Weight};
 use crate::context::ChangeContext;
+use crate::language::Language;
 use crate::reporter::Reporter;
 use crate::rule::{ChangeRule, RuleInfo, text};
 use crate::syntax::ItemKind;
@@ -47,7 +48,8 @@ impl ChangeRule for SharedInterfaces {
         let named = |name: &str, container: &str, kind| belongs(epic, name, container, kind);
         let lost = losses(change, |item| named(&item.name, &item.container, item.kind));
         for one in lost.iter().filter(|one| is_shared(epic, one)) {
-            report.add_in(one.file.change, one.draft(&weight));
+            let severity = if is_kept_to_itself(one) { Severity::Medium } else { weight.severity };
+            report.add_in(one.file.change, one.draft(&Weight { severity, ..weight.clone() }));
         }
     }
 }
@@ -63,6 +65,17 @@ pub(super) fn is_shared(epic: &Epic, lost: &Lost<'_>) -> bool {
         | Sort::Feature
         | Sort::Package
         | Sort::Route => false,
+    }
+}
+
+/// By its name nobody outside the package, or the type, is meant to use it.
+fn is_kept_to_itself(lost: &Lost<'_>) -> bool {
+    let first = lost.name.chars().next();
+    match lost.file.language {
+        Language::Go => first.is_some_and(char::is_lowercase),
+        Language::Python => lost.name.starts_with('_') && !lost.name.starts_with("__init__"),
+        Language::JavaScript | Language::TypeScript => first == Some('#'),
+        _ => false,
     }
 }
 

@@ -128,7 +128,16 @@ fn is_manifest(path: &RepoPath) -> bool {
 }
 
 fn is_program(path: &RepoPath) -> bool {
-    !matches!(Language::of(path), Language::Settings | Language::Json | Language::Prose | Language::Unknown)
+    const OTHER: [Language; 7] = [
+        Language::Settings,
+        Language::Json,
+        Language::Prose,
+        Language::Unknown,
+        Language::Sql,
+        Language::Html,
+        Language::Css,
+    ];
+    !OTHER.contains(&Language::of(path))
 }
 
 fn folder_of(path: &RepoPath) -> String {

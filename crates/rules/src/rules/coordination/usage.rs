@@ -8,16 +8,18 @@ use domain::change::RepoPath;
 use domain::review::Confidence;
 use domain::words::Severity;
 
+use super::arguments::{counted, in_macros, names_of_arguments};
 use super::callers::{Stale, Still};
 use super::lost::{Loss, Lost};
 use super::mentions;
+use super::modules::{Binding, bindings, leads_to};
 use super::near::{are_together, taken_in, takes_in, type_of};
 use super::references::{How, Reference, references};
 use crate::context::FileContext;
 use crate::language::Language;
 use crate::neighbours::Neighbour;
 use crate::source::Source;
-use crate::syntax::{Call, Node, Notion, Tree, functions};
+use crate::syntax::{Node, Notion, Tree, functions};
 
 #[derive(Debug)]
 pub(super) struct Usage<'f> {
@@ -36,6 +38,8 @@ pub(super) struct Usage<'f> {
     imported: Vec<u8>,
     /// Where a name is used without being called.
     references: Vec<Reference>,
+    /// Where its names come from, in Python.
+    bindings: Vec<Binding>,
 }
 
 #[derive(Debug)]
@@ -98,6 +102,14 @@ impl<'f> Usage<'f> {
                 });
             }
         }
+        if language == Language::Rust {
+            for call in in_macros(tree, |name| names.contains(name)) {
+                let (line, arguments, before) = (call.line, call.arguments, call.before);
+                let (names, inside, of) = (Vec::new(), String::new(), None);
+                let one = Use { line, arguments, names, before, inside, of };
+                calls.entry(call.name).or_default().push(one);
+            }
+        }
         let binds = |name: &&&str| {
             let has = |text: String| memchr::memmem::find(tree.text(), text.as_bytes()).is_some();
             let typed = matches!(language, Language::Kotlin | Language::Swift | Language::Scala);
@@ -119,6 +131,7 @@ impl<'f> Usage<'f> {
             imports,
             imported: Vec::new(),
             references: references(tree, language, names),
+            bindings: bindings(tree, path),
         }
     }
 
@@ -128,12 +141,18 @@ impl<'f> Usage<'f> {
             return None;
         }
         let mut here = self.references.iter().filter(|one| one.name == lost.name);
+        let home = lost.file.change.path();
+        let only_imports = !lost.is_function();
         let found = here.find(|one| match &one.how {
-            How::Named => self.is_home_of(lost) && self.means(lost),
+            How::Named => !only_imports && self.is_home_of(lost) && self.means(lost),
             How::Imported { from } => {
-                !self.is_home_of(lost) && is_home(lost, from) && !mentions(&self.imported, &lost.name)
+                let leads = match self.language {
+                    Language::Python => self.bindings.iter().any(|one| one.brings(&lost.name, home)),
+                    _ => leads_to(from, &self.path, home),
+                };
+                !self.is_home_of(lost) && leads && !mentions(&self.imported, &lost.name)
             }
-            How::Member { of } => is_home(lost, of) && mentions(&self.imports, of),
+            How::Member { of } => !only_imports && self.bindings.iter().any(|one| one.stands_for(of, home)),
         })?;
         let how = match found.how {
             How::Imported { .. } => Still::Imports,
@@ -179,11 +198,19 @@ impl<'f> Usage<'f> {
     pub(super) fn aim(&self, call: &Use, lost: &Lost<'_>) -> Option<Severity> {
         let path = call.before.trim_end_matches([':', '.', '?', '!']);
         let word = path.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        if mentions(&self.imported, &lost.name) || !self.knows_home(lost) {
+        if mentions(&self.imported, &lost.name) || !(self.knows_home(lost) || is_whole_path(&call.before)) {
             return None;
         }
         if lost.container.is_empty() {
-            let known = if call.before.is_empty() { self.means(lost) } else { is_home(lost, word) };
+            let home = lost.file.change.path();
+            let known = match self.language {
+                _ if call.before.is_empty() => self.means(lost),
+                Language::Python if self.bindings.iter().any(|one| one.is_called(word)) => {
+                    self.bindings.iter().any(|one| one.stands_for(word, home))
+                }
+                Language::Python if self.file.is_none() => false,
+                _ => is_home(lost, word),
+            };
             return known.then_some(Severity::High);
         }
         let own = ["self", "Self", "this", "$this"].contains(&path) && call.inside == lost.owner();
@@ -200,6 +227,17 @@ impl<'f> Usage<'f> {
         }
     }
 
+    /// Whether a file of Python has the name from where it was lost. In a file that the change touches it may be about
+    /// to have it.
+    fn is_brought(&self, lost: &Lost<'_>) -> bool {
+        let home = lost.file.change.path();
+        let is_bound = self.bindings.iter().any(|one| one.is_called(&lost.name));
+        let brings = |one: &Binding| {
+            one.brings(&lost.name, home) && (one.is_called(&lost.name) || one.is_everything())
+        };
+        self.bindings.iter().any(brings) || (self.file.is_some() && !is_bound)
+    }
+
     /// Whether the bare name stands for it in this file.
     fn means(&self, lost: &Lost<'_>) -> bool {
         let imported = mentions(&self.imports, &lost.name);
@@ -209,12 +247,18 @@ impl<'f> Usage<'f> {
             (false, Language::Rust) => {
                 imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
             }
+            (false, Language::Python) => self.is_brought(lost),
             (false, Language::Go) => true,
             (false, Language::Kotlin | Language::Swift | Language::Scala) if self.is_beside(lost) => true,
             (false, _) => self.file.is_some() || imported || self.takes_in(lost),
         };
         known && !self.bound.contains(&lost.name)
     }
+}
+
+/// `crate::auth::login()` needs no import.
+fn is_whole_path(before: &str) -> bool {
+    before.starts_with("crate::") || before.starts_with("super::")
 }
 
 /// `from a import *` may bring any name.
@@ -287,29 +331,6 @@ fn home_words(lost: &Lost<'_>) -> Vec<String> {
     let file = String::from_utf8_lossy(path.file_name()).into_owned();
     let folder = path.folders().last().map(|folder| String::from_utf8_lossy(folder).into_owned());
     file.split('.').next().map(str::to_owned).into_iter().chain(folder).collect()
-}
-
-fn names_of_arguments(call: &Call<'_>) -> Vec<String> {
-    let named = call.arguments().filter(|argument| argument.kind() == "keyword_argument");
-    named.filter_map(|argument| Some(argument.child("name")?.text().into_owned())).collect()
-}
-
-/// Absent where the call does not show how many arguments it gives.
-fn counted(call: &Call<'_>) -> Option<u32> {
-    const SPREAD: [&str; 6] = [
-        "spread_element",
-        "list_splat",
-        "dictionary_splat",
-        "splat_argument",
-        "variadic_argument",
-        "spread_expression",
-    ];
-    let trailing = call.node.child_of(&["annotated_lambda", "lambda_literal"]).is_some();
-    let is_macro = call.node.kind() == "macro_invocation";
-    let open = trailing || is_macro || call.argument_list().is_none();
-    let starred = |text: &[u8]| text.starts_with(b"*") || text.ends_with(b"...");
-    let spread = call.arguments().any(|argument| argument.is_kind(&SPREAD) || starred(argument.bytes()));
-    (!open && !spread).then(|| u32::try_from(call.arguments().count()).unwrap_or(u32::MAX))
 }
 
 /// Whether what stands there is a whole name, and not the one that a definition gives.

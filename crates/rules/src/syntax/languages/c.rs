@@ -98,6 +98,8 @@ pub(super) fn takes(node: Node<'_>) -> Takes {
             let is_void = node.child("declarator").is_none() && node.bytes() == b"void";
             if is_void { Takes::Nothing } else { Takes::One }
         }
+        // The names alone, with their types below: as C was written first.
+        "identifier" if node.parent().is_some_and(|list| list.kind() == "parameter_list") => Takes::One,
         "optional_parameter_declaration" => Takes::Optional,
         "variadic_parameter" | "variadic_parameter_declaration" | "variadic_declarator" => Takes::AnyNumber,
         _ => Takes::Nothing,

@@ -48,8 +48,11 @@ fn takes(node: Node<'_>) -> Takes {
     }
 }
 
-/// Everything below a lone `private` is private.
+/// Everything below a lone `private` is private, and what is named behind such a word.
 fn visibility(node: Node<'_>) -> Visibility {
+    if is_named_private(node) {
+        return Visibility::Private;
+    }
     let statement = if node.is_kind(&["method"]) { Some(node) } else { attribute(node) };
     let Some(node) = statement else { return Visibility::Public };
     let inline = node.parent().and_then(|list| list.parent()).and_then(|call| call.child("method"));
@@ -65,6 +68,25 @@ fn visibility(node: Node<'_>) -> Visibility {
         _ => None,
     });
     said.unwrap_or(Visibility::Public)
+}
+
+/// `private_constant :Part`, `private_class_method :build`, `private :helper`, somewhere below the definition.
+fn is_named_private(node: Node<'_>) -> bool {
+    let word: &[u8] = match node.kind() {
+        "class" | "module" | "assignment" => b"private_constant",
+        "singleton_method" => b"private_class_method",
+        "method" => b"private",
+        _ => return false,
+    };
+    let Some(name) = node.child("name").or_else(|| node.child("left")) else { return false };
+    let below = std::iter::successors(node.next_sibling(), Node::next_sibling).take(MOST_METHODS);
+    let calls = below.filter(|next| next.child("method").is_some_and(|method| method.bytes() == word));
+    calls.filter_map(|call| call.child("arguments")).any(|list| {
+        let symbols = list.descendants().filter(|one| one.is_kind(&["simple_symbol", "bare_symbol"]));
+        symbols
+            .take(MOST_METHODS)
+            .any(|one| one.bytes().strip_prefix(b":").unwrap_or(one.bytes()) == name.bytes())
+    })
 }
 
 /// The call that makes methods of a symbol: `attr_reader :price`.

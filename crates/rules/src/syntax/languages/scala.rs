@@ -43,6 +43,10 @@ pub(super) static SCALA: Table = Table::new(Spec {
         }
         _ => node.child("name"),
     },
+    // What types it takes is said in a list of the same name.
+    parameters: |node| {
+        node.children().find(|child| child.field() == "parameters" && child.kind() != "type_parameters")
+    },
     takes: |node| match node.kind() {
         _ if is_found_by_the_compiler(node) => Takes::Nothing,
         "parameter" if node.child("default_value").is_some() => Takes::Optional,

@@ -5,6 +5,8 @@ use crate::syntax::{Item, ItemKind, Node};
 
 pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
     match was.kind {
+        // A variable may hold a function as well.
+        ItemKind::Function if is.kind != ItemKind::Function => None,
         ItemKind::Function => function(was.node, is.node),
         ItemKind::Type => defined(was.node, is.node),
         ItemKind::Field | ItemKind::Variant | ItemKind::Constant => declared(was.node, is.node),

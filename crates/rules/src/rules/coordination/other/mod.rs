@@ -2,13 +2,16 @@
 
 mod go;
 mod java;
+mod lombok;
 mod python;
+mod ruby;
 mod script;
 mod unions;
 
 use std::collections::HashSet;
 
 use super::lost::{Line, Loss, Proof, Sort};
+use super::made::ByPath;
 use super::rust::{Alteration, Beyond};
 use crate::language::Language;
 use crate::syntax::{Item, ItemKind, Node, Tree};
@@ -60,6 +63,24 @@ pub(super) fn answering(language: Language) -> Option<&'static str> {
         Language::Ruby => Some("method_missing"),
         Language::Php => Some("__call"),
         _ => None,
+    }
+}
+
+/// Whether something else in the file makes what has lost its definition: annotations, lists of names, conventions.
+pub(super) fn is_made(item: &Item<'_>, head: &Tree, owners: &[&Item<'_>], now: &ByPath<'_, '_>) -> bool {
+    match head.table().language() {
+        Language::Java => lombok::makes(item, owners, now),
+        Language::Python => python::binds(item, head),
+        Language::JavaScript | Language::TypeScript => script::spreads(item, head),
+        Language::Ruby => ruby::makes(item, head),
+        // Laravel calls `scopeRecent` for `recent`.
+        Language::Php => {
+            let mut letters = item.name.chars();
+            let first = letters.next().map(|first| first.to_ascii_uppercase()).unwrap_or_default();
+            let scope = format!("scope{first}{}", letters.as_str());
+            now.contains_key(&(item.container.as_ref(), scope.as_str()))
+        }
+        _ => false,
     }
 }
 

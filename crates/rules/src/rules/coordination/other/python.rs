@@ -16,6 +16,22 @@ pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
     }
 }
 
+/// More mentions of a name are not looked at.
+const MOST_MENTIONS: usize = 50;
+
+/// Whether one of several names that are given at once is the one: `a, b = map(..)`.
+pub(super) fn binds(item: &Item<'_>, head: &Tree) -> bool {
+    const LISTS: [&str; 3] = ["pattern_list", "tuple_pattern", "list_pattern"];
+    let found = memchr::memmem::find_iter(head.text(), &item.name).take(MOST_MENTIONS);
+    let names = found.map(|at| head.covering(at..at + item.name.len()));
+    let mut names = names.filter(|node| node.kind() == "identifier" && node.bytes() == item.name.as_bytes());
+    names.any(|name| {
+        let listed = name.parent().is_some_and(|list| list.is_kind(&LISTS) && list.field() == "left");
+        let is_local = |around: Node<'_>| around.is_kind(&["function_definition", "lambda"]);
+        listed && !name.ancestors().any(is_local)
+    })
+}
+
 /// Callers may give an argument by its name; but not one that is for positions only, or says that it is private.
 pub(super) fn unnamed(was: &Item<'_>, is: &Item<'_>) -> Option<String> {
     if was.kind != ItemKind::Function || is.node.kind() != "function_definition" {
@@ -41,7 +57,10 @@ fn moved_parameter(old: Node<'_>, new: Node<'_>) -> Option<String> {
 /// Awaited, looked up or called on something else than before.
 fn called_otherwise(old: Node<'_>, new: Node<'_>) -> Option<String> {
     let is_async = |node: Node<'_>| node.child_of(&["async"]).is_some();
+    // Who calls by an address waits in either case.
+    let answers = |node: Node<'_>| decorators(node).iter().any(|one| ROUTES.contains(&one.as_str()));
     match (is_async(old), is_async(new)) {
+        _ if answers(old) && answers(new) => {}
         (false, true) => return Some("became async".to_owned()),
         (true, false) => return Some("is no longer async".to_owned()),
         _ => {}
@@ -61,6 +80,21 @@ fn called_otherwise(old: Node<'_>, new: Node<'_>) -> Option<String> {
     let bound = |all: &[String]| all.iter().any(|one| one == "staticmethod" || one == "classmethod");
     (bound(&was) && !bound(&is)).then(|| "can no longer be called on the class".to_owned())
 }
+
+/// Decorators by which a framework calls a function.
+const ROUTES: [&str; 11] = [
+    "get",
+    "post",
+    "put",
+    "patch",
+    "delete",
+    "head",
+    "options",
+    "route",
+    "api_route",
+    "websocket",
+    "on_event",
+];
 
 /// The last words of all decorators, without arguments.
 fn decorators(definition: Node<'_>) -> Vec<String> {

@@ -4,6 +4,7 @@ use super::super::rust::{Alteration, Beyond};
 use super::{changed_types, demanded, export, is_comparable, kind, likely, unions};
 use crate::language::Language;
 use crate::rules::coordination::lost::Loss;
+use crate::rules::coordination::mentions;
 use crate::syntax::{Item, ItemKind, Node, Tree};
 
 pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
@@ -27,6 +28,26 @@ pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
     };
     how.map(likely)
 }
+
+/// Whether the file lets out all that an object of its own holds, and names it: `module.exports = { ...operations }`.
+pub(super) fn spreads(item: &Item<'_>, head: &Tree) -> bool {
+    let text = head.text();
+    if memchr::memmem::find(text, b"exports").is_none() || !mentions(text, &item.name) {
+        return false;
+    }
+    let exports = memchr::memmem::find_iter(text, b"exports").take(MOST_MENTIONS);
+    let mut given = exports.filter_map(|at| {
+        let around = head.covering(at..at + "exports".len()).ancestors();
+        let assignment = around.take(2).find(|around| around.kind() == "assignment_expression")?;
+        let target = assignment.child("left")?;
+        let whole = [&b"module.exports"[..], b"exports"].contains(&target.bytes());
+        assignment.child("right").filter(|_| whole)
+    });
+    given.any(|object| object.child_of(&["spread_element"]).is_some())
+}
+
+/// More mentions of a word are not looked at.
+const MOST_MENTIONS: usize = 50;
 
 /// What was there at once has to be waited for.
 fn promised(old: Node<'_>, new: Node<'_>) -> Option<String> {

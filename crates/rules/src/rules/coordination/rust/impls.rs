@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Beyond;
-use super::marks::{last_word, marks};
+use super::made::has_new_writer;
+use super::marks::{attributes, last_word, marks};
 use super::types::{differ, is_well_known, plain};
 use crate::rules::coordination::lost::{Line, Loss, Proof, Sort};
 use crate::syntax::{ItemKind, Node, Tree, Visibility, items};
@@ -92,7 +93,7 @@ fn given(tree: &Tree) -> Given {
             "impl_item" => given.implement(node),
             "struct_item" | "enum_item" | "union_item" => {
                 let Some(name) = node.child("name").map(|name| name.text().into_owned()) else { continue };
-                for derived in marks(node).derives {
+                for derived in marks(node).derives.iter().flat_map(|one| written_by(one, node)) {
                     given.all.entry((name.clone(), derived)).or_default().push((String::new(), node.line()));
                 }
             }
@@ -100,6 +101,26 @@ fn given(tree: &Tree) -> Given {
         }
     }
     given
+}
+
+/// The traits that a derive gives a type: the one it is called by, and those that are known of well-known crates.
+fn written_by(derive: &str, node: Node<'_>) -> Vec<String> {
+    let has = |what: &[u8]| memchr::memmem::find(node.bytes(), what).is_some();
+    let more: &[&str] = match derive {
+        "Error" if has(b"#[from]") => &["Display", "From"],
+        "Error" if has(b"#[error(") || attributes(node).any(|one| one.bytes().starts_with(b"#[error(")) => {
+            &["Display"]
+        }
+        "Snafu" => &["Display", "Error"],
+        "EnumString" => &["FromStr", "TryFrom"],
+        "AsRefStr" => &["AsRef"],
+        "IntoStaticStr" | "IntoPrimitive" => &["From", "Into"],
+        "TryFromPrimitive" => &["TryFrom"],
+        "FromPrimitive" => &["From"],
+        "SmartDefault" => &["Default"],
+        _ => &[],
+    };
+    std::iter::once(derive).chain(more.iter().copied()).map(str::to_owned).collect()
 }
 
 impl Given {
@@ -175,7 +196,9 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
             None if head.is_none() || is_made_by_a_macro(head, owner, name) => {}
             None if is.gives_back(owner, name) => {}
             None => {
+                let doubted = || head.is_some_and(|head| has_new_writer(base, head, owner));
                 let proof = match (common, seen(&known)) {
+                    (true, Some(_)) if doubted() => Proof::Slight,
                     (true, Some(true)) => Proof::Certain,
                     (true, _) | (_, Some(true)) => Proof::Likely,
                     _ => Proof::Slight,

@@ -87,7 +87,7 @@ fn is_never_for_others(inner: &str) -> bool {
 }
 
 /// What stands in the parentheses, at commas outside further ones.
-fn listed(text: &str, opening: &str) -> Vec<String> {
+pub(super) fn listed(text: &str, opening: &str) -> Vec<String> {
     let Some(at) = text.find(opening) else { return Vec::new() };
     let (mut depth, mut entries) = (0_u32, vec![String::new()]);
     for c in text[at + opening.len()..].chars() {

@@ -6,6 +6,7 @@ mod exports;
 mod function;
 mod given;
 mod impls;
+mod made;
 mod marks;
 mod shape;
 mod traits;
@@ -16,6 +17,7 @@ mod within;
 use std::collections::HashMap;
 
 pub(super) use given::is_given_by_a_trait;
+pub(super) use made::{doubt_what_is_exported, may_be_made};
 use marks::Marks;
 use types::{Generics, differ, is_well_known, plain};
 
@@ -90,6 +92,12 @@ pub(super) fn says_pub(item: &Item<'_>) -> bool {
         marks.test_only || marks.hidden || (node.kind() == "mod_item" && !exports::is_pub(node))
     };
     exports::is_pub(item.node) && !shut(item.node) && !item.node.ancestors().any(shut)
+}
+
+/// Whether it says that the crate, or a part of it, may use it.
+pub(super) fn is_for_the_crate(item: &Item<'_>) -> bool {
+    let said = || item.node.child_of(&["visibility_modifier"]).is_some_and(|said| said.bytes() != b"pub");
+    item.node.kind() == "function_item" && said() && !is_linked(item) && !is_shut_off(item.node)
 }
 
 /// Whether it, or something around it, is built for tests or for nobody, or is in a block that the documentation hides.
