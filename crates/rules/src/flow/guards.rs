@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::asked::matches_wholly;
 use super::scope::{Given, Scope};
 use super::{Flow, Origin, Value};
 
@@ -47,7 +48,7 @@ impl Checked {
 
 /// What a check says about a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Says {
+pub(super) enum Says {
     Nothing,
     /// Where it holds, the value is one of a few.
     Allowed,
@@ -111,6 +112,10 @@ impl<'t> Flow<'t> {
             self.checks.set(left);
             let said = match self.says(guard.condition, name) {
                 Says::Nothing => self.says_of_parts(guard.condition, name, scope),
+                said => said,
+            };
+            let said = match said {
+                Says::Nothing => self.says_further(guard.condition, name, scope),
                 said => said,
             };
             if said == wholly {
@@ -211,7 +216,7 @@ impl<'t> Flow<'t> {
 }
 
 /// What a check says that does not ask for steps up by their dots.
-fn says_of(compact: &str, name: &str) -> Says {
+pub(super) fn says_of(compact: &str, name: &str) -> Says {
     if speaks_of_host(compact) {
         return says_of_host(compact);
     }
@@ -255,7 +260,7 @@ fn alternatives(condition: &str) -> impl Iterator<Item = &str> {
 }
 
 /// In one line, and without the brackets around it.
-fn compact(condition: &str) -> String {
+pub(super) fn compact(condition: &str) -> String {
     let text = condition.trim();
     let text = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -324,6 +329,9 @@ fn tests(condition: &str, name: &str) -> bool {
         ".match(/^",
     ];
     if OF_ITSELF.iter().any(|method| condition.contains(&format!("{name}{method}"))) {
+        return true;
+    }
+    if matches_wholly(condition, name) {
         return true;
     }
     let mut rest = condition;
@@ -430,7 +438,7 @@ fn is_no_number(condition: &str, name: &str) -> bool {
     })
 }
 
-fn has_word(text: &str, name: &str) -> bool {
+pub(super) fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name)

@@ -5,6 +5,7 @@
 //! an attack. Everything is bounded by a budget of steps; what costs more is unknown.
 
 mod arguments;
+mod asked;
 mod branches;
 mod called;
 mod calls;
@@ -13,7 +14,10 @@ mod csharp;
 mod entries;
 mod evaluate;
 mod filled;
+mod go;
 mod guards;
+mod java;
+mod made;
 mod mapped;
 mod names;
 mod native;
