@@ -10,7 +10,7 @@ use tree_sitter::Node;
 use super::subject::lines_of;
 use crate::flow::{Flow, Step, walk};
 
-/// A rule with more findings in one file has other troubles.
+/// A file with more findings has other troubles.
 const MOST: usize = 200;
 
 /// So much of a use is searched for variables.
@@ -33,10 +33,13 @@ impl Told<'_> {
 /// For each of them the line at which the same fault is told again, further down.
 pub(super) fn told_again<'s, 'f: 's>(all: &[Told<'f>], flow: impl Fn() -> &'s Flow<'f>) -> Vec<Option<u32>> {
     let mut again = vec![None; all.len()];
+    if all.len() > MOST {
+        return again;
+    }
     for (at, used) in all.iter().enumerate() {
         let made: Vec<usize> =
-            (0..all.len()).filter(|other| *other != at && may_make(&all[*other], used)).take(MOST).collect();
-        if made.is_empty() || all.len() > MOST {
+            (0..all.len()).filter(|other| *other != at && may_make(&all[*other], used)).collect();
+        if made.is_empty() {
             continue;
         }
         for range in variables(used.node).into_iter().flat_map(|variable| flow().made_at(variable)) {

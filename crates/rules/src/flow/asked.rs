@@ -111,7 +111,7 @@ impl<'t> Flow<'t> {
                 passed.is_some_and(|passed| *rel == asked.name || has_word(passed, asked.name))
             })
         };
-        let Some(at) = asked.words().find(is_its).and_then(steps) else { return Says::Nothing };
+        let Some(at) = asked.words().filter(is_its).find_map(steps) else { return Says::Nothing };
         match asked.compact[..at].ends_with('!') {
             true if !asked.compact.contains("||") => Says::StaysBelow,
             false if !asked.compact.contains("&&") => Says::LeadsUp,
