@@ -151,7 +151,7 @@ impl<'t> Flow<'t> {
             let line = text[..at].rsplit('\n').next().unwrap_or_default().trim();
             let kind = text[at + found.len()..].split('\n').next().unwrap_or_default();
             let kind = kind.split("//").next().unwrap_or_default().trim();
-            let is_kind = !kind.is_empty() && kind.chars().all(|c| c.is_alphanumeric());
+            let is_kind = !kind.is_empty() && kind.chars().all(char::is_alphanumeric);
             (line == "type" && is_kind).then_some(kind)
         })
     }
