@@ -25,6 +25,7 @@ mod neighbours;
 mod pattern;
 mod prefilter;
 mod redact;
+mod repeated;
 mod reporter;
 mod reviewer;
 mod rule;

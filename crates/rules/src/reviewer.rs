@@ -11,6 +11,7 @@ use crate::context::{ChangeContext, FileContext};
 use crate::copies::as_rules_see;
 use crate::data::{Bank, ProjectRules, check_file};
 use crate::redact::redact;
+use crate::repeated::once_per_line;
 use crate::reporter::Reporter;
 use crate::rule::{ChangeRule, Interest, Reach, RuleInfo};
 
@@ -42,7 +43,7 @@ impl<'r> RulesReviewer<'r> {
     fn check_file(&self, file: &FileContext<'_>, banks: &[&Bank], policy: &RulesPolicy) -> Vec<Finding> {
         let mut findings = check_file(file, banks, policy);
         findings.extend(self.ask(file, policy, |_| true));
-        findings
+        once_per_line(findings)
     }
 
     /// What the coded rules have to say of a file, as far as they are wanted.

@@ -15,6 +15,7 @@ pub(super) struct Test {
     matches: Option<Expression>,
     differs: Option<Expression>,
     of_type: Option<Expression>,
+    named: Option<Expression>,
     pub(super) missing: bool,
 }
 
@@ -62,25 +63,33 @@ impl Test {
             matches: document.matches.as_deref().map(Expression::new),
             differs: document.differs.as_deref().map(Expression::new),
             of_type: document.of_type.as_deref().map(Expression::new),
+            named: document.named.as_deref().map(Expression::new),
             missing: document.missing,
         })
     }
 
     /// Whether its regular expressions are such.
     pub(super) fn check(&self) -> Result<(), String> {
-        let all = [&self.matches, &self.differs, &self.of_type];
+        let all = [&self.matches, &self.differs, &self.of_type, &self.named];
         all.into_iter().flatten().try_for_each(|one| compile(&one.source).map(drop))
     }
 
     /// Whether the part is as it has to be. `None`: it is not there.
     pub(super) fn holds<'t>(&self, part: Option<tree_sitter::Node<'t>>, flow: &Flow<'t>) -> bool {
         let Some(part) = part else {
-            return self.missing || self.is.is_empty() && self.matches.is_none() && self.of_type.is_none();
+            return self.missing
+                || self.is.is_empty()
+                    && self.matches.is_none()
+                    && self.of_type.is_none()
+                    && self.named.is_none();
         };
         if self.missing {
             return false;
         }
         if self.of_type.as_ref().is_some_and(|pattern| !pattern.is_match(&flow.type_of(part))) {
+            return false;
+        }
+        if self.named.as_ref().is_some_and(|pattern| !pattern.is_match(&flow.name_of(part))) {
             return false;
         }
         let value = flow.value(part);

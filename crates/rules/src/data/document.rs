@@ -93,6 +93,8 @@ pub(super) struct TestDocument {
     /// A regular expression on the type a variable is declared with, or the name of the call that made it.
     #[serde(rename = "type")]
     pub(super) of_type: Option<String>,
+    /// A regular expression on the whole name of what is called, imports resolved.
+    pub(super) named: Option<String>,
     /// The call does not pass it.
     #[serde(default)]
     pub(super) missing: bool,

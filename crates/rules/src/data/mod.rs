@@ -18,6 +18,7 @@ mod literals;
 mod matching;
 mod project;
 mod read;
+mod same_fault;
 mod scan;
 mod subject;
 

@@ -7,10 +7,12 @@ use domain::review::{Confidence, Finding};
 use domain::words::Severity;
 
 use super::bank::Bank;
+use super::entry::Entry;
 use super::exposed::exposed;
 use super::fix::{Patch, patch};
 use super::grammar::{Grammar, Parsed};
 use super::matching::{Active, Found};
+use super::same_fault::{Told, told_again};
 use super::subject::{Subject, Touched, lines_of};
 use crate::context::FileContext;
 use crate::flow::{Step, follows_calls, walk};
@@ -27,7 +29,7 @@ pub(super) struct Hit {
     pub(super) last: u32,
     pub(super) message: String,
     pub(super) severity: Option<Severity>,
-    confidence: Option<Confidence>,
+    pub(super) confidence: Option<Confidence>,
     /// Whether tests are looked at as well.
     in_tests: bool,
     pub(super) patch: Option<Patch>,
@@ -183,21 +185,38 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
         }
         Step::Into
     });
-    let mut hits: Vec<Hit> = Vec::new();
     let mut seen = HashSet::new();
-    for one in found {
+    found.retain(|one| {
+        let rule = loaded.entries[one.entry].rule;
+        seen.insert((rule, lines_of(one.node).0)) && is_written_by_hand(subject.text(), one.node.start_byte())
+    });
+    let told: Vec<Told<'_>> = found.iter().map(|one| told(bank, &loaded.entries[one.entry], one)).collect();
+    let again = told_again(&told, || subject.flow());
+    let mut hits: Vec<Hit> = Vec::new();
+    for (one, again) in found.iter().zip(again) {
         let entry = &loaded.entries[one.entry];
         let (first, last) = lines_of(one.node);
-        if !seen.insert((entry.rule, first)) || !is_written_by_hand(subject.text(), one.node.start_byte()) {
-            continue;
-        }
         let title = || bank.heads().get(entry.rule).map(|info| info.title.to_string()).unwrap_or_default();
-        let message =
+        let mut message =
             entry.message.as_deref().map_or_else(title, |message| one.message(message, subject.text()));
-        let patch = patch(entry, bank.utilities(), &one, subject);
-        let (severity, confidence) = (entry.severity, entry.confidence);
+        if let Some(line) = again {
+            message = format!("{message}; see line {line}");
+        }
+        let patch = patch(entry, bank.utilities(), one, subject);
+        let severity = entry.severity;
+        let confidence = if again.is_some() { Some(Confidence::Low) } else { entry.confidence };
         let in_tests = entry.in_tests;
         hits.push(Hit { rule: entry.rule, first, last, message, severity, confidence, in_tests, patch });
     }
     hits
+}
+
+fn told<'f>(bank: &Bank, entry: &Entry, found: &Found<'f>) -> Told<'f> {
+    let head = bank.heads().get(entry.rule);
+    Told {
+        rule: entry.rule,
+        node: found.node,
+        severity: entry.severity.or(head.map(|head| head.severity)).unwrap_or(Severity::Medium),
+        confidence: entry.confidence.or(head.map(|head| head.confidence)).unwrap_or(Confidence::Medium),
+    }
 }

@@ -25,9 +25,11 @@ impl<'t> Flow<'t> {
         if self.makes_buffer(&whole, &arguments) {
             return Value::constant(self.text_of(node));
         }
-        if let Some(value) =
-            self.called_in_csharp(node, &whole, fuel).or_else(|| self.mapped(node, &whole, fuel))
-        {
+        let known = self
+            .called_in_csharp(node, &whole, fuel)
+            .or_else(|| self.called_in_java(node, &whole, fuel))
+            .or_else(|| self.mapped(node, &whole, fuel));
+        if let Some(value) = known {
             return value;
         }
         if let ("replace" | "replaceAll", Some(pattern)) = (last, arguments.first()) {
@@ -39,8 +41,9 @@ impl<'t> Flow<'t> {
         if matches!(last, "get" | "getlist") && self.is_converted(call) {
             return Value::of(Origin::Clean);
         }
-        if let Some(origin) = self.source(node, &format!("{whole}()")) {
-            return Value::of(origin);
+        let named = format!("{whole}()");
+        if let Some(origin) = self.source(node, &named) {
+            return sources::as_written(origin, &named);
         }
         if self.is_filtered(node) || self.makes_one_of_few(call) {
             return Value::of(Origin::Clean);

@@ -120,8 +120,13 @@ impl<'t> Flow<'t> {
         let mut names = Vec::new();
         for parameter in list.named_children(&mut cursor) {
             let mut cursor = parameter.walk();
+            let known = names.len();
             names
                 .extend(parameter.children_by_field_name("name", &mut cursor).map(|name| self.text_of(name)));
+            // Go's need none.
+            if names.len() == known && parameter.kind() == "parameter_declaration" {
+                names.push("_");
+            }
         }
         names
     }
@@ -214,7 +219,7 @@ impl<'t> Flow<'t> {
         value.filter(|value| match value.origin {
             // What else a function did to it is not always seen.
             Origin::Tainted | Origin::Local => !scripts(self.language),
-            Origin::Constant | Origin::Clean => self.is_fixed(function),
+            Origin::Constant | Origin::Clean => self.is_fixed(function) || self.is_of_made(call, function),
             Origin::Unknown | Origin::Parameter => false,
         })
     }
@@ -251,6 +256,21 @@ impl<'t> Flow<'t> {
             Language::Go => name.starts_with(|c: char| c.is_lowercase()),
             _ => self.is_private(function),
         }
+    }
+
+    /// `new Finder().find(a)`: nothing can take the place of the method of a class that is named where it is made.
+    fn is_of_made(&self, call: Node<'t>, function: Node<'t>) -> bool {
+        let made =
+            call.child_by_field_name("object").filter(|one| one.kind() == "object_creation_expression");
+        let class = function.parent().and_then(|body| body.parent());
+        let name = class.and_then(|class| class.child_by_field_name("name")).map(|name| self.text_of(name));
+        let made_as = made.and_then(|made| made.child_by_field_name("type")).map(|class| self.text_of(class));
+        // One with a body of its own is another class.
+        let is_plain = made.is_some_and(|made| {
+            let last = u32::try_from(made.named_child_count()).unwrap_or_default().saturating_sub(1);
+            made.named_child(last).is_none_or(|last| last.kind() != "class_body")
+        });
+        is_plain && name.is_some() && name == made_as
     }
 
     /// Whether nothing can take the place of a function.
@@ -325,6 +345,16 @@ mod tests {
     }
 
     #[test]
+    fn what_a_class_of_the_file_gives_back_is_known_where_it_is_made() {
+        let take = |passed: &str| format!("void g(HttpServletRequest request) {{ {READ} sink({passed}); }}");
+        let inner = "class B { public String fixed(String a) { return \"b\"; } }";
+        assert_eq!(java(&format!("{} {inner}", take("new B().fixed(p)"))), Origin::Constant);
+        assert_eq!(java(&format!("{} {inner}", take("new C().fixed(p)"))), Origin::Unknown);
+        let own = "new B() { public String fixed(String a) { return other(); } }.fixed(p)";
+        assert_eq!(java(&format!("{} {inner}", take(own))), Origin::Unknown);
+    }
+
+    #[test]
     fn go_s_functions_are_followed_too() {
         let head =
             "package a\nfunc h(w http.ResponseWriter, r *http.Request) { run(r.FormValue(\"a\"), 1) }\n";
@@ -332,6 +362,8 @@ mod tests {
         assert_eq!(sunk(Language::Go, &text).origin, Origin::Tainted);
         let text = "package a\nfunc h(r *http.Request) { sink(pick(r.FormValue(\"a\"))) }\nfunc pick(a string) string { return \"b/\" + a }\n";
         assert_eq!(sunk(Language::Go, text).origin, Origin::Tainted);
+        let text = "package a\nfunc h(r *http.Request) { sink(pick(r.FormValue(\"a\"))) }\nfunc pick(string) string { return \"b\" }\n";
+        assert_eq!(sunk(Language::Go, text).origin, Origin::Constant);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::arguments::receiver;
 use super::scope::{Assignment, Given, Scope};
 use super::typed::leaves_no_choice;
-use super::{Flow, Origin, Places, Value};
+use super::{Flow, Origin, Places, Value, sources};
 use crate::language::Language;
 
 /// So many nodes are looked at for one answer.
@@ -287,7 +287,7 @@ impl<'t> Flow<'t> {
     pub(super) fn member(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let whole = self.name_of(node);
         if let Some(origin) = self.source(node, &whole) {
-            return Value::of(origin);
+            return sources::as_written(origin, &whole);
         }
         let last = whole.rsplit('.').next().unwrap_or_default();
         // The last part of a path has no `..` in it.
@@ -335,6 +335,9 @@ impl<'t> Flow<'t> {
     }
 
     fn element(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+        if let Some(value) = self.indexed_in_go(node, fuel) {
+            return value;
+        }
         if let Some(origin) = self.source(node, &self.name_of(node)) {
             return Value::of(origin);
         }

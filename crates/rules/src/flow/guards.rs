@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::asked::matches_wholly;
 use super::attempts::{end_around, says_of_folder, without_types};
 use super::scope::{Given, Scope};
 use super::{Flow, Origin, Value};
@@ -148,6 +149,10 @@ impl<'t> Flow<'t> {
                 Asks::Cases if compact(self.text_of(guard.condition)) == name => Says::Allowed,
                 Asks::Cases | Asks::Each { .. } => Says::Nothing,
             };
+            let said = match said {
+                Says::Nothing => self.says_further(guard.condition, name, scope),
+                said => said,
+            };
             if said == wholly {
                 return Checked::Wholly;
             }
@@ -253,7 +258,7 @@ impl<'t> Flow<'t> {
 }
 
 /// What a check says that does not ask for steps up by their dots.
-fn says_of(compact: &str, name: &str) -> Says {
+pub(super) fn says_of(compact: &str, name: &str) -> Says {
     if speaks_of_host(compact) || compact.contains(&format!("{name}.origin ")) {
         return says_of_host(compact);
     }
@@ -366,6 +371,9 @@ fn tests(condition: &str, name: &str) -> bool {
         ".match(/^",
     ];
     if OF_ITSELF.iter().any(|method| condition.contains(&format!("{name}{method}"))) {
+        return true;
+    }
+    if matches_wholly(condition, name) {
         return true;
     }
     let mut rest = condition;

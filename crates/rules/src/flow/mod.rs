@@ -5,6 +5,7 @@
 //! an attack. Everything is bounded by a budget of steps; what costs more is unknown.
 
 mod arguments;
+mod asked;
 mod attempts;
 mod branches;
 mod called;
@@ -15,8 +16,11 @@ mod each;
 mod entries;
 mod evaluate;
 mod filled;
+mod go;
 mod guards;
+mod java;
 mod lines;
+mod made;
 mod mapped;
 mod models;
 mod names;

@@ -1,9 +1,9 @@
 //! Where hostile values come from, and what makes them harmless. By name: types are not known.
 
-use super::Origin;
 use super::tables::{
     CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, REQUESTS, TEXTUAL, WRITTEN, WRITTEN_OF_CONTEXT,
 };
+use super::{HOLE, Origin, Value};
 use crate::language::Language;
 
 /// Methods of an uploaded file, whatever it is called, that tell what its sender wrote.
@@ -69,6 +69,29 @@ pub(super) fn source(whole: &str, language: Language) -> Option<Origin> {
         Some(Origin::Tainted)
     } else {
         starts_with_one(whole, &LOCAL).then_some(Origin::Local)
+    }
+}
+
+/// Parts of a request that begin with the `/` of its path: behind a host they cannot make another of it.
+const ROOTED: [&str; 11] = [
+    ".URL.Path",
+    ".URL.RequestURI()",
+    ".URL.EscapedPath()",
+    ".RequestURI",
+    ".originalUrl",
+    "req.url",
+    "req.path",
+    "request.path",
+    "request.full_path",
+    ".getRequestURI()",
+    ".getServletPath()",
+];
+
+/// What is known about a value of this whole name, which comes from outside.
+pub(super) fn as_written(origin: Origin, whole: &str) -> Value {
+    match ROOTED.iter().any(|part| whole.ends_with(part)) {
+        true => Value { text: format!("/{HOLE}"), ..Value::of(origin) },
+        false => Value::of(origin),
     }
 }
 

@@ -89,7 +89,8 @@ pub(super) const WRITTEN: [&str; 68] = [
 ];
 
 /// Of the small contexts that Go's and Koa's frameworks pass, and of a request's URL.
-pub(super) const WRITTEN_OF_CONTEXT: [&str; 22] = [
+pub(super) const WRITTEN_OF_CONTEXT: [&str; 23] = [
+    "FormFile",
     "Query",
     "Param",
     "PostForm",

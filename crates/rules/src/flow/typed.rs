@@ -1,5 +1,6 @@
 //! Types of parameters that leave whoever fills them no choice of text.
 
+use super::java::leaves_no_choice_in_java;
 use super::models::has_strict_pattern;
 use super::{Flow, csharp};
 use crate::language::Language;
@@ -73,6 +74,12 @@ pub(super) fn leaves_no_choice(flow: &Flow<'_>, declared: &str) -> bool {
     }
     if flow.language == Language::CSharp {
         return csharp::holds_numbers(declared);
+    }
+    if flow.language == Language::Java {
+        return leaves_no_choice_in_java(flow, declared);
+    }
+    if flow.language == Language::Go {
+        return flow.is_number_of_go(declared);
     }
     if flow.language != Language::Python {
         return false;

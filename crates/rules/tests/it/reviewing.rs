@@ -195,3 +195,11 @@ fn what_another_file_of_the_change_inherits_from_is_no_stub() {
     let scenario = Scenario::adding("src/storage.py", base).and_adding("src/files.py", stranger);
     assert_eq!(scenario.lines("stub"), [3]);
 }
+
+#[test]
+fn what_two_rules_say_of_one_line_is_told_once() {
+    let print = "package a;\nclass A {\n    void a() {\n        System.out.println(\"DEBUG a\");\n        System.out.println(\"b\");\n    }\n}\n";
+    let scenario = Scenario::changing("src/main/java/A.java", "package a;\nclass A {\n}\n", print);
+    assert_eq!(scenario.lines("debug-leftover"), [4]);
+    assert_eq!(scenario.lines("stray-print"), [5]);
+}

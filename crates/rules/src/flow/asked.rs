@@ -1,0 +1,318 @@
+//! Checks that are made in more than one step: of several parts, by a variable that holds the answer, or of a part of the
+//! value that another variable has.
+
+use tree_sitter::Node;
+
+use super::Flow;
+use super::guards::{Says, compact, has_word, says_of};
+use super::scope::{Assignment, Scope};
+use crate::language::Language;
+
+/// Longer conditions, and what variables of theirs were given, are not read.
+const LONGEST: usize = 400;
+
+/// So many words of a condition are looked up, among so many assignments.
+const MOST_WORDS: usize = 12;
+const MOST_ASSIGNMENTS: usize = 300;
+
+/// What gives the host of an address.
+const HOSTS: [&str; 6] = [".getHost()", ".Hostname()", ".Host", ".hostname", ".netloc", ".host"];
+
+impl Says {
+    /// What it says where it does not hold.
+    fn turned(self) -> Self {
+        match self {
+            Says::Nothing => Says::Nothing,
+            Says::Allowed => Says::Refused,
+            Says::Refused => Says::Allowed,
+            Says::StaysBelow => Says::LeadsUp,
+            Says::LeadsUp => Says::StaysBelow,
+        }
+    }
+}
+
+impl<'t> Flow<'t> {
+    /// What a check says about a name beyond what it says at first sight.
+    pub(super) fn says_further(&self, condition: Node<'t>, name: &str, scope: &Scope<'t>) -> Says {
+        let text = self.text_of(condition);
+        if text.len() > LONGEST {
+            return Says::Nothing;
+        }
+        let compact = compact(text);
+        let in_parts = if has_word(&compact, name) { says_in_parts(&compact, name) } else { Says::Nothing };
+        let ways = [
+            |flow: &Self, asked: &Asked<'t, '_>| flow.says_by_answer(asked),
+            |flow: &Self, asked: &Asked<'t, '_>| flow.says_of_its_host(asked),
+            |flow: &Self, asked: &Asked<'t, '_>| flow.says_of_relative(asked),
+            |flow: &Self, asked: &Asked<'t, '_>| flow.says_of_kind(asked),
+        ];
+        let asked = Asked { condition, compact: &compact, name, scope };
+        let further = || ways.iter().map(|way| way(self, &asked)).find(|said| *said != Says::Nothing);
+        if in_parts == Says::Nothing { further().unwrap_or(Says::Nothing) } else { in_parts }
+    }
+
+    /// `_, ok := tables[name]` and then `!ok`; `boolean known = NAMES.contains(name)` and then `known`.
+    fn says_by_answer(&self, asked: &Asked<'t, '_>) -> Says {
+        let answer = asked.compact.trim_start_matches('!').trim_start_matches("not ");
+        if answer.is_empty() || !answer.chars().all(is_word) {
+            return Says::Nothing;
+        }
+        let first = || asked.condition.parent()?.child_by_field_name("initializer");
+        let given = first().map(|first| self.text_of(first)).filter(|first| has_word(first, answer));
+        let given = given.or_else(|| {
+            let known = asked.assignment(answer)?;
+            Some(self.text_of(known.whole))
+        });
+        let Some(value) = given.and_then(given_of).filter(|value| has_word(value, asked.name)) else {
+            return Says::Nothing;
+        };
+        let said = match says_of(&compact(value), asked.name) {
+            Says::Nothing => says_in_parts(&compact(value), asked.name),
+            said => said,
+        };
+        if answer.len() < asked.compact.len() { said.turned() } else { said }
+    }
+
+    /// `String host = address.getHost()` and then `HOSTS.contains(host)`.
+    fn says_of_its_host(&self, asked: &Asked<'t, '_>) -> Says {
+        let is_host_of = |value: &str, name: &str| {
+            has_word(value, name) && HOSTS.iter().any(|part| value.trim_end_matches(';').ends_with(part))
+        };
+        for host in asked.words() {
+            let Some(value) = asked.assignment(host).and_then(|one| given_of(self.text_of(one.whole))) else {
+                continue;
+            };
+            // Of the address itself, or of what was read from it.
+            let is_its = is_host_of(value, asked.name)
+                || root(value).is_some_and(|parts| {
+                    let read = asked.assignment(parts).and_then(|one| given_of(self.text_of(one.whole)));
+                    is_host_of(value, parts) && read.is_some_and(|read| reads(read, asked.name))
+                });
+            if is_its {
+                return match says_of(asked.compact, host) {
+                    Says::Nothing => says_in_parts(asked.compact, host),
+                    said => said,
+                };
+            }
+        }
+        Says::Nothing
+    }
+
+    /// `rel, err := filepath.Rel(root, name)` and then `strings.HasPrefix(rel, "..")`.
+    fn says_of_relative(&self, asked: &Asked<'t, '_>) -> Says {
+        if self.language != Language::Go || !asked.compact.contains("HasPrefix(") {
+            return Says::Nothing;
+        }
+        let steps = |rel: &str| asked.compact.find(&format!("strings.HasPrefix({rel}, \".."));
+        let is_its = |rel: &&str| {
+            let given = asked.assignment(rel).and_then(|one| given_of(self.text_of(one.whole)));
+            given.is_some_and(|given| {
+                let passed = given.split_once("filepath.Rel(").map(|(_, passed)| passed);
+                passed.is_some_and(|passed| *rel == asked.name || has_word(passed, asked.name))
+            })
+        };
+        let Some(at) = asked.words().filter(is_its).find_map(steps) else { return Says::Nothing };
+        match asked.compact[..at].ends_with('!') {
+            true if !asked.compact.contains("||") => Says::StaysBelow,
+            false if !asked.compact.contains("&&") => Says::LeadsUp,
+            _ => Says::Nothing,
+        }
+    }
+
+    /// `kind.Valid()` of a type of the file's own that holds a text, where the method compares it with constants.
+    fn says_of_kind(&self, asked: &Asked<'t, '_>) -> Says {
+        let is_asked = asked.compact.trim_start_matches('!');
+        let method = is_asked.strip_prefix(asked.name).and_then(|rest| rest.strip_prefix('.'));
+        let method = method.and_then(|rest| rest.strip_suffix("()"));
+        let Some(method) = method.filter(|_| self.language == Language::Go) else { return Says::Nothing };
+        let declared = asked.assignment(asked.name).map(|one| self.text_of(one.whole));
+        let fits = declared.is_some_and(|declared| {
+            declared.len() <= LONGEST && self.compares_itself(method, |kind| has_word(declared, kind))
+        });
+        match (fits, is_asked.len() < asked.compact.len()) {
+            (false, _) => Says::Nothing,
+            (true, true) => Says::Refused,
+            (true, false) => Says::Allowed,
+        }
+    }
+}
+
+/// What is asked, of which name, and where.
+struct Asked<'t, 's> {
+    condition: Node<'t>,
+    compact: &'s str,
+    name: &'s str,
+    scope: &'s Scope<'t>,
+}
+
+impl<'t, 's> Asked<'t, 's> {
+    /// The last before the condition.
+    fn assignment(&self, name: &str) -> Option<&'s Assignment<'t>> {
+        let at = self.condition.start_byte();
+        let before = self.scope.assignments.iter().rev().take(MOST_ASSIGNMENTS);
+        before.into_iter().find(|one| one.name == name && one.after <= at)
+    }
+
+    fn words(&self) -> impl Iterator<Item = &'s str> {
+        let words = self.compact.split(|c| !is_word(c));
+        words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_')).take(MOST_WORDS)
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// What stands behind the sign of an assignment.
+fn given_of(assignment: &str) -> Option<&str> {
+    let (_, value) = assignment.split_once('=')?;
+    Some(value.trim().trim_end_matches(';')).filter(|value| value.len() <= LONGEST)
+}
+
+/// The variable at the beginning of `address.getHost()`.
+fn root(value: &str) -> Option<&str> {
+    let end = value.find(|c| !is_word(c))?;
+    Some(&value[..end]).filter(|root| !root.is_empty())
+}
+
+/// Whether a call is passed the name: `URI.create(name)`, `url.Parse(name)`.
+fn reads(value: &str, name: &str) -> bool {
+    let passed = value.split_once('(').map(|(_, passed)| passed);
+    passed.is_some_and(|passed| passed.split([',', ')']).next().is_some_and(|first| first.trim() == name))
+}
+
+/// `NAME.matcher(name).matches()`, which asks for all of it; `find()` would not.
+pub(super) fn matches_wholly(condition: &str, name: &str) -> bool {
+    condition.contains(&format!(".matcher({name}).matches()"))
+}
+
+/// One of several that are asked for: where `a || b` fails, both do; where `a && b` holds, both do.
+fn says_in_parts(condition: &str, name: &str) -> Says {
+    let any = |parts: &[&str], wanted: [Says; 2]| {
+        let said = parts.iter().map(|part| says_of(&compact(part), name));
+        said.into_iter().find(|said| wanted.contains(said)).unwrap_or(Says::Nothing)
+    };
+    let either = split(condition, &["||", " or "]);
+    if either.len() > 1 {
+        return any(&either, [Says::Refused, Says::LeadsUp]);
+    }
+    let both = split(condition, &["&&", " and "]);
+    if both.len() > 1 { any(&both, [Says::Allowed, Says::StaysBelow]) } else { Says::Nothing }
+}
+
+/// At signs that stand in no brackets and in no text.
+fn split<'c>(condition: &'c str, signs: &[&str]) -> Vec<&'c str> {
+    let mut parts = Vec::new();
+    let (mut begun, mut depth, mut quote) = (0, 0_u32, None);
+    for (at, c) in condition.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '(' | '[') => depth += 1,
+            (None, ')' | ']') => depth = depth.saturating_sub(1),
+            (None, _) if depth == 0 && at >= begun => {
+                if let Some(sign) = signs.iter().find(|sign| condition[at..].starts_with(**sign)) {
+                    parts.push(condition[begun..at].trim());
+                    begun = at + sign.len();
+                }
+            }
+            (None, _) => {}
+        }
+    }
+    parts.push(condition[begun..].trim());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flow::Origin;
+    use crate::flow::tests::sunk;
+    use crate::language::Language;
+
+    fn is_harmless(language: Language, text: &str) -> bool {
+        sunk(language, text).origin <= Origin::Clean
+    }
+
+    fn java(body: &str) -> bool {
+        let read = "String a = request.getParameter(\"a\");";
+        let text = format!("class A {{ void f(HttpServletRequest request) {{ {read} {body} sink(a); }} }}");
+        is_harmless(Language::Java, &text)
+    }
+
+    #[test]
+    fn a_pattern_that_all_of_it_fits_is_a_check() {
+        assert!(java("if (!NAME.matcher(a).matches()) { throw new E(); }"));
+        assert!(java("if (a == null || !NAME.matcher(a).matches()) { return; }"));
+        assert!(!java("if (!NAME.matcher(a).find()) { return; }"));
+        assert!(!java("if (a == null && !NAME.matcher(a).matches()) { return; }"));
+        assert!(!java("if (!NAME.matcher(b).matches()) { return; }"));
+    }
+
+    #[test]
+    fn where_one_of_several_is_refused_none_of_them_is_left() {
+        assert!(java("if (a == null || !a.startsWith(\"/\") || a.startsWith(\"//\")) { a = \"/\"; }"));
+        assert!(java("if (a == null || !a.startsWith(\"/\") || a.startsWith(\"//\")) { return; }"));
+        assert!(!java("if (a == null || a.isEmpty()) { return; }"));
+        assert!(!java("if (a != null && !NAMES.contains(a)) { return; }"));
+    }
+
+    #[test]
+    fn an_answer_may_be_kept_in_a_variable() {
+        assert!(java("boolean known = NAMES.contains(a); if (!known) { return; }"));
+        assert!(!java("boolean known = NAMES.contains(a); if (known) { return; }"));
+        assert!(!java("boolean known = NAMES.contains(b); if (!known) { return; }"));
+    }
+
+    #[test]
+    fn the_host_of_an_address_may_be_kept_in_one_too() {
+        let check = "if (!HOSTS.contains(host)) { return; }";
+        assert!(java(&format!("URI u = URI.create(a); String host = u.getHost(); {check}")));
+        assert!(java(&format!("String host = URI.create(a).getHost(); {check}")));
+        assert!(!java(&format!("String host = URI.create(b).getHost(); {check}")));
+        assert!(!java(&format!("String host = URI.create(a).getPath(); {check}")));
+    }
+
+    fn go(declared: &str, body: &str) -> super::super::Value {
+        let text = format!(
+            "package a\n{declared}\nfunc f(w http.ResponseWriter, r *http.Request) {{\n\ta := r.FormValue(\"a\")\n{body}\n\tsink(a)\n}}\n"
+        );
+        sunk(Language::Go, &text)
+    }
+
+    #[test]
+    fn go_asks_a_map_whether_it_has_a_key() {
+        let harmless = |body| go("", body).origin <= Origin::Clean;
+        assert!(harmless("\tif _, ok := tables[a]; !ok {\n\t\treturn\n\t}"));
+        assert!(harmless("\t_, ok := tables[a]\n\tif !ok {\n\t\treturn\n\t}"));
+        assert!(!harmless("\tif _, ok := tables[a]; ok {\n\t\treturn\n\t}"));
+        assert!(!harmless("\tif _, ok := tables[b]; !ok {\n\t\treturn\n\t}"));
+    }
+
+    #[test]
+    fn go_s_kinds_of_text_know_their_values() {
+        let kind = "type Kind string\nfunc (k Kind) Valid() bool { return k == \"a\" || k == \"b\" }";
+        let made = |made: &str, check: &str| {
+            format!(
+                "package a\n{made}\nfunc f(r *http.Request) {{\n\tk := Kind(r.FormValue(\"a\"))\n\tif {check} {{\n\t\treturn\n\t}}\n\tsink(\"a \" + string(k))\n}}\n"
+            )
+        };
+        assert!(is_harmless(Language::Go, &made(kind, "!k.Valid()")));
+        assert!(!is_harmless(Language::Go, &made(kind, "k.Valid()")));
+        let other = "type Kind string\nfunc (k Kind) Valid() bool { return k.check(1) }";
+        assert!(!is_harmless(Language::Go, &made(other, "!k.Valid()")));
+        let wide = "type Kind struct{ a string }\nfunc (k Kind) Valid() bool { return k.a == \"\" }";
+        assert!(!is_harmless(Language::Go, &made(wide, "!k.Valid()")));
+    }
+
+    #[test]
+    fn a_path_is_below_what_it_is_relative_to_without_steps_up() {
+        let rel = "\trel, err := filepath.Rel(\"/srv\", a)\n";
+        let check = |asked: &str| go("", &format!("{rel}\tif {asked} {{\n\t\treturn\n\t}}")).below;
+        assert!(check("err != nil || strings.HasPrefix(rel, \"..\")"));
+        assert!(check("err != nil || rel == \"..\" || strings.HasPrefix(rel, \"../\")"));
+        assert!(!check("err != nil"));
+        assert!(!check("!strings.HasPrefix(rel, \"..\")"));
+        assert!(!check("err != nil || strings.HasPrefix(other, \"..\")"));
+    }
+}
