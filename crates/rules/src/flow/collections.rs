@@ -66,10 +66,10 @@ impl<'t> Flow<'t> {
 
     /// Nothing for what changes it and may not have happened where it is used.
     fn call_on(&self, object: Node<'t>, used: usize) -> Option<(&'t str, Vec<Node<'t>>)> {
-        let call = object.parent().filter(|call| call.kind() == "method_invocation")?;
+        let call = self.parent(object).filter(|call| call.kind() == "method_invocation")?;
         let name = self.text_of(call.child_by_field_name("name")?);
         (call.child_by_field_name("object") == Some(object)).then_some(())?;
-        let block = || call.parent()?.parent().filter(|block| block.kind() == "block");
+        let block = || self.parent(self.parent(call)?).filter(|block| block.kind() == "block");
         let is_certain = || block().is_some_and(|block| block.byte_range().contains(&used));
         let is_asking = ["get", "contains", "containsKey", "size", "isEmpty"].contains(&name);
         (is_asking || is_certain()).then_some(())?;

@@ -82,15 +82,15 @@ impl<'t> Flow<'t> {
         };
         let fails = match other {
             Some(other) => Some(other.byte_range()),
-            None => {
-                self.leaves(then).then(|| node.end_byte()..node.parent().map_or(0, |block| block.end_byte()))
-            }
+            None => self
+                .leaves(then)
+                .then(|| node.end_byte()..self.parent(node).map_or(0, |block| block.end_byte())),
         };
         // Go may ask in front of the condition: `if ok := allowed[name]; ok`, `if _, err := parse(name); err != nil`.
         let fails_first = self.text_of(condition).trim() == "err != nil";
         let asks_first = |_: &Node<'t>| condition.kind() == "identifier" || fails_first;
         let asked = field("initializer").filter(asks_first).unwrap_or(condition);
-        let after = node.end_byte()..node.parent().map_or(0, |block| block.end_byte());
+        let after = node.end_byte()..self.parent(node).map_or(0, |block| block.end_byte());
         Some(Guard { condition: asked, holds: then.byte_range(), fails, then, after })
     }
 
