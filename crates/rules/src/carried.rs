@@ -77,7 +77,10 @@ fn sin(finding: &Finding, places: &Places) -> Option<Sin> {
 /// The functions and tests of a file with the lines they take, their markers included.
 #[derive(Debug, Default)]
 struct Places {
+    /// In the order in which they begin, the larger first.
     named: Vec<(u32, u32, String)>,
+    /// For each, the one before it that may go on around it.
+    around: Vec<Option<usize>>,
 }
 
 impl Places {
@@ -90,13 +93,30 @@ impl Places {
             let first = markers.fold(node.line(), u32::min);
             (first, node.end_line(), name)
         });
-        Places { named: named.collect() }
+        Places::sorted(named.collect())
+    }
+
+    fn sorted(mut named: Vec<(u32, u32, String)>) -> Self {
+        named.sort_by_key(|(first, last, _)| (*first, std::cmp::Reverse(*last)));
+        named.dedup_by_key(|(first, last, _)| (*first, *last));
+        let mut around: Vec<Option<usize>> = Vec::with_capacity(named.len());
+        for (at, (first, _, _)) in named.iter().enumerate() {
+            // From the one before it outwards: those that end before it do not hold it.
+            let mut holder = at.checked_sub(1);
+            while let Some(ended) = holder.filter(|holder| named[*holder].1 < *first) {
+                holder = around[ended];
+            }
+            around.push(holder);
+        }
+        Places { named, around }
     }
 
     /// The name of the smallest that holds a line.
     fn around(&self, line: u32) -> Option<&str> {
-        let around = self.named.iter().filter(|(first, last, _)| (*first..=*last).contains(&line));
-        around.min_by_key(|(first, last, _)| last - first).map(|(_, _, name)| name.as_str())
+        let before = self.named.partition_point(|(first, _, _)| *first <= line);
+        let outwards = std::iter::successors(before.checked_sub(1), |at| self.around[*at]);
+        let holding = outwards.filter_map(|at| self.named.get(at)).filter(|(_, last, _)| *last >= line);
+        holding.min_by_key(|(first, last, _)| last - first).map(|(_, _, name)| name.as_str())
     }
 }
 
@@ -139,4 +159,35 @@ pub(crate) fn without_carried(
     };
     let kept: Vec<bool> = (0..findings.len()).map(is_carried).map(|carried| !carried).collect();
     findings.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(finding, _)| finding).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_belongs_to_the_smallest_place_around_it() {
+        let of = |named: &[(u32, u32, &str)]| {
+            Places::sorted(
+                named.iter().map(|(first, last, name)| (*first, *last, (*name).to_owned())).collect(),
+            )
+        };
+        let places =
+            of(&[(1, 20, "outer"), (3, 5, "first"), (3, 5, "same"), (7, 12, "second"), (9, 9, "inner")]);
+        let lines = [0, 1, 4, 6, 8, 9, 10, 13, 20, 21];
+        let names = lines.map(|line| places.around(line).unwrap_or("-"));
+        assert_eq!(
+            names,
+            ["-", "outer", "first", "outer", "second", "inner", "second", "outer", "outer", "-"]
+        );
+        assert_eq!(of(&[(1, 9, "a"), (5, 12, "b")]).around(7), Some("b"), "they overlap");
+        assert_eq!(of(&[]).around(1), None);
+    }
+
+    #[test]
+    fn many_places_are_searched_fast() {
+        let many = (0..200_000).map(|n| (n * 2 + 1, n * 2 + 2, n.to_string())).collect();
+        let places = Places::sorted(many);
+        assert!((1..400_000).all(|line| places.around(line) == Some(((line - 1) / 2).to_string().as_str())));
+    }
 }

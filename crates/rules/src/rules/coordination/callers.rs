@@ -1,6 +1,6 @@
 //! Calls that a change left as they were although what they call is no longer there.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use aho_corasick::AhoCorasick;
@@ -10,7 +10,7 @@ use domain::words::Severity;
 use rayon::prelude::*;
 
 use super::lost::{Line, Loss, Lost};
-use super::usage::{Usage, Use, is_use, word_before};
+use super::usage::{Usage, Use, has_more_names, is_use, word_before};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::neighbours::{Sample, SampleReach, neighbours};
@@ -26,6 +26,8 @@ pub(super) struct Callers<'f> {
     files: Vec<Usage<'f>>,
     /// Names that lines called which the change took out.
     updated: HashSet<String>,
+    /// Files that lost something and have names which do not stand in them.
+    with_more_names: HashSet<RepoPath>,
 }
 
 /// A call that does not fit any more.
@@ -59,7 +61,14 @@ impl<'f> Callers<'f> {
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
         let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names, &search)).collect();
         files.extend(around(change, lost, &names, &search));
-        Callers { files, updated: updated(change, lost, &listed, &search) }
+        let losing: HashMap<&RepoPath, &FileContext<'_>> =
+            lost.iter().map(|one| (one.file.change.path(), one.file)).collect();
+        let with_more_names = losing.into_iter().filter(|(_, file)| has_more_names(file));
+        Callers {
+            files,
+            updated: updated(change, lost, &listed, &search),
+            with_more_names: with_more_names.map(|(path, _)| path.clone()).collect(),
+        }
     }
 
     /// Whether the change took a call of it out, or wrote it anew: then it has been thought of.
@@ -78,9 +87,7 @@ impl<'f> Callers<'f> {
         }
         users()
             .find_map(|usage| {
-                let calls = usage.calls.get(&lost.name)?;
-                let fitting = calls.iter().filter(|call| is_stale(call, lost));
-                let found = fitting.filter_map(|call| Some((call, usage.aim(call, lost)?)));
+                let found = usage.aimed_at(lost).filter(|(call, _)| is_stale(call, lost));
                 let (stale, severity) =
                     found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
                 let how = Still::Calls { arguments: stale.arguments };
@@ -90,7 +97,10 @@ impl<'f> Callers<'f> {
                 };
                 Some(Stale { path: usage.path.clone(), line: stale.line, how, severity, confidence })
             })
-            .or_else(|| users().find_map(|usage| usage.refers(lost)))
+            .or_else(|| {
+                let is_known = !self.with_more_names.contains(lost.file.change.path());
+                users().filter(|_| is_known).find_map(|usage| usage.refers(lost))
+            })
     }
 }
 

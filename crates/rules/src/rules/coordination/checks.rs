@@ -1,9 +1,11 @@
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use domain::change::RepoPath;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::again::named_again;
 use super::looser::{Looser, looser};
 use super::settings::{is_settings, less};
 use crate::context::{ChangeContext, FileContext};
@@ -107,10 +109,10 @@ impl ChangeRule for ChecksChanged {
     }
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
+        let moved = Moved::of(change.files);
         for file in change.files {
-            let sides = [&file.change.old, &file.change.new].into_iter().flatten();
-            if let Some(part) = sides.clone().find_map(|side| Part::of(&side.path)) {
-                tell(change, file, part, report);
+            if let Some(part) = part_of(file) {
+                tell(file, part, &moved, report);
             } else if let Some(draft) = asking_less(file) {
                 report.add_in(file.change, draft.severity(Severity::Medium));
             }
@@ -137,7 +139,7 @@ fn asking_less(file: &FileContext<'_>) -> Option<Draft> {
     }
 }
 
-fn tell(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, report: &mut Reporter<'_>) {
+fn tell(file: &FileContext<'_>, part: Part, moved: &Moved<'_>, report: &mut Reporter<'_>) {
     let here = file.change.new.as_ref().is_some_and(|side| Part::of(&side.path).is_some());
     if !here {
         let message = format!("The change removes {}", part.as_str());
@@ -150,8 +152,7 @@ fn tell(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, report: 
         report.add_in(file.change, Draft::line(&line, message).severity(Severity::High));
         return;
     }
-    let lost = file.change.removed().find(|(_, line)| is_code(line) && is_lost(change, file, part, line));
-    match (lost, file.base()) {
+    match (lost(file, part, moved), file.base()) {
         (Some((number, line)), Some(base)) => {
             let shown = String::from_utf8_lossy(line.trim_ascii()).chars().take(120).collect::<String>();
             let message = format!("The change takes `{shown}` out of {}", part.as_str());
@@ -165,20 +166,62 @@ fn tell(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, report: 
     }
 }
 
-/// A check, or an owner, that no added line names again.
-fn is_lost(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, line: &[u8]) -> bool {
-    let adds = |file: &FileContext<'_>, word: &[u8]| {
-        file.added().any(|new| is_code(new.text) && memchr::memmem::find(new.text, word).is_some())
-    };
-    match part {
-        Part::Owners => {
-            let pattern = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-            pattern.is_some_and(|pattern| !adds(file, pattern))
+fn part_of(file: &FileContext<'_>) -> Option<Part> {
+    [&file.change.old, &file.change.new].into_iter().flatten().find_map(|side| Part::of(&side.path))
+}
+
+/// What the lines that went out of a file asked for: each check, or the pattern of each owner.
+fn asked<'a>(file: &FileContext<'a>, part: Part) -> impl Iterator<Item = (u32, &'a [u8], &'a [u8])> {
+    let code = file.change.removed().filter(|(_, line)| is_code(line));
+    code.filter_map(move |(number, line)| {
+        let word = match part {
+            Part::Owners => line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?,
+            Part::Pipeline | Part::Hook => CHECKING.regex().find(line)?.as_bytes(),
+        };
+        Some((number, line, word))
+    })
+}
+
+fn added_code<'a>(file: &FileContext<'a>) -> impl Iterator<Item = &'a [u8]> {
+    file.added().map(|line| line.text).filter(|line| is_code(line))
+}
+
+/// The first line that asked for something which no added line names again.
+fn lost<'a>(file: &FileContext<'a>, part: Part, moved: &Moved<'_>) -> Option<(u32, &'a [u8])> {
+    let words: HashSet<&[u8]> = asked(file, part).map(|(_, _, word)| word).collect();
+    let kept = named_again(words, added_code(file));
+    let is_lost = |word: &[u8]| !kept.contains(word) && !moved.to_another(part).contains(word);
+    asked(file, part).find(|(_, _, word)| is_lost(word)).map(|(number, line, _)| (number, line))
+}
+
+/// The checks that went out of pipelines and hooks and that a file which takes over from such a one names again.
+#[derive(Debug, Default)]
+struct Moved<'a> {
+    pipelines: HashSet<&'a [u8]>,
+    hooks: HashSet<&'a [u8]>,
+    owners: HashSet<&'a [u8]>,
+}
+
+impl<'a> Moved<'a> {
+    fn of(files: &[FileContext<'a>]) -> Self {
+        let of = |part: Part| {
+            let from = files.iter().filter(|file| part_of(file) == Some(part));
+            let words: HashSet<&'a [u8]> =
+                from.flat_map(|file| asked(file, part)).map(|(_, _, word)| word).collect();
+            if words.is_empty() {
+                return words;
+            }
+            named_again(words, files.iter().filter(|file| takes_over(file, part)).flat_map(added_code))
+        };
+        Moved { pipelines: of(Part::Pipeline), hooks: of(Part::Hook), owners: HashSet::new() }
+    }
+
+    fn to_another(&self, part: Part) -> &HashSet<&'a [u8]> {
+        match part {
+            Part::Pipeline => &self.pipelines,
+            Part::Hook => &self.hooks,
+            Part::Owners => &self.owners,
         }
-        Part::Pipeline | Part::Hook => CHECKING.regex().find(line).is_some_and(|step| {
-            let mut others = change.files.iter().filter(|other| takes_over(other, part));
-            !adds(file, step.as_bytes()) && !others.any(|other| adds(other, step.as_bytes()))
-        }),
     }
 }
 
