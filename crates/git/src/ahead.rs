@@ -2,12 +2,12 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use bytes::Bytes;
 use domain::change::Oid;
 
-use crate::objects::{Asked, Found, Process};
+use crate::objects::{Asked, Found, Process, Running};
 use crate::program::Program;
 
 /// Below this, one at a time is as fast.
@@ -22,24 +22,25 @@ const LARGEST: u64 = 1 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Ahead {
     shared: Arc<Shared>,
-    reader: Mutex<Option<JoinHandle<()>>>,
+    is_started: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
     read: Mutex<HashMap<Oid, Bytes>>,
     is_over: AtomicBool,
+    /// The git that is being read from.
+    running: Mutex<Option<Running>>,
 }
 
 impl Ahead {
     pub(crate) fn start(&self, program: &Program, oids: Vec<Oid>) {
-        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        if oids.len() < WORTH_IT || reader.is_some() {
+        if oids.len() < WORTH_IT || self.is_started.swap(true, Ordering::Relaxed) {
             return;
         }
         let (shared, program) = (Arc::clone(&self.shared), program.clone());
         let read = move || shared.read(&program, &oids).unwrap_or_default();
-        *reader = thread::Builder::new().name("read-ahead".into()).spawn(read).ok();
+        let _ = thread::Builder::new().name("read-ahead".into()).spawn(read);
     }
 
     /// Whoever takes it keeps it.
@@ -51,6 +52,7 @@ impl Ahead {
 impl Shared {
     fn read(&self, program: &Program, oids: &[Oid]) -> Option<()> {
         let mut process = Process::start(program, Asked::AllAtOnce).ok()?;
+        self.announce(&process)?;
         let mut stdin = process.stdin.take()?;
         let names: String = oids.iter().flat_map(|oid| [oid.as_str(), "\n"]).collect();
         thread::scope(|scope| {
@@ -59,6 +61,16 @@ impl Shared {
             // Whatever is still to come is not wanted, and neither is a wait for it.
             drop(process);
         });
+        Some(())
+    }
+
+    /// `None` if nobody is interested any more.
+    fn announce(&self, process: &Process) -> Option<()> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_over.load(Ordering::Relaxed) {
+            return None;
+        }
+        *running = Some(process.running());
         Some(())
     }
 
@@ -79,11 +91,30 @@ impl Shared {
     }
 }
 
+/// The reader may be waiting for a git that says nothing more. It is not waited for in turn: it ends when git has ended, or
+/// whatever holds the other end of the pipe.
 impl Drop for Ahead {
     fn drop(&mut self) {
         self.shared.is_over.store(true, Ordering::Relaxed);
-        if let Some(reader) = self.reader.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-            let _ = reader.join();
+        let running = self.shared.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(running) = running {
+            running.stop();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objects::tests::Script;
+
+    #[test]
+    fn nobody_waits_for_a_git_that_says_nothing() {
+        let git = Script::new("(sleep 20; touch over) & touch ready; wait");
+        let ahead = Ahead::default();
+        ahead.start(&git.program(), vec![Oid::parse(&"a1".repeat(20)).unwrap(); WORTH_IT]);
+        git.wait_for("ready");
+        drop(ahead);
+        assert!(!git.has("over"));
     }
 }

@@ -1,7 +1,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
-use std::sync::{Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use domain::change::Oid;
@@ -98,11 +99,26 @@ fn explain_end(process: Process, error: &std::io::Error, program: &Program) -> G
 /// A `git cat-file` that answers in the order in which it is asked.
 #[derive(Debug)]
 pub(crate) struct Process {
-    child: Child,
+    running: Running,
     pub(crate) stdin: Option<ChildStdin>,
     stdout: BufReader<Patient<ChildStdout>>,
-    stderr: Option<JoinHandle<Vec<u8>>>,
+    stderr: Receiver<Vec<u8>>,
 }
+
+/// Whoever holds it can end the process, also while somebody else waits for its answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Running(Arc<Mutex<Child>>);
+
+impl Running {
+    pub(crate) fn stop(&self) {
+        let mut child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// What a process said when it ended is there by then, unless one that it started goes on.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// How objects are wanted of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +135,9 @@ impl Process {
             Asked::OneByOne => call,
             Asked::AllAtOnce => call.args(["--buffer"]),
         })?;
-        let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || drain(pipe)));
+        let (said, stderr) = mpsc::channel();
+        let listen = |pipe| std::thread::spawn(move || said.send(drain(pipe)).unwrap_or_default());
+        child.stderr.take().map(listen);
         let no_pipe = || GitError::Failed { command: "cat-file".into(), detail: "no pipe to it".into() };
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().ok_or_else(no_pipe)?;
@@ -128,7 +146,11 @@ impl Process {
             Asked::AllAtOnce => Patient::new(stdout),
         };
         let stdout = BufReader::with_capacity(PIPE, stdout);
-        Ok(Process { child, stdin, stdout, stderr })
+        Ok(Process { running: Running(Arc::new(Mutex::new(child))), stdin, stdout, stderr })
+    }
+
+    pub(crate) fn running(&self) -> Running {
+        self.running.clone()
     }
 
     fn request(&mut self, name: &str, largest: u64) -> std::io::Result<Found> {
@@ -171,18 +193,16 @@ impl Process {
 
     fn last_words(mut self) -> Vec<u8> {
         self.stdin.take();
-        self.stderr.take().and_then(|listener| listener.join().ok()).unwrap_or_default()
+        self.stderr.recv_timeout(LAST_WORDS).unwrap_or_default()
     }
 }
 
+/// Nobody waits for what it may still say: where it was started by something in between, that is stopped, and it goes on
+/// until it notices that its pipes are closed.
 impl Drop for Process {
     fn drop(&mut self) {
         self.stdin.take();
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        if let Some(listener) = self.stderr.take() {
-            let _ = listener.join();
-        }
+        self.running.stop();
     }
 }
 
@@ -202,8 +222,57 @@ fn parse_header(header: &[u8]) -> Option<(Oid, Kind, u64)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
+
+    /// Something else in the place of git.
+    pub(crate) struct Script {
+        dir: tempfile::TempDir,
+    }
+
+    impl Script {
+        pub(crate) fn new(body: &str) -> Script {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("git");
+            std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+            Script { dir }
+        }
+
+        pub(crate) fn program(&self) -> Program {
+            let vars = std::env::var_os("PATH").map(|path| ("PATH".into(), path)).into_iter().collect();
+            let dir = self.dir.path().to_owned();
+            Program { path: dir.join("git"), dir, vars, trusted: Vec::new() }
+        }
+
+        pub(crate) fn has(&self, file: &str) -> bool {
+            self.dir.path().join(file).exists()
+        }
+
+        pub(crate) fn wait_for(&self, file: &str) {
+            let tries = std::iter::repeat_n((), 6_000);
+            assert!(tries.map(|()| std::thread::sleep(Duration::from_millis(5))).any(|()| self.has(file)));
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_what_git_leaves_running() {
+        let git = Script::new("(yes; touch over) & touch ready; wait");
+        let process = Process::start(&git.program(), Asked::OneByOne).unwrap();
+        git.wait_for("ready");
+        drop(process);
+        // It notices that nobody reads any more.
+        git.wait_for("over");
+    }
+
+    #[test]
+    fn the_end_of_git_is_told_while_something_it_started_goes_on() {
+        let git = Script::new("(sleep 20; touch over) >&- & exit 1");
+        let error = Objects::new(git.program()).get("HEAD", 1).unwrap_err();
+        assert!(matches!(error, GitError::Failed { .. }) && !git.has("over"), "{error}");
+    }
 
     #[test]
     fn a_name_cannot_pass_for_an_object_header() {

@@ -124,7 +124,10 @@ fn sin(finding: &Finding, places: &Places) -> Option<Sin> {
 /// The functions and tests of a file with the lines they take, their markers included.
 #[derive(Debug, Default)]
 struct Places {
+    /// In the order in which they begin, the larger first.
     named: Vec<NamedPlace>,
+    /// For each, the one before it that may go on around it.
+    around: Vec<Option<usize>>,
 }
 
 #[derive(Debug)]
@@ -147,13 +150,30 @@ impl Places {
             let first = markers.fold(node.line(), u32::min);
             NamedPlace { first, last: node.end_line(), container, name }
         });
-        Places { named: named.collect() }
+        Places::sorted(named.collect())
+    }
+
+    fn sorted(mut named: Vec<NamedPlace>) -> Self {
+        named.sort_by_key(|place| (place.first, std::cmp::Reverse(place.last)));
+        named.dedup_by_key(|place| (place.first, place.last));
+        let mut around: Vec<Option<usize>> = Vec::with_capacity(named.len());
+        for (at, place) in named.iter().enumerate() {
+            // From the one before it outwards: those that end before it do not hold it.
+            let mut holder = at.checked_sub(1);
+            while let Some(ended) = holder.filter(|holder| named[*holder].last < place.first) {
+                holder = around[ended];
+            }
+            around.push(holder);
+        }
+        Places { named, around }
     }
 
     /// The smallest that holds a line.
     fn around(&self, line: u32) -> Option<&NamedPlace> {
-        let around = self.named.iter().filter(|place| (place.first..=place.last).contains(&line));
-        around.min_by_key(|place| place.last - place.first)
+        let before = self.named.partition_point(|place| place.first <= line);
+        let outwards = std::iter::successors(before.checked_sub(1), |at| self.around[*at]);
+        let holding = outwards.filter_map(|at| self.named.get(at)).filter(|place| place.last >= line);
+        holding.min_by_key(|place| place.last - place.first)
     }
 
     /// With what they stand in.
@@ -203,4 +223,41 @@ pub(crate) fn without_carried(
     };
     let kept: Vec<bool> = (0..findings.len()).map(is_carried).map(|carried| !carried).collect();
     findings.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(finding, _)| finding).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(first: u32, last: u32, name: &str) -> NamedPlace {
+        NamedPlace { first, last, container: String::new(), name: name.to_owned() }
+    }
+
+    fn name(places: &Places, line: u32) -> Option<&str> {
+        places.around(line).map(|place| place.name.as_str())
+    }
+
+    #[test]
+    fn a_line_belongs_to_the_smallest_place_around_it() {
+        let of = |named: &[(u32, u32, &str)]| {
+            Places::sorted(named.iter().map(|(first, last, name)| place(*first, *last, name)).collect())
+        };
+        let places =
+            of(&[(1, 20, "outer"), (3, 5, "first"), (3, 5, "same"), (7, 12, "second"), (9, 9, "inner")]);
+        let lines = [0, 1, 4, 6, 8, 9, 10, 13, 20, 21];
+        let names = lines.map(|line| name(&places, line).unwrap_or("-"));
+        assert_eq!(
+            names,
+            ["-", "outer", "first", "outer", "second", "inner", "second", "outer", "outer", "-"]
+        );
+        assert_eq!(name(&of(&[(1, 9, "a"), (5, 12, "b")]), 7), Some("b"), "they overlap");
+        assert_eq!(name(&of(&[]), 1), None);
+    }
+
+    #[test]
+    fn many_places_are_searched_fast() {
+        let many = (0..200_000).map(|n| place(n * 2 + 1, n * 2 + 2, &n.to_string())).collect();
+        let places = Places::sorted(many);
+        assert!((1..400_000).all(|line| name(&places, line) == Some(((line - 1) / 2).to_string().as_str())));
+    }
 }

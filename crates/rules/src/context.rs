@@ -1,4 +1,5 @@
-use std::sync::OnceLock;
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use domain::change::{Change, Content, FileChange, Hunk, LineKind, Mode, RepoPath, Side, Span, Status};
@@ -37,6 +38,14 @@ pub struct FileContext<'a> {
     base: OnceLock<Result<Option<Source>, SourceError>>,
     touched: OnceLock<Touched>,
     lost: OnceLock<()>,
+    shared: Arc<Shared>,
+}
+
+/// What rules that look at one file want to know of the whole change, found once for all files that have this in common.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    /// The names that added lines of Python let classes inherit from.
+    pub(crate) inherited: OnceLock<HashSet<Vec<u8>>>,
 }
 
 /// The whole change as rules see it.
@@ -76,7 +85,18 @@ impl<'a> FileContext<'a> {
             base: OnceLock::new(),
             touched: OnceLock::new(),
             lost: OnceLock::new(),
+            shared: Arc::default(),
         }
+    }
+
+    /// All files of a change that are to be looked at together.
+    pub(crate) fn all(
+        changes: impl IntoIterator<Item = &'a FileChange>,
+        request: ReviewRequest<'a>,
+    ) -> Vec<Self> {
+        let shared = Arc::default();
+        let of = |change| FileContext { shared: Arc::clone(&shared), ..FileContext::new(change, request) };
+        changes.into_iter().map(of).collect()
     }
 
     /// The file as whoever would undo the change sees it: `back` is its change, reversed. `None` where it had no text before,
@@ -101,6 +121,7 @@ impl<'a> FileContext<'a> {
             base: side(self.head()),
             touched: OnceLock::new(),
             lost: OnceLock::new(),
+            shared: Arc::clone(&self.shared),
         })
     }
 
@@ -116,6 +137,10 @@ impl<'a> FileContext<'a> {
     /// The change that the file is part of.
     pub(crate) fn whole_change(&self) -> &'a Change {
         self.request.change
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     pub fn added(&self) -> impl Iterator<Item = AddedLine<'a>> {

@@ -130,7 +130,7 @@ impl Reviewer for RulesReviewer<'_> {
         let own = if request.change.files.is_empty() { None } else { self.rules.bank() };
         let banks: Vec<&Bank> = own.into_iter().chain(project.bank()).collect();
         let seen = as_rules_see(request);
-        let mut files: Vec<_> = seen.iter().map(|file| FileContext::new(file, *request)).collect();
+        let mut files = FileContext::all(seen.iter().map(AsRef::as_ref), *request);
         let check = |file: &mut FileContext<'_>| {
             let findings = self.check_file(file, &banks, policy);
             self.rules.changes().iter().for_each(|rule| rule.prepare(file));

@@ -45,7 +45,7 @@ pub(super) fn paths(text: &str) -> Paths {
         list.dedup();
     }
     let Paths { named, left_alone } = &mut found;
-    named.retain(|name| !left_alone.contains(name));
+    named.retain(|name| left_alone.binary_search(name).is_err());
     found
 }
 
@@ -55,6 +55,10 @@ fn is_out_of_scope(title: &str) -> bool {
         .iter()
         .any(|words| title.contains(words))
 }
+
+/// A line with more names is a list that nobody wrote sentences for; so much of one tells what it says of a name.
+const MOST_NAMES: usize = 200;
+const LONGEST: usize = 2_000;
 
 fn quoted(line: &str) -> Vec<(&str, Said)> {
     let parts: Vec<&str> = line.split('`').collect();
@@ -69,8 +73,13 @@ fn quoted(line: &str) -> Vec<(&str, Said)> {
                 before.push_str(part);
             }
             before.push(' ');
-        } else if index + 1 < parts.len() {
+            let cut = before.ceil_char_boundary(before.len().saturating_sub(LONGEST));
+            before.drain(..cut);
+        } else if index + 1 < parts.len() && (is_file(part) || is_place(part)) {
             found.push((*part, said(&words(&before), &words(&after(&parts[index + 1..])))));
+            if found.len() == MOST_NAMES {
+                break;
+            }
         }
     }
     found
@@ -90,6 +99,9 @@ fn after(parts: &[&str]) -> String {
             None => text.push_str(part),
         }
         text.push(' ');
+        if text.len() > LONGEST {
+            break;
+        }
     }
     text
 }
@@ -192,6 +204,14 @@ mod tests {
         for text in ["Rewrite it without `src/a.py`.", "You don't need `src/a.py`"] {
             assert_eq!(paths(text), Paths::default(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_line_of_nothing_but_names_ends() {
+        let names = |kind: &str| (0..50_000).map(|n| format!("`src/{kind}{n}.py`")).collect::<Vec<_>>();
+        let named = names("a").join(" and ");
+        let found = paths(&format!("Add {named}.\nDo not touch {named}.\n{}", names("b").join("\n")));
+        assert_eq!((found.named.len(), found.left_alone.len()), (50_000, MOST_NAMES));
     }
 
     #[test]

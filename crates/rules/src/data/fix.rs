@@ -1,3 +1,4 @@
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -32,18 +33,56 @@ impl Patch {
         })
     }
 
-    fn apply(&self, text: &str) -> Option<String> {
-        let (before, after) = (text.get(..self.range.start)?, text.get(self.range.end..)?);
-        Some([before, &self.with, after].concat())
-    }
-
     fn keeps_lines(&self, text: &str) -> bool {
         let lines = |text: &str| text.matches('\n').count();
         text.get(self.range.clone()).is_some_and(|old| lines(old) == lines(&self.with))
     }
 }
 
-/// The correction that the document offers for what it found, applied and parsed again before it is offered.
+/// The text with all of them applied, which stand in order and apart.
+fn applied(text: &str, patches: &[&Patch]) -> Option<String> {
+    let mut written = String::with_capacity(text.len());
+    let mut at = 0;
+    for patch in patches {
+        written.push_str(text.get(at..patch.range.start)?);
+        written.push_str(&patch.with);
+        at = patch.range.end;
+    }
+    written.push_str(text.get(at..)?);
+    Some(written)
+}
+
+/// Of more corrections that have to be tried one by one, the rest is not offered: each costs a look at the whole file.
+const MOST_TRIED: usize = 20;
+
+/// Leaves of the corrections those after which the file has no more errors than before. Mostly all of them are right, and
+/// tried at once.
+pub(super) fn keep_sound(patches: Vec<&mut Option<Patch>>, subject: &Subject<'_>) {
+    let mut offered: Vec<&mut Option<Patch>> = patches.into_iter().filter(|one| one.is_some()).collect();
+    offered.sort_by_key(|one| one.as_ref().map(|patch| patch.range.start));
+    let before = LazyCell::new(|| errors(subject.root()));
+    let is_sound = |patches: &[&Patch]| {
+        let after = applied(subject.text(), patches);
+        let tree = after.and_then(|after| parse(subject.grammar, after.as_bytes()));
+        tree.is_some_and(|tree| errors(tree.root_node()) <= *before)
+    };
+    let mut free = 0;
+    let (apart, mut doubtful): (Vec<_>, Vec<_>) = offered.into_iter().partition(|one| {
+        let is_apart = one.as_ref().is_some_and(|patch| patch.range.start >= free);
+        free = one.as_ref().filter(|_| is_apart).map_or(free, |patch| patch.range.end);
+        is_apart
+    });
+    if !apart.is_empty() && !is_sound(&apart.iter().filter_map(|one| one.as_ref()).collect::<Vec<_>>()) {
+        doubtful.extend(apart);
+    }
+    for (tried, one) in doubtful.into_iter().enumerate() {
+        let is_kept = tried < MOST_TRIED && one.as_ref().is_some_and(|patch| is_sound(&[patch]));
+        *one = one.take().filter(|_| is_kept);
+    }
+}
+
+/// The correction that the document offers for what it found. Nobody knows yet whether the file can be read after it: see
+/// [`keep_sound`].
 pub(super) fn patch(
     entry: &Entry,
     utilities: &Utilities,
@@ -58,10 +97,7 @@ pub(super) fn patch(
         range.end = range.start + length;
     }
     let with = String::from_utf8(template.generate_replacement(matched)).ok()?;
-    let patch = Patch { range, with };
-    let after = patch.apply(subject.text())?;
-    let tree = parse(subject.grammar, after.as_bytes())?;
-    (errors(tree.root_node()) <= errors(subject.root())).then_some(patch)
+    Some(Patch { range, with })
 }
 
 fn errors(root: tree_sitter::Node<'_>) -> usize {
@@ -143,13 +179,16 @@ pub(crate) fn mend_by_patterns(
         patches.extend(wanted.filter_map(|hit| hit.patch).filter(|patch| patch.keeps_lines(text)));
     }
     patches.sort_by_key(|patch| std::cmp::Reverse(patch.range.start));
-    let mut mended = text.to_owned();
     let mut free = text.len();
-    for patch in patches {
-        if patch.range.end <= free {
-            free = patch.range.start;
-            mended = patch.apply(&mended)?;
-        }
-    }
-    (mended != text).then_some(mended)
+    // Of two that are about the same, the later one.
+    let mut apart: Vec<&Patch> = patches
+        .iter()
+        .filter(|patch| {
+            let is_apart = patch.range.end <= free;
+            free = if is_apart { patch.range.start } else { free };
+            is_apart
+        })
+        .collect();
+    apart.reverse();
+    applied(text, &apart).filter(|mended| mended != text)
 }

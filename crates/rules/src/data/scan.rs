@@ -9,7 +9,7 @@ use domain::words::Severity;
 use super::bank::Bank;
 use super::entry::Entry;
 use super::exposed::exposed;
-use super::fix::{Patch, patch};
+use super::fix::{Patch, keep_sound, patch};
 use super::grammar::{Grammar, Parsed};
 use super::matching::{Active, Found};
 use super::same_fault::{Told, told_again};
@@ -208,6 +208,7 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
         let in_tests = entry.in_tests;
         hits.push(Hit { rule: entry.rule, first, last, message, severity, confidence, in_tests, patch });
     }
+    keep_sound(hits.iter_mut().map(|hit| &mut hit.patch).collect(), subject);
     hits
 }
 

@@ -40,7 +40,7 @@ impl<'t> Flow<'t> {
         let tried = block.parent().filter(|tried| tried.kind() == "try_statement");
         let is_tried = |tried: &Node<'t>| tried.child_by_field_name("body") == Some(block);
         let end = match tried.filter(is_tried) {
-            Some(tried) if self.gives_up(tried) => end_around(tried),
+            Some(tried) if self.gives_up(tried) => self.end_around(tried),
             _ => block.end_byte(),
         };
         Some(Guard::passed(Asks::Attempt, call, node.end_byte()..end))
@@ -99,7 +99,7 @@ impl<'t> Flow<'t> {
             }
         }
         let leaves = default.is_some_and(|default| self.leaves_from(default));
-        let after = leaves.then(|| node.end_byte()..end_around(node));
+        let after = leaves.then(|| node.end_byte()..self.end_around(node));
         let inside = cases.first().zip(cases.last()).map(|(first, last)| first.start_byte()..last.end_byte());
         let ranges = inside.into_iter().chain(after);
         ranges.map(|holds| Guard::passed(Asks::Cases, asked, holds)).collect()
@@ -144,11 +144,6 @@ enum Case {
     Constant,
     Default,
     Other,
-}
-
-/// Where what stands around a node ends.
-pub(super) fn end_around(node: Node<'_>) -> usize {
-    node.parent().map_or(0, |block| block.end_byte())
 }
 
 /// `list.includes(name as Kind)` asks for the name.

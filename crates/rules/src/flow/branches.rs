@@ -28,7 +28,7 @@ impl<'t> Flow<'t> {
                 given.extend(inner.named_child(0));
                 Step::Over
             }
-            "expression_statement" if inner.parent().is_some_and(|arm| arm.kind() == "switch_rule") => {
+            "expression_statement" if self.parent(inner).is_some_and(|arm| arm.kind() == "switch_rule") => {
                 given.extend(inner.named_child(0));
                 Step::Over
             }
@@ -148,12 +148,12 @@ impl<'t> Flow<'t> {
 
     /// Whether a `switch` over a constant jumps past these cases, and nothing falls through to them.
     fn is_another_case(&self, group: Node<'t>) -> bool {
-        let Some(block) = group.parent().filter(|block| block.named_child_count() <= MOST_CASES) else {
+        let Some(block) = self.parent(group).filter(|block| block.named_child_count() <= MOST_CASES) else {
             return false;
         };
         let fields = ["condition", "value", "subject"];
-        let asked = block
-            .parent()
+        let asked = self
+            .parent(block)
             .and_then(|switch| fields.iter().find_map(|field| switch.child_by_field_name(field)));
         let Some(chosen) = asked.and_then(|asked| self.chosen(asked, DEEPEST)) else { return false };
         let is_one =

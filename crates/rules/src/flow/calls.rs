@@ -142,7 +142,7 @@ impl<'t> Flow<'t> {
     /// What is known of a parameter by the calls in the same file, where others than those are not to be expected: hostile if
     /// one call passes something hostile, and harmless if all of them pass something harmless.
     pub(super) fn passed(&self, name: &str, parameter: Node<'t>, fuel: &mut Fuel) -> Option<Value> {
-        let function = parameter.parent().and_then(|list| list.parent())?;
+        let function = self.parent(parameter).and_then(|list| self.parent(list))?;
         let entered = self.following.borrow().iter().rposition(|(id, _)| *id == function.id());
         let called = self.text_of(name_of(function)?);
         if entered.is_none() && !self.is_own_business(function, called) {

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::arguments::Invocation;
 use super::evaluate::Fuel;
 use super::names::unquoted;
-use super::scope::{Assignment, Given, Scope, block_around};
+use super::scope::{Assignment, Given, Scope};
 use super::walk::{Step, walk};
 use super::{Flow, Value};
 use crate::language::Language;
@@ -198,7 +198,7 @@ impl<'t> Flow<'t> {
     /// Nothing for what is not known, and for what changes it and may not have happened where it is used.
     fn done_by(&self, object: Node<'t>, made: &Assignment<'t>) -> Option<Done<'t>> {
         let around = object.parent()?;
-        let is_certain = || block_around(around) == made.block;
+        let is_certain = || self.block_around(around) == made.block;
         let is_object =
             |field| around.child_by_field_name(field).is_some_and(|child| child.id() == object.id());
         let parent = around.parent()?;

@@ -226,7 +226,8 @@ impl<'t> Flow<'t> {
 
     /// `new List<string>()`, `new StringBuilder("a")`, or `new()` where the declaration says so.
     fn is_new_collection(&self, made: Node<'t>) -> bool {
-        let declaration = || made.parent()?.parent().filter(|one| one.kind() == "variable_declaration");
+        let declaration =
+            || self.parent(self.parent(made)?).filter(|one| one.kind() == "variable_declaration");
         let declared =
             made.child_by_field_name("type").or_else(|| declaration()?.child_by_field_name("type"));
         let declared = declared.map_or("", |declared| bare(self.text_of(declared)));
@@ -247,9 +248,10 @@ impl<'t> Flow<'t> {
         let Some(name) = declarator.child_by_field_name("name") else { return };
         let count = u32::try_from(declarator.named_child_count()).unwrap_or_default();
         let value = declarator.named_child(count.saturating_sub(1)).filter(|value| value.id() != name.id());
-        let declaration = declarator.parent();
+        let declaration = self.parent(declarator);
         let declared = declaration.and_then(|one| one.child_by_field_name("type"));
-        let field = declaration.and_then(|one| one.parent()).filter(|one| one.kind() == "field_declaration");
+        let field =
+            declaration.and_then(|one| self.parent(one)).filter(|one| one.kind() == "field_declaration");
         // Any method may have given a field something else.
         let may_change = field.is_some_and(|field| {
             let head = self.text_of(field);

@@ -161,7 +161,7 @@ impl<'t> Flow<'t> {
             return None;
         }
         let asks = Asks::Each { element: self.text_of(element), list: self.text_of(list) };
-        let holds = node.end_byte()..super::attempts::end_around(node);
+        let holds = node.end_byte()..self.end_around(node);
         Some(Guard::passed(asks, check.child_by_field_name("condition")?, holds))
     }
 

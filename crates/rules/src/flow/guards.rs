@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::asked::matches_wholly;
-use super::attempts::{end_around, says_of_folder, without_types};
+use super::attempts::{says_of_folder, without_types};
 use super::scope::{Given, Scope};
 use super::{Flow, Origin, Value};
 use crate::language::Language;
@@ -103,7 +103,7 @@ impl<'t> Flow<'t> {
                 )
             }
             "assert_statement" => {
-                let holds = node.end_byte()..end_around(node);
+                let holds = node.end_byte()..self.end_around(node);
                 return Some(Guard::passed(Asks::Condition, node.named_child(0)?, holds));
             }
             // Of a comprehension, or of a case.
@@ -115,13 +115,13 @@ impl<'t> Flow<'t> {
         };
         let fails = match other {
             Some(other) => Some(other.byte_range()),
-            None => self.leaves(then).then(|| node.end_byte()..end_around(node)),
+            None => self.leaves(then).then(|| node.end_byte()..self.end_around(node)),
         };
         // Go may ask in front of the condition: `if ok := allowed[name]; ok`, `if _, err := parse(name); err != nil`.
         let fails_first = self.text_of(condition).trim() == "err != nil";
         let asks_first = |_: &Node<'t>| condition.kind() == "identifier" || fails_first;
         let asked = field("initializer").filter(asks_first).unwrap_or(condition);
-        let after = node.end_byte()..end_around(node);
+        let after = node.end_byte()..self.end_around(node);
         Some(Guard { asks: Asks::Condition, condition: asked, holds: then.byte_range(), fails, then, after })
     }
 

@@ -209,10 +209,10 @@ impl<'t> Flow<'t> {
     /// What a function that is passed to `map` or its like is passed itself: one of the list, or its place in it. Nothing where
     /// that is not known.
     pub(super) fn element_passed(&self, name: &str, parameter: Node<'t>, fuel: &mut Fuel) -> Option<Value> {
-        let function = std::iter::successors(parameter.parent(), Node::parent)
+        let function = std::iter::successors(self.parent(parameter), |node| self.parent(*node))
             .take(3)
             .find(|around| FUNCTIONS.contains(&around.kind()))?;
-        let call = std::iter::successors(function.parent(), Node::parent)
+        let call = std::iter::successors(self.parent(function), |node| self.parent(*node))
             .take(if self.language == Language::CSharp { 3 } else { 2 })
             .find_map(Invocation::of)
             .filter(|_| function.child_by_field_name("name").is_none())?;

@@ -26,6 +26,7 @@ mod models;
 mod names;
 mod native;
 mod parameters;
+mod parents;
 mod places;
 mod requests;
 mod scope;
@@ -46,6 +47,7 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use self::names::Names;
+use self::parents::Parents;
 use self::scope::Scope;
 use crate::language::Language;
 
@@ -61,6 +63,7 @@ pub(crate) struct Flow<'t> {
     language: Language,
     names: Names,
     scopes: RefCell<HashMap<usize, Rc<Scope<'t>>>>,
+    parents: Parents<'t>,
     /// Whether the file speaks of a type that holds a request.
     has_requests: OnceCell<bool>,
     /// The types that fields are declared with, by name.
@@ -87,6 +90,7 @@ impl<'t> Flow<'t> {
             language,
             names: Names::of(root, text, language),
             scopes: RefCell::new(HashMap::new()),
+            parents: Parents::default(),
             has_requests: OnceCell::new(),
             fields: OnceCell::new(),
             calls: OnceCell::new(),

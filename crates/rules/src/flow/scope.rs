@@ -100,7 +100,7 @@ impl<'t> Flow<'t> {
     /// The text of the outermost function around a node; of the whole file outside all of them.
     pub(crate) fn text_around(&self, node: Node<'t>) -> &'t str {
         let (mut outermost, mut current) = (None, node);
-        while let Some(parent) = current.parent() {
+        while let Some(parent) = self.parent(current) {
             current = parent;
             if FUNCTIONS.contains(&parent.kind()) {
                 outermost = Some(parent);
@@ -116,7 +116,7 @@ impl<'t> Flow<'t> {
     pub(super) fn scopes_around(&self, node: Node<'t>) -> Vec<Rc<Scope<'t>>> {
         let mut scopes = Vec::new();
         let mut current = node;
-        while let Some(parent) = current.parent() {
+        while let Some(parent) = self.parent(current) {
             current = parent;
             if FUNCTIONS.contains(&parent.kind()) {
                 scopes.push(self.scope(parent, Some(parent)));
@@ -346,13 +346,32 @@ impl<'t> Flow<'t> {
                 | "let_condition"
         );
         // What is made of each stands in front of the `for` there.
-        let comprehension = whole.parent().filter(|_| whole.kind() == "for_in_clause");
+        let comprehension = self.parent(whole).filter(|_| whole.kind() == "for_in_clause");
         if let Some(comprehension) = comprehension {
             let block = comprehension.byte_range();
             return Assignment { name, after: block.start, block, given, whole };
         }
         let after = if own_body { whole.start_byte() } else { whole.end_byte() };
-        Assignment { name, after, block: block_around(whole), given, whole }
+        Assignment { name, after, block: self.block_around(whole), given, whole }
+    }
+
+    /// Where what stands around a node ends.
+    pub(super) fn end_around(&self, node: Node<'t>) -> usize {
+        self.parent(node).map_or(0, |block| block.end_byte())
+    }
+
+    pub(super) fn block_around(&self, node: Node<'t>) -> Range<usize> {
+        let mut current = node;
+        while let Some(parent) = self.parent(current) {
+            if BLOCKS.contains(&parent.kind()) {
+                return parent.byte_range();
+            }
+            if is_branch(parent, current) {
+                return current.byte_range();
+            }
+            current = parent;
+        }
+        current.byte_range()
     }
 }
 
@@ -373,20 +392,6 @@ pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
         };
     }
     None
-}
-
-pub(super) fn block_around(node: Node<'_>) -> Range<usize> {
-    let mut current = node;
-    while let Some(parent) = current.parent() {
-        if BLOCKS.contains(&parent.kind()) {
-            return parent.byte_range();
-        }
-        if is_branch(parent, current) {
-            return current.byte_range();
-        }
-        current = parent;
-    }
-    current.byte_range()
 }
 
 /// A branch without braces is a block of one statement.

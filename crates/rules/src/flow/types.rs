@@ -27,7 +27,7 @@ impl<'t> Flow<'t> {
                     let Some(assignment) = self.last_assignment(node) else {
                         return self.field_type(self.text_of(node));
                     };
-                    if let Some(declared) = declared(assignment.whole)
+                    if let Some(declared) = self.declared(assignment.whole)
                         && self.text_of(declared) != "var"
                     {
                         return self.plain(self.text_of(declared));
@@ -118,14 +118,14 @@ impl<'t> Flow<'t> {
         let fields = self.fields.get_or_init(|| fields(self.root, self.text));
         fields.get(name).map(|declared| self.plain(declared)).unwrap_or_default()
     }
-}
 
-fn declared(whole: Node<'_>) -> Option<Node<'_>> {
-    let in_kotlin = || declared_type(whole).filter(|_| whole.kind() == "parameter");
-    whole.child_by_field_name("type").or_else(in_kotlin).or_else(|| {
-        let parent = whole.parent().filter(|_| whole.kind() == "variable_declarator")?;
-        parent.child_by_field_name("type")
-    })
+    fn declared(&self, whole: Node<'t>) -> Option<Node<'t>> {
+        let in_kotlin = || declared_type(whole).filter(|_| whole.kind() == "parameter");
+        whole.child_by_field_name("type").or_else(in_kotlin).or_else(|| {
+            let parent = self.parent(whole).filter(|_| whole.kind() == "variable_declarator")?;
+            parent.child_by_field_name("type")
+        })
+    }
 }
 
 fn fields<'t>(root: Node<'t>, text: &'t [u8]) -> HashMap<&'t str, &'t str> {

@@ -80,7 +80,9 @@ pub(super) fn in_line(line: &str) -> Vec<Named> {
     let parts: Vec<&str> = line.split('`').collect();
     let quoted = parts.iter().enumerate().filter(|(index, _)| index % 2 == 1 && index + 1 < parts.len());
     quoted
-        .filter_map(|(index, name)| {
+        .filter_map(|(index, name)| Some((index, name, sought(name)?)))
+        .take(MOST_NAMES)
+        .map(|(index, name, sought)| {
             let sentence = sentence(&parts, index);
             let asked_for = ADDS.regex().is_match(sentence.as_bytes())
                 && !OTHERWISE.regex().is_match(sentence.as_bytes());
@@ -89,7 +91,7 @@ pub(super) fn in_line(line: &str) -> Vec<Named> {
                 && STARTS.regex().is_match(parts[index - 1].as_bytes())
                 && DOES.regex().is_match(parts[index + 1].as_bytes())
                 && !OTHERWISE.regex().is_match(sentence.as_bytes());
-            Some(Named { name: (*name).to_owned(), sought: sought(name)?, is_route, asked_for, described })
+            Named { name: (*name).to_owned(), sought, is_route, asked_for, described }
         })
         .collect()
 }
@@ -101,16 +103,15 @@ fn is_call_or_flag(name: &str) -> bool {
 /// The prose around a name: from the end of the sentence before to the end of its own.
 fn sentence(parts: &[&str], index: usize) -> String {
     let ends = |text: &str| [". ", "; ", "! ", "? "].iter().filter_map(|end| text.rfind(end)).max();
-    let mut sentence = String::new();
+    let mut before = Vec::new();
     for part in parts[..index].iter().step_by(2).rev() {
-        match ends(part) {
-            Some(at) => {
-                sentence.insert_str(0, &part[at + 1..]);
-                break;
-            }
-            None => sentence.insert_str(0, part),
+        let end = ends(part);
+        before.push(end.map_or(*part, |at| &part[at + 1..]));
+        if end.is_some() {
+            break;
         }
     }
+    let mut sentence: String = before.into_iter().rev().collect();
     for part in parts[index + 1..].iter().step_by(2) {
         match [". ", "; ", "! "].iter().filter_map(|end| part.find(end)).min() {
             Some(at) => {
@@ -193,6 +194,14 @@ mod tests {
         .map(|named| named.name)
         .collect();
         assert_eq!(seen, ["load_user()", "--dry-run", "APP_TOKEN", "POST /api/users/{id}", "maxRetries"]);
+    }
+
+    #[test]
+    fn a_line_of_nothing_but_names_ends() {
+        let line = format!("Add {}", "`load_user()` and `x` or ".repeat(4_000));
+        let found = in_line(&line);
+        assert_eq!(found.len(), MOST_NAMES);
+        assert!(found.iter().all(|named| named.asked_for));
     }
 
     #[test]

@@ -141,6 +141,7 @@ fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     let writes_tests = pairing.new.iter().any(|(_, unit)| unit.is_test);
     let takes_away = change.files.iter().any(|file| takes_code_away(file) || is_cut_down(file));
     let mut lost: Option<HashSet<Vec<u8>>> = None;
+    let mut switched_off: HashMap<&RepoPath, HashSet<String>> = HashMap::new();
     let (mut told, mut looked) = (0, 0);
     for (file, unit) in pairing.gone.iter().filter(|(file, unit)| unit.is_test && file.change.new.is_some()) {
         let replaced = balance.get(file.change.path()).is_none_or(|left| *left >= 0);
@@ -151,7 +152,8 @@ fn check_tests(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
             continue;
         }
         looked += 1;
-        if is_switched_off(unit, file) || (looked <= MOST_LOOKED_FOR && is_kept(pairing, file, unit)) {
+        let off = switched_off.entry(file.change.path()).or_insert_with(|| off_in(file, pairing));
+        if off.contains(&unit.name) || (looked <= MOST_LOOKED_FOR && is_kept(pairing, file, unit)) {
             continue;
         }
         told += 1;
@@ -187,15 +189,18 @@ fn subject(unit: &Unit<'_>, head: &Source) -> Option<String> {
     names.find(|name| name.len() > 3 && memchr::memmem::find(head.code(), name.as_bytes()).is_some())
 }
 
-/// Whether a test still stands where it stood, but is marked as switched off: that is told of by its marker.
-fn is_switched_off(unit: &Unit<'_>, file: &FileContext<'_>) -> bool {
-    let Some(tree) = file.tree() else { return false };
+/// The titles of those of the tests that still stand where they stood, but are marked as switched off: that is told of by
+/// their marker.
+fn off_in(file: &FileContext<'_>, pairing: &Pairing<'_>) -> HashSet<String> {
+    let Some(tree) = file.tree() else { return HashSet::new() };
+    let mine = pairing.gone.iter().filter(|(other, _)| std::ptr::eq(*other, file));
+    let names: HashSet<&str> = mine.map(|(_, unit)| unit.name.as_str()).collect();
     let tests = Tests::of(tree);
-    let is_titled = |node: &Node<'_>| {
-        let title = node.call().and_then(|call| call.arguments().next());
-        title.is_some_and(|title| title.text().trim_matches(['"', '\'', '`']) == unit.name)
-    };
-    tree.all(Notion::Call).filter(is_titled).any(|node| skip(node, file, &tests).is_some())
+    let titled = tree.all(Notion::Call).filter_map(|node| {
+        let title = node.call()?.arguments().next()?.text().trim_matches(['"', '\'', '`']).to_owned();
+        names.contains(title.as_str()).then_some((node, title))
+    });
+    titled.filter(|(node, _)| skip(*node, file, &tests).is_some()).map(|(_, title)| title).collect()
 }
 
 /// Whether the function is still there, and nobody runs it: neither the framework nor anything else in the file.

@@ -82,6 +82,33 @@ fn a_tree_grown_from_the_base_is_the_same_as_a_new_one() {
     }
 }
 
+#[test]
+fn any_number_of_comments_in_python_is_read() {
+    let comments = "# c\n".repeat(40_000);
+    let inside = "        # c\n".repeat(40_000);
+    let text = |first: &str| {
+        format!(
+            "def {first}(x): pass\n{comments}def b(x, y): pass\nclass C:\n    def d(self):\n{inside}        return 1\n{comments}"
+        )
+    };
+    assert_eq!(shown("a.py", &text("a")), ["a 1 pub", "b 2 pub", "C.d 0 pub"]);
+    let base = tree("a.py", &text("a"));
+    assert!(!base.root().has_error());
+    let lines: Vec<u32> = functions(&base).iter().map(|function| function.name_line()).collect();
+    assert_eq!(lines, [1, 40_002, 40_004]);
+    let more = Bytes::from(text("a").replace("class C", "# d\nclass C"));
+    let (grown, fresh) =
+        (reparse(&more, base.table(), &base, &[]).unwrap(), parse(&more, base.table()).unwrap());
+    assert!(same(&grown, &fresh));
+}
+
+#[test]
+fn a_text_in_python_ends_where_it_ends() {
+    let lines = "# c\n".repeat(300);
+    let seen = shown("a.py", &format!("x = \"\"\"\n{lines}# \"\"\" + y\ndef b(x, y): pass\n"));
+    assert_eq!(seen, ["b 2 pub"]);
+}
+
 /// Each function is large enough to be copied as a whole.
 fn functions_of(names: &[&str]) -> String {
     let body = "(a: u8) -> u8 {\n    let b = a + 1;\n    if b > 2 { return c(b, 3); }\n    b\n}\n\n";

@@ -4,6 +4,7 @@
 //! file under `languages/` and its fixtures. Everything here is iterative and bounded: the text is hostile.
 
 mod arity;
+mod comments;
 mod flat;
 mod functions;
 mod items;

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Range};
 
+use super::comments::{idle_comments, without};
 use super::table::Table;
 use super::tree::{DEEPEST, Tree};
+use crate::language::Language;
 
 /// Bigger files were not written by hand.
 pub(crate) const LARGEST: usize = 1024 * 1024;
@@ -135,6 +137,11 @@ fn run(
     if refusal(text).is_some() {
         return None;
     }
+    let fewer = match table.language() {
+        Language::Python => without_idle_comments(text, parts)?,
+        _ => None,
+    };
+    let parts = fewer.as_deref().unwrap_or(parts);
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&table.compiled().grammar).ok()?;
         parser.set_included_ranges(parts).ok()?;
@@ -143,6 +150,23 @@ fn run(
         parser.reset();
         tree
     })
+}
+
+/// `None` inside where nothing is left out, and outside where that is not enough.
+fn without_idle_comments(text: &[u8], parts: &[Range]) -> Option<Option<Vec<Range>>> {
+    let idle = idle_comments(text)?;
+    if idle.is_empty() {
+        return Some(None);
+    }
+    let whole = Range {
+        start_byte: 0,
+        end_byte: text.len(),
+        start_point: Point::new(0, 0),
+        end_point: point(text, text.len()),
+    };
+    let left = without(if parts.is_empty() { std::slice::from_ref(&whole) } else { parts }, &idle);
+    // No parts at all would be the whole text.
+    (!left.is_empty()).then_some(Some(left))
 }
 
 fn bounded(parser: &mut Parser, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {

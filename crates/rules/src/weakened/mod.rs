@@ -39,7 +39,7 @@ const RULES: [&str; 8] = [
 /// counts as gone, and neither a comment in the code nor a reason in a marker excuses anything.
 pub fn weakened_tests(request: &ReviewRequest<'_>) -> Vec<String> {
     let seen = as_rules_see(request);
-    let files: Vec<_> = seen.iter().map(|file| FileContext::new(file, *request)).collect();
+    let files = FileContext::all(seen.iter().map(AsRef::as_ref), *request);
     let after: Vec<Vec<Test>> = files.iter().map(|file| in_file(file, request, Side::New)).collect();
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, test) in

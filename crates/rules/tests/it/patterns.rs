@@ -148,6 +148,20 @@ fn what_a_pattern_can_mend_is_mended() {
 }
 
 #[test]
+fn corrections_of_a_file_are_tried_together_and_singly_only_where_one_is_wrong() {
+    let own = "id: new-api\ntitle: The old function\nlanguage: python\nrule: {pattern: 'old_api($A, $B)'}\nfix: 'new_api($B = $A)'\n";
+    let offered = |text: &str| -> Vec<bool> {
+        let mut findings = with_own(own, "src/a.py", text).findings("new-api");
+        findings.sort_by_key(Finding::line);
+        findings.iter().map(|finding| finding.suggestion.contains("write `new_api(x = 1)`")).collect()
+    };
+    assert_eq!(offered("old_api(1, x)\nold_api(1, 2)\nold_api(1, x)\n"), [true, false, true]);
+    assert_eq!(offered(&"old_api(1, x)\n".repeat(1_500)), [true; 1_500]);
+    let one_wrong = offered(&format!("{}old_api(1, 2)\n", "old_api(1, x)\n".repeat(100)));
+    assert_eq!(one_wrong.iter().filter(|offers| **offers).count(), 20);
+}
+
+#[test]
 fn what_a_pattern_of_the_project_can_mend_is_mended() {
     let own = "id: new-api\ntitle: The old function\nlanguage: python\nrule: {pattern: 'old_api($A, $B)'}\nfix: 'new_api($B, $A)'\n";
     let text = "old_api(1, x)\n";

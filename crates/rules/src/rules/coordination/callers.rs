@@ -1,6 +1,6 @@
 //! Calls that a change left as they were although what they call is no longer there.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use aho_corasick::AhoCorasick;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::mentions;
-use super::usage::{Usage, Use, is_use, word_before};
+use super::usage::{Usage, Use, has_more_names, is_use, word_before};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::neighbours::{Sample, SampleReach, neighbours};
@@ -29,6 +29,8 @@ pub(super) struct Callers<'f> {
     updated: HashSet<String>,
     /// Of the files that lost something, those that C++ takes in as it does its own.
     shared: Vec<&'f FileContext<'f>>,
+    /// Files that lost something and have names which do not stand in them.
+    with_more_names: HashSet<RepoPath>,
 }
 
 /// A call that does not fit any more.
@@ -65,7 +67,15 @@ impl<'f> Callers<'f> {
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
         let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names, &search)).collect();
         files.extend(around(change, lost, &names, &search, &shared));
-        Callers { files, updated: updated(change, lost, &listed, &search), shared }
+        let losing: HashMap<&RepoPath, &FileContext<'_>> =
+            lost.iter().map(|one| (one.file.change.path(), one.file)).collect();
+        let with_more_names = losing.into_iter().filter(|(_, file)| has_more_names(file));
+        Callers {
+            files,
+            updated: updated(change, lost, &listed, &search),
+            shared,
+            with_more_names: with_more_names.map(|(path, _)| path.clone()).collect(),
+        }
     }
 
     /// Whether the change took a call of it out, or wrote it anew: then it has been thought of.
@@ -83,17 +93,17 @@ impl<'f> Callers<'f> {
         let both = self.shared.iter().any(|file| std::ptr::eq(*file, lost.file));
         let speaks = |language| language == lost.file.language || (both && language == Language::Cpp);
         let users = || self.files.iter().filter(|usage| speaks(usage.language));
+        let is_known = !self.with_more_names.contains(lost.file.change.path());
+        let refers = || users().filter(|_| is_known).find_map(|usage| usage.refers(lost));
         if !lost.is_function() {
-            return users().find_map(|usage| usage.refers(lost));
+            return refers();
         }
         if users().any(|usage| usage.defines_another(lost)) {
             return None;
         }
         users()
             .find_map(|usage| {
-                let calls = usage.calls.get(&lost.name)?;
-                let fitting = calls.iter().filter(|call| is_stale(call, lost));
-                let found = fitting.filter_map(|call| Some((call, usage.aim(call, lost)?)));
+                let found = usage.aimed_at(lost).filter(|(call, _)| is_stale(call, lost));
                 let (stale, severity) =
                     found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
                 let how = Still::Calls { arguments: stale.arguments };
@@ -103,7 +113,7 @@ impl<'f> Callers<'f> {
                 };
                 Some(Stale { path: usage.path.clone(), line: stale.line, how, severity, confidence })
             })
-            .or_else(|| users().find_map(|usage| usage.refers(lost)))
+            .or_else(refers)
     }
 }
 

@@ -1,9 +1,11 @@
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use domain::change::RepoPath;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::again::named_again;
 use super::looser::{Looser, looser};
 use super::scripts::idle_script;
 use super::settings::{is_settings, less};
@@ -38,9 +40,10 @@ static CHECKING: Pattern = Pattern::new(
     r"(?i)\b(?:cargo (?:test|nextest|clippy|fmt|deny|audit)|(?:npm|pnpm|yarn|bun) (?:run )?(?:test|lint|check|typecheck|audit)|pytest|tox|nox|ruff|mypy|eslint|go (?:test|vet)|golangci-lint|mvn\b.*\b(?:test|verify)|gradlew? .*\b(?:test|check)|make (?:test|check|lint)|dotnet test|phpunit|rspec|rubocop|bundle exec|shellcheck|semgrep|codeql|gitleaks|trivy|countersign|pre-commit)",
 );
 
-/// What starts a workflow of GitHub for every change.
-static STARTED: Pattern =
-    Pattern::new(r"(?m)^[^#\n]*\b(?:push|pull_request|pull_request_target|merge_group|workflow_call)\b");
+/// What starts a workflow of GitHub for every change: on the line of `on`, or on those below it.
+static STARTED: Pattern = Pattern::new(
+    r#"(?m)^["']?on["']?\s*:(?:[^\n#]*|[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n|[ \t-][^\n]*\n)*[ \t-]+["']?)\b(?:push|pull_request|pull_request_target|merge_group|workflow_call)\b"#,
+);
 
 /// Watches what decides over changes besides the policy: pipelines, hooks, owners.
 pub(crate) struct ChecksChanged;
@@ -110,10 +113,10 @@ impl ChangeRule for ChecksChanged {
 
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         let linters = Linters::of(change);
+        let moved = Moved::of(change.files);
         for file in change.files {
-            let sides = [&file.change.old, &file.change.new].into_iter().flatten();
-            if let Some(part) = sides.clone().find_map(|side| Part::of(&side.path)) {
-                tell(change, file, part, report);
+            if let Some(part) = part_of(file) {
+                tell(change, file, part, &moved, report);
             } else if let Some(draft) = asking_less(&linters, file) {
                 report.add_in(file.change, draft.severity(Severity::Medium));
             }
@@ -146,10 +149,16 @@ fn asking_less(linters: &Linters<'_>, file: &FileContext<'_>) -> Option<Draft> {
     }
 }
 
-fn tell(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, report: &mut Reporter<'_>) {
+fn tell(
+    change: &ChangeContext<'_>,
+    file: &FileContext<'_>,
+    part: Part,
+    moved: &Moved<'_>,
+    report: &mut Reporter<'_>,
+) {
     let here = file.change.new.as_ref().is_some_and(|side| Part::of(&side.path).is_some());
     if !here {
-        let (message, severity) = match removed(change, file, part) {
+        let (message, severity) = match removed(change, file, part, moved) {
             Removed::Lost => (format!("The change removes {}", part.as_str()), Severity::High),
             Removed::Moved => {
                 let message = format!("The change removes {}, whose checks others do now", part.as_str());
@@ -168,8 +177,7 @@ fn tell(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, report: 
         report.add_in(file.change, Draft::line(&line, message).severity(Severity::High));
         return;
     }
-    let lost = file.change.removed().find(|(_, line)| is_code(line) && is_lost(change, file, part, line));
-    match (lost, file.base()) {
+    match (lost(change, file, part, moved), file.base()) {
         (Some((number, line)), Some(base)) => {
             let shown = String::from_utf8_lossy(line.trim_ascii()).chars().take(120).collect::<String>();
             let message = format!("The change takes `{shown}` out of {}", part.as_str());
@@ -192,38 +200,83 @@ enum Removed {
     Harmless,
 }
 
-fn removed(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part) -> Removed {
+fn removed(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, moved: &Moved<'_>) -> Removed {
     let Some(base) = file.base().filter(|_| part != Part::Owners) else { return Removed::Lost };
-    let lines = base.text().split(|byte| *byte == b'\n').filter(|line| is_code(line));
-    let checks: Vec<&[u8]> = lines.filter(|line| CHECKING.regex().is_match(line)).take(MOST_CHECKS).collect();
     let of_github = file.change.path().as_bytes().starts_with(b".github/workflows/");
-    match checks.as_slice() {
-        [] if of_github && !STARTED.regex().is_match(base.text()) => Removed::Harmless,
-        [] => Removed::Lost,
-        all if all.iter().all(|line| !is_lost(change, file, part, line)) => Removed::Moved,
-        _ => Removed::Lost,
+    if !CHECKING.regex().is_match(base.text()) {
+        let is_started = !of_github || STARTED.regex().is_match(base.text());
+        return if is_started { Removed::Lost } else { Removed::Harmless };
     }
+    let has_asked = asked(file, part).next().is_some();
+    if has_asked && lost(change, file, part, moved).is_none() { Removed::Moved } else { Removed::Lost }
 }
 
-/// A pipeline with more is not written by hand.
-const MOST_CHECKS: usize = 200;
+fn part_of(file: &FileContext<'_>) -> Option<Part> {
+    [&file.change.old, &file.change.new].into_iter().flatten().find_map(|side| Part::of(&side.path))
+}
+
+/// What the lines that went out of a file asked for: each check, or the pattern of each owner.
+fn asked<'a>(file: &FileContext<'a>, part: Part) -> impl Iterator<Item = (u32, &'a [u8], &'a [u8])> {
+    let code = file.change.removed().filter(|(_, line)| is_code(line));
+    code.filter_map(move |(number, line)| {
+        let word = match part {
+            Part::Owners => line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?,
+            Part::Pipeline | Part::Hook => CHECKING.regex().find(line)?.as_bytes(),
+        };
+        Some((number, line, word))
+    })
+}
+
+fn added_code<'a>(file: &FileContext<'a>) -> impl Iterator<Item = &'a [u8]> {
+    file.added().map(|line| line.text).filter(|line| is_code(line))
+}
 
 fn adds(file: &FileContext<'_>, word: &[u8]) -> bool {
-    file.added().any(|new| is_code(new.text) && memchr::memmem::find(new.text, word).is_some())
+    added_code(file).any(|line| memchr::memmem::find(line, word).is_some())
 }
 
-/// A check, or an owner, that no added line names again.
-fn is_lost(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, line: &[u8]) -> bool {
-    match part {
-        Part::Owners => {
-            let pattern = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-            pattern.is_some_and(|pattern| !adds(file, pattern))
+/// The first line that asked for something which no added line names again.
+fn lost<'a>(
+    change: &ChangeContext<'a>,
+    file: &FileContext<'a>,
+    part: Part,
+    moved: &Moved<'_>,
+) -> Option<(u32, &'a [u8])> {
+    let words: HashSet<&[u8]> = asked(file, part).map(|(_, _, word)| word).collect();
+    let run = change.files.iter().filter(|other| part != Part::Owners && is_run_by(other, file));
+    let kept = named_again(words, added_code(file).chain(run.flat_map(added_code)));
+    let is_lost = |word: &[u8]| !kept.contains(word) && !moved.to_another(part).contains(word);
+    asked(file, part).find(|(_, _, word)| is_lost(word)).map(|(number, line, _)| (number, line))
+}
+
+/// The checks that went out of pipelines and hooks and that a file which takes over from such a one names again.
+#[derive(Debug, Default)]
+struct Moved<'a> {
+    pipelines: HashSet<&'a [u8]>,
+    hooks: HashSet<&'a [u8]>,
+    owners: HashSet<&'a [u8]>,
+}
+
+impl<'a> Moved<'a> {
+    fn of(files: &[FileContext<'a>]) -> Self {
+        let of = |part: Part| {
+            let from = files.iter().filter(|file| part_of(file) == Some(part));
+            let words: HashSet<&'a [u8]> =
+                from.flat_map(|file| asked(file, part)).map(|(_, _, word)| word).collect();
+            if words.is_empty() {
+                return words;
+            }
+            named_again(words, files.iter().filter(|file| takes_over(file, part)).flat_map(added_code))
+        };
+        Moved { pipelines: of(Part::Pipeline), hooks: of(Part::Hook), owners: HashSet::new() }
+    }
+
+    fn to_another(&self, part: Part) -> &HashSet<&'a [u8]> {
+        match part {
+            Part::Pipeline => &self.pipelines,
+            Part::Hook => &self.hooks,
+            Part::Owners => &self.owners,
         }
-        Part::Pipeline | Part::Hook => CHECKING.regex().find(line).is_some_and(|step| {
-            let mut others =
-                change.files.iter().filter(|other| takes_over(other, part) || is_run_by(other, file));
-            !adds(file, step.as_bytes()) && !others.any(|other| adds(other, step.as_bytes()))
-        }),
     }
 }
 
@@ -232,7 +285,11 @@ fn takes_over(file: &FileContext<'_>, part: Part) -> bool {
     let Some(here) = file.change.new.as_ref().and_then(|side| Part::of(&side.path)) else { return false };
     let runs = || file.head().is_some_and(|head| STARTED.regex().is_match(head.text()));
     match here {
-        Part::Pipeline => !file.change.path().as_bytes().starts_with(b".github/workflows/") || runs(),
+        // Whether anybody runs what another system would run is only known where it did before.
+        Part::Pipeline if !file.change.path().as_bytes().starts_with(b".github/workflows/") => {
+            file.change.old.is_some()
+        }
+        Part::Pipeline => runs(),
         Part::Hook => part == Part::Hook,
         Part::Owners => false,
     }

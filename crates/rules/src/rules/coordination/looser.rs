@@ -204,12 +204,11 @@ fn level(entry: &Entry) -> Option<u8> {
 fn in_lists(base: &Source, head: &Source) -> Option<Looser> {
     const ASKED: [&str; 4] = ["enable", "opt_in_rules", "only_rules", "analyzer_rules"];
     const LEFT_OUT: [&str; 3] = ["disable", "disabled_rules", "excluded"];
-    let (was, is) = (lists_of_yaml(base.text()), lists_of_yaml(head.text()));
     let known = |all: &[(&'static str, String, u32)]| -> HashSet<(&'static str, String)> {
         all.iter().map(|(key, word, _)| (*key, word.clone())).collect()
     };
     let keys: Vec<&'static str> = ASKED.into_iter().chain(LEFT_OUT).collect();
-    let (was, is) = (was.of(&keys), is.of(&keys));
+    let (was, is) = (lists_of_yaml(base.text(), &keys), lists_of_yaml(head.text(), &keys));
     let (before, now) = (known(&was), known(&is));
     let everything = [&b"enable-all: true"[..], b"default: all"];
     let asks_all = everything.iter().any(|all| memchr::memmem::find(head.text(), all).is_some());

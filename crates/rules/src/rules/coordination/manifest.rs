@@ -30,9 +30,13 @@ impl Manifest {
             }
             let Some((key, value)) = line.split_once('=') else { continue };
             let mut value = value.trim().to_owned();
-            while !is_closed(&value) && value.len() < LONGEST {
+            let is_list = value.starts_with(['[', '{']);
+            let mut open = Open::default().with(&value);
+            while is_list && open.is_open() && value.len() < LONGEST {
                 let Some((more, _)) = lines.next() else { break };
-                value.push_str(without_comment(more));
+                let more = without_comment(more);
+                open = open.with(more);
+                value.push_str(more);
             }
             let key = key.trim().trim_matches(['"', '\'']);
             let path = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };
@@ -134,14 +138,35 @@ impl Entry {
 }
 
 fn without_comment(line: &str) -> &str {
-    let quotes = |at: usize| line[..at].matches('"').count();
-    let comment = line.char_indices().find(|(at, c)| *c == '#' && quotes(*at).is_multiple_of(2));
-    line[..comment.map_or(line.len(), |(at, _)| at)].trim()
+    let mut quoted = false;
+    let comment = line.bytes().position(|byte| {
+        quoted ^= byte == b'"';
+        byte == b'#' && !quoted
+    });
+    line[..comment.unwrap_or(line.len())].trim()
 }
 
-fn is_closed(value: &str) -> bool {
-    let count = |c: char| value.matches(c).count();
-    !value.starts_with(['[', '{']) || (count('[') <= count(']') && count('{') <= count('}'))
+/// The brackets of a value that are not closed yet.
+#[derive(Debug, Clone, Copy, Default)]
+struct Open {
+    square: isize,
+    curly: isize,
+}
+
+impl Open {
+    fn with(self, more: &str) -> Self {
+        more.bytes().fold(self, |open, byte| match byte {
+            b'[' => Open { square: open.square + 1, ..open },
+            b']' => Open { square: open.square - 1, ..open },
+            b'{' => Open { curly: open.curly + 1, ..open },
+            b'}' => Open { curly: open.curly - 1, ..open },
+            _ => open,
+        })
+    }
+
+    fn is_open(self) -> bool {
+        self.square > 0 || self.curly > 0
+    }
 }
 
 /// Whether the second version says that it does not fit users of the first, by the rules of Cargo.
@@ -182,6 +207,20 @@ mod tests {
         assert_eq!(sections.words("flake8.ignore"), ["E203", "W503", "E501"]);
         assert_eq!(sections.text("flake8.max-line-length"), Some("100"));
         assert!(sections.says("mypy-a.*.ignore_errors", "True"));
+    }
+
+    #[test]
+    fn a_line_and_a_list_of_any_length_are_read_once() {
+        let text = format!(
+            "a = \"{}\nb = [ \"{}\",\n{}]\nc = \"1\" # \"{}\n",
+            "#".repeat(2_000_000),
+            "x".repeat(60_000),
+            "\n".repeat(1_000_000),
+            "#".repeat(2_000_000)
+        );
+        let manifest = Manifest::read(&text);
+        assert_eq!(manifest.words("b").len(), 1);
+        assert_eq!((manifest.text("c"), manifest.get("c").unwrap().line), (Some("1"), 1_000_004));
     }
 
     #[test]

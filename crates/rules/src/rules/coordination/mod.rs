@@ -1,5 +1,6 @@
 //! Whether a change keeps to what the tickets of an epic agreed on, and to what others rely on.
 
+mod again;
 mod api;
 mod arguments;
 mod arrivals;

@@ -29,15 +29,15 @@ pub(super) struct Usage<'f> {
     file: Option<&'f FileContext<'f>>,
     /// Names that are given to something else in it.
     bound: HashSet<String>,
-    /// Names and containers.
-    defined: HashSet<(String, String)>,
-    pub(super) calls: HashMap<String, Vec<Use>>,
+    /// The containers that define a name.
+    defined: HashMap<String, Vec<String>>,
+    calls: HashMap<String, Vec<Use>>,
     /// The text of all imports.
     imports: Vec<u8>,
     /// The text of those that the change touched.
     imported: Vec<u8>,
     /// Where a name is used without being called.
-    references: Vec<Reference>,
+    references: HashMap<String, Vec<Reference>>,
     /// Where its names come from, in Python.
     bindings: Vec<Binding>,
 }
@@ -79,8 +79,14 @@ impl<'f> Usage<'f> {
     }
 
     fn read(tree: &Tree, path: &RepoPath, language: Language, names: &HashSet<&str>) -> Self {
-        let defined = functions(tree).into_iter().filter(|function| names.contains(function.name.as_str()));
-        let defined = defined.map(|function| (function.name, function.container.to_owned())).collect();
+        let mut defined: HashMap<String, Vec<String>> = HashMap::new();
+        for function in functions(tree).into_iter().filter(|one| names.contains(one.name.as_str())) {
+            defined.entry(function.name).or_default().push(function.container.to_owned());
+        }
+        let mut named: HashMap<String, Vec<Reference>> = HashMap::new();
+        for one in references(tree, language, names) {
+            named.entry(one.name.clone()).or_default().push(one);
+        }
         let mut calls: HashMap<String, Vec<Use>> = HashMap::new();
         let mut looked_up = 0;
         for call in tree.all(Notion::Call).filter_map(|node| node.call()) {
@@ -110,15 +116,7 @@ impl<'f> Usage<'f> {
                 calls.entry(call.name).or_default().push(one);
             }
         }
-        let binds = |name: &&&str| {
-            let has = |text: String| memchr::memmem::find(tree.text(), text.as_bytes()).is_some();
-            let typed = matches!(language, Language::Kotlin | Language::Swift | Language::Scala);
-            ["let ", "let mut ", "|", "const ", "var ", "val ", "(*"]
-                .into_iter()
-                .any(|word| has(format!("{word}{name}")))
-                || (typed && has(format!("{name}:")))
-        };
-        let bound = calls.keys().map(String::as_str).filter(|name| binds(&name)).map(str::to_owned).collect();
+        let bound = bound(tree.text(), language, calls.keys().map(String::as_str).collect());
         let mut imports = joined(tree.all(Notion::Import));
         imports.extend(taken_in(tree, language));
         Usage {
@@ -130,17 +128,17 @@ impl<'f> Usage<'f> {
             calls,
             imports,
             imported: Vec::new(),
-            references: references(tree, language, names),
+            references: named,
             bindings: bindings(tree, path),
         }
     }
 
     /// Where it names what is gone, or imports it from where it was.
     pub(super) fn refers(&self, lost: &Lost<'_>) -> Option<Stale> {
-        if lost.loss != Loss::Gone || !lost.container.is_empty() || has_more_names(lost) {
+        if lost.loss != Loss::Gone || !lost.container.is_empty() {
             return None;
         }
-        let mut here = self.references.iter().filter(|one| one.name == lost.name);
+        let mut here = self.references.get(&lost.name)?.iter();
         let home = lost.file.change.path();
         let only_imports = !lost.is_function();
         let found = here.find(|one| match &one.how {
@@ -185,26 +183,32 @@ impl<'f> Usage<'f> {
 
     /// A function of that name that is not the one that was lost.
     pub(super) fn defines_another(&self, lost: &Lost<'_>) -> bool {
+        let Some(containers) = self.defined.get(&lost.name) else { return false };
         // What a header declares, a file that takes it in defines.
         let of_c = matches!(self.language, Language::C | Language::Cpp);
         let is_home = self.is_home_of(lost) || (of_c && self.takes_in(lost));
         let itself = is_home && lost.loss != Loss::Gone;
-        self.defined
-            .iter()
-            .any(|(name, container)| *name == lost.name && !(itself && *container == lost.container))
+        containers.iter().any(|container| !(itself && *container == lost.container))
     }
 
-    /// How bad it is, if it calls the lost function rather than one that happens to have its name.
-    pub(super) fn aim(&self, call: &Use, lost: &Lost<'_>) -> Option<Severity> {
+    /// The calls of the lost function, rather than of one that happens to have its name, each with how bad it is.
+    pub(super) fn aimed_at(&self, lost: &Lost<'_>) -> impl Iterator<Item = (&Use, Severity)> {
+        let calls = self.calls.get(&lost.name).map(Vec::as_slice).unwrap_or_default();
+        let is_meant = !calls.is_empty() && !mentions(&self.imported, &lost.name);
+        let is_known = is_meant && self.knows_home(lost);
+        let by_name = is_known && self.means(lost);
+        let calls = calls.iter().filter(move |call| is_known || is_meant && is_whole_path(&call.before));
+        calls.filter_map(move |call| Some((call, self.aim(call, lost, by_name)?)))
+    }
+
+    /// How bad it is. `by_name` says whether the bare name stands for what is lost.
+    fn aim(&self, call: &Use, lost: &Lost<'_>, by_name: bool) -> Option<Severity> {
         let path = call.before.trim_end_matches([':', '.', '?', '!']);
         let word = path.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        if mentions(&self.imported, &lost.name) || !(self.knows_home(lost) || is_whole_path(&call.before)) {
-            return None;
-        }
         if lost.container.is_empty() {
             let home = lost.file.change.path();
             let known = match self.language {
-                _ if call.before.is_empty() => self.means(lost),
+                _ if call.before.is_empty() => by_name,
                 Language::Python if self.bindings.iter().any(|one| one.is_called(word)) => {
                     self.bindings.iter().any(|one| one.stands_for(word, home))
                 }
@@ -266,11 +270,24 @@ fn mentions_all(imports: &[u8]) -> bool {
     memchr::memmem::find(imports, b"import *").is_some()
 }
 
-/// Whether the file that lost it may make up names when it is asked for them, or newly takes all there are elsewhere.
-fn has_more_names(lost: &Lost<'_>) -> bool {
-    let text = lost.file.head().map(Source::text).unwrap_or_default();
+/// Those of the names that are given to something else in a file: `let name`, `|name|`, `(*name`.
+fn bound(text: &[u8], language: Language, names: Vec<&str>) -> HashSet<String> {
+    const BINDING: [&[u8]; 7] = [b"let ", b"let mut ", b"|", b"const ", b"var ", b"val ", b"(*"];
+    let typed = matches!(language, Language::Kotlin | Language::Swift | Language::Scala);
+    let Ok(search) = AhoCorasick::new(&names) else { return HashSet::new() };
+    let hits = search.find_overlapping_iter(text).filter(|_| !names.is_empty());
+    let binding = hits.filter(|hit| {
+        let before = &text[..hit.start()];
+        BINDING.iter().any(|word| before.ends_with(word)) || (typed && text.get(hit.end()) == Some(&b':'))
+    });
+    binding.filter_map(|hit| names.get(hit.pattern().as_usize())).map(|name| (*name).to_owned()).collect()
+}
+
+/// Whether a file may make up names when it is asked for them, or newly takes all there are elsewhere.
+pub(super) fn has_more_names(file: &FileContext<'_>) -> bool {
+    let text = file.head().map(Source::text).unwrap_or_default();
     let has = |what: &[u8]| memchr::memmem::find(text, what).is_some();
-    lost.file.added().any(|line| mentions_all(line.text))
+    file.added().any(|line| mentions_all(line.text))
         || has(b"def __getattr__")
         || has(b"globals()")
         || has(b"export *")

@@ -42,10 +42,10 @@ impl<'t, 'f> Surroundings<'t, 'f> {
         let find = || {
             let bases = self.tree.all(Notion::Type).filter_map(|class| class.child("superclasses"));
             let names = bases.flat_map(|list| list.descendants()).filter(|node| node.kind() == "identifier");
-            let here = names.map(|name| name.text().into_owned());
-            here.chain(inherited_in_change(self.file)).collect()
+            names.map(|name| name.text().into_owned()).collect()
         };
-        self.heirs.get_or_init(find).contains(class)
+        let in_change = || self.file.shared().inherited.get_or_init(|| inherited_in_change(self.file));
+        self.heirs.get_or_init(find).contains(class) || in_change().contains(class.as_bytes())
     }
 
     /// Whether a function is given to somebody who wants one: it is named without being called. What it does there may
@@ -93,12 +93,12 @@ impl<'t, 'f> Surroundings<'t, 'f> {
 }
 
 /// The names that added lines of the change let classes inherit from.
-fn inherited_in_change(file: &FileContext<'_>) -> Vec<String> {
+fn inherited_in_change(file: &FileContext<'_>) -> HashSet<Vec<u8>> {
     let change = file.whole_change();
-    let bases = |line: &[u8]| -> Vec<String> {
+    let bases = |line: &[u8]| -> Vec<Vec<u8>> {
         let class = line.trim_ascii_start().strip_prefix(b"class ").unwrap_or_default();
         let bases = class.splitn(2, |byte| *byte == b'(').nth(1).unwrap_or_default();
-        words(bases).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+        words(bases).map(<[u8]>::to_vec).collect()
     };
     let files = change.files.iter().filter(|other| other.path().extension() == "py");
     files
