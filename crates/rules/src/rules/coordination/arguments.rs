@@ -41,11 +41,10 @@ fn has_more_behind(call: Node<'_>) -> bool {
         return true;
     }
     let language = call.tree().table().language();
-    // `let a = run(1) { .. }`, of which the grammar takes the block for that of a property.
-    let declared = || call.parent().is_some_and(|around| around.kind() == "property_declaration");
-    if language == Language::Swift && declared() {
+    // The grammar gives a block to what stands around the call where it may belong to either.
+    if language == Language::Swift {
         let behind = call.tree().text().get(call.range().end..).unwrap_or_default();
-        return behind.trim_ascii_start().starts_with(b"{");
+        return behind.iter().find(|byte| !b" \t".contains(byte)) == Some(&b'{');
     }
     // The grammars of these take what stands behind a call for a call of what came out of it.
     let around = call.parent().filter(|around| around.kind() == call.kind());

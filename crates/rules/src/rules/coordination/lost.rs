@@ -7,6 +7,7 @@ use crate::syntax::{Arity, ItemKind};
 
 /// Something that others could rely on before the change, and cannot any more.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is something that is so of it or not")]
 pub(super) struct Lost<'f> {
     pub(super) file: &'f FileContext<'f>,
     pub(super) sort: Sort,
