@@ -166,7 +166,7 @@ impl Reviewing<'_> {
             Trust::Own => linters::linters_of(config, self.repository, &self.change.scope)?,
             Trust::Stranger => None,
         };
-        let Found { findings, looked, mut remarks } = Found::by(self, linters.as_ref());
+        let Found { findings, looked, mut remarks, .. } = Found::by(self, linters.as_ref());
         remarks.extend(self.trust.remark().map(str::to_owned));
         let rules = RulesReviewer::default();
         let proof = WithTools { reviewer: &rules, found: findings, looked, remarks };

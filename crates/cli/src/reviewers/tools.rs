@@ -1,13 +1,14 @@
 //! What other programs found in the change: those that were run elsewhere and left a report, and those of the policy that
 //! say where they found what.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use brain::act::{LinterJob, Linters, Printed};
 use domain::change::{Change, RepoPath};
 use domain::config::{Config, LinterFormat};
 use domain::formats::tool_report::{ToolReport, ToolResult, place, read_formatter, read_lines, read_sarif};
-use domain::review::Finding;
+use domain::review::{Finding, Place};
 use domain::text::{brief_line, visible};
 
 use super::Reviewing;
@@ -19,6 +20,8 @@ pub(super) struct Found {
     /// Programs that looked at the whole change.
     pub(super) looked: Vec<String>,
     pub(super) remarks: Vec<String>,
+    /// What has been said, and where: two programs may say the same in the same words.
+    said: HashSet<(Place, String)>,
 }
 
 impl Found {
@@ -57,11 +60,7 @@ impl Found {
         let (kept, all) = (placed.findings.len(), results.len());
         self.remarks.push(format!("{from}: {kept} of {all} results lie on lines that the change added"));
         for finding in placed.findings {
-            let known = self
-                .findings
-                .iter()
-                .any(|known| (&known.place, &known.message) == (&finding.place, &finding.message));
-            if !known {
+            if self.said.insert((finding.place.clone(), finding.message.clone())) {
                 self.findings.push(finding);
             }
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use crate::change::{Change, FileChange, Hunk, Line, RepoPath, Side};
 
 /// Lines of the diff a finding is about. The engine keeps only those that the diff really shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Anchor {
     pub path: RepoPath,
     pub side: Side,
@@ -16,7 +16,7 @@ pub struct Anchor {
 }
 
 /// Where a finding lives.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Place {
     Lines(Anchor),

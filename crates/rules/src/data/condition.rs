@@ -127,6 +127,7 @@ fn has(quality: Quality, value: &Value) -> bool {
         Quality::Html => value.built && value.is_dynamic() && MARKUP.regex().is_match(value.text.as_bytes()),
         Quality::Shell => value.is_dynamic() && SHELL.regex().is_match(value.text.as_bytes()),
         Quality::Entry => value.text.contains(ENTRY_HOLE),
+        Quality::Below => value.below,
         Quality::Target => value.origin == Origin::Tainted && names_host(&value.text),
     }
 }
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn queries_are_told_from_sentences() {
-        let built = |text: &str| Value { origin: Origin::Parameter, built: true, text: text.to_owned() };
+        let built = |text: &str| Value { built: true, text: text.to_owned(), ..Value::of(Origin::Parameter) };
         for query in
             ["SELECT * FROM a WHERE b = \u{1}", "delete from a where x=\u{1}", "UPDATE t SET a = '\u{1}'"]
         {

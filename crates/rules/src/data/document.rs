@@ -131,6 +131,8 @@ pub(super) enum Quality {
     Target,
     /// Has the name of an archive's entry in it.
     Entry,
+    /// No step of it leads up, so that it does no harm as a path below a folder.
+    Below,
 }
 
 #[derive(Deserialize, Default)]

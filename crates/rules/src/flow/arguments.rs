@@ -14,6 +14,7 @@ impl<'t> Invocation<'t> {
     pub(crate) fn of(node: Node<'t>) -> Option<Self> {
         let field = |name| node.child_by_field_name(name);
         let (callee, arguments) = match node.kind() {
+            "invocation_expression" => (field("function")?, field("arguments")),
             "call" | "call_expression" => match field("function") {
                 Some(function) => (function, field("arguments")),
                 None => in_kotlin(node)?,
@@ -79,6 +80,10 @@ impl<'t> Invocation<'t> {
                     let value = child.named_child(1)?;
                     Some((child.named_child(0), unwrapped(value)))
                 }
+                "argument" => {
+                    let last = u32::try_from(child.named_child_count()).ok()?.checked_sub(1)?;
+                    Some((child.child_by_field_name("name"), child.named_child(last)?))
+                }
                 "value_argument" => {
                     let (first, second) = (child.named_child(0)?, child.named_child(1));
                     Some((second.map(|_| first), second.unwrap_or(first)))
@@ -102,6 +107,7 @@ pub(super) fn receiver(callee: Node<'_>) -> Option<Node<'_>> {
         "navigation_expression" => return callee.named_child(0),
         "field_expression" => &["value", "argument"],
         "generic_function" => return receiver(callee.child_by_field_name("function")?),
+        "member_access_expression" => &["expression"],
         _ => &["object", "operand"],
     };
     fields.iter().find_map(|name| callee.child_by_field_name(name))

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::arguments::Invocation;
 use super::evaluate::Fuel;
+use super::guards::Checked;
 use super::sources;
 use super::typed::leaves_no_choice;
 use super::{Flow, Origin, Places, Value};
@@ -24,12 +25,16 @@ impl<'t> Flow<'t> {
         if self.makes_buffer(&whole, &arguments) {
             return Value::constant(self.text_of(node));
         }
-        if let Some(value) = self.mapped(node, &whole, fuel) {
+        if let Some(value) =
+            self.called_in_csharp(node, &whole, fuel).or_else(|| self.mapped(node, &whole, fuel))
+        {
             return value;
         }
-        let strips = || arguments.first().is_some_and(|pattern| self.strips(*pattern));
-        if matches!(last, "replace" | "replaceAll") && strips() {
-            return Value::of(Origin::Clean);
+        if let ("replace" | "replaceAll", Some(pattern)) = (last, arguments.first()) {
+            match self.strips(*pattern) {
+                Checked::Not => {}
+                stripped => return stripped.leave_of(self.inside(call.receiver, fuel)),
+            }
         }
         if matches!(last, "get" | "getlist") && self.is_converted(call) {
             return Value::of(Origin::Clean);
@@ -81,7 +86,9 @@ impl<'t> Flow<'t> {
             }
             let put_in = if last == "replace" { given(fuel).origin } else { Origin::Unknown };
             return match value.origin.max(put_in) {
-                origin @ (Origin::Tainted | Origin::Local) => Value::of(origin),
+                origin @ (Origin::Tainted | Origin::Local) => {
+                    Value { below: value.below && last != "replace", ..Value::of(origin) }
+                }
                 Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
             };
         }
@@ -98,8 +105,8 @@ impl<'t> Flow<'t> {
     fn textual(&self, last: &str, value: Value, given: Value) -> Value {
         match (last, value.origin) {
             ("get" | "pop" | "first", Origin::Constant | Origin::Clean) => Value::of(Origin::Clean),
-            ("get" | "pop" | "first" | "split" | "getlist" | "items" | "values" | "keys", origin) => {
-                Value::of(origin)
+            ("get" | "pop" | "first" | "split" | "getlist" | "items" | "values" | "keys", _) => {
+                Value::part_of(&value)
             }
             ("replace", _) => value.followed_by(given),
             _ => value,

@@ -4,7 +4,9 @@ use tree_sitter::Node;
 
 use super::arguments::receiver;
 use super::scope::{Assignment, Given, Scope};
+use super::typed::leaves_no_choice;
 use super::{Flow, Origin, Places, Value};
+use crate::language::Language;
 
 /// So many nodes are looked at for one answer.
 const STEPS: u32 = 600;
@@ -111,12 +113,12 @@ impl<'t> Flow<'t> {
                     return Value::entry();
                 }
                 let value = self.member(node, fuel);
-                let is_checked = || {
-                    let (text, at) = (self.text_of(node), node.start_byte());
-                    let scope = self.scopes_around(node).into_iter().next();
-                    scope.is_some_and(|scope| self.is_checked(text, at, &scope))
-                };
-                if value.is_dynamic() && is_checked() { Value::of(Origin::Clean) } else { value }
+                match self.scopes_around(node).into_iter().next().filter(|_| value.is_dynamic()) {
+                    Some(scope) => {
+                        self.checked(self.text_of(node), node.start_byte(), &scope).leave_of(value)
+                    }
+                    None => value,
+                }
             }
             "subscript"
             | "subscript_expression"
@@ -126,7 +128,10 @@ impl<'t> Flow<'t> {
             "type_conversion_expression" | "type_assertion_expression" => {
                 self.inside(node.child_by_field_name("operand"), fuel)
             }
-            "cast_expression" => self.inside(node.child_by_field_name("value"), fuel),
+            "cast_expression" => match node.child_by_field_name("type").map(|one| self.text_of(one)) {
+                Some(declared) if leaves_no_choice(self, declared) => Value::of(Origin::Clean),
+                _ => self.inside(node.child_by_field_name("value"), fuel),
+            },
             "named_expression" | "keyword_argument" | "pair" => {
                 self.inside(node.child_by_field_name("value"), fuel)
             }
@@ -155,6 +160,9 @@ impl<'t> Flow<'t> {
             }
             "switch_expression" => self.switched(node, fuel),
             "composite_literal" => self.inside(node.child_by_field_name("body"), fuel),
+            "array_creation_expression" if self.language == Language::CSharp => {
+                self.array_of_csharp(node, fuel)
+            }
             "array_creation_expression" => match node.child_by_field_name("value") {
                 Some(value) => self.evaluate(value, fuel),
                 // Whatever the class does with a field is not seen here.
@@ -217,6 +225,7 @@ impl<'t> Flow<'t> {
                 }
                 "string_content"
                 | "string_fragment"
+                | "string_literal_content"
                 | "escape_sequence"
                 | "interpreted_string_literal_content"
                 | "raw_string_literal_content"
@@ -287,7 +296,7 @@ impl<'t> Flow<'t> {
             Some((object, _)) => {
                 let value = self.inside(Some(object), fuel);
                 match value.origin {
-                    Origin::Tainted | Origin::Local | Origin::Parameter => Value::of(value.origin),
+                    Origin::Tainted | Origin::Local | Origin::Parameter => Value::part_of(&value),
                     // Of an enumeration.
                     Origin::Clean if matches!(last, "value" | "name") => Value::of(Origin::Clean),
                     Origin::Constant | Origin::Clean if self.is_table(object, last) => {
@@ -327,7 +336,7 @@ impl<'t> Flow<'t> {
         match value.origin {
             // One of a fixed set, whichever was asked for.
             Origin::Constant | Origin::Clean => Value::of(Origin::Clean),
-            Origin::Unknown | Origin::Parameter | Origin::Local | Origin::Tainted => Value::of(value.origin),
+            Origin::Unknown | Origin::Parameter | Origin::Local | Origin::Tainted => Value::part_of(&value),
         }
     }
 
@@ -342,8 +351,10 @@ impl<'t> Flow<'t> {
         for scope in scopes {
             let value = self.in_scope(name, at, &scope, fuel);
             if let Some(value) = value {
-                let harmless = value.is_dynamic() && self.is_checked(name, node.start_byte(), &scope);
-                return if harmless { Value::of(Origin::Clean) } else { value };
+                return match value.is_dynamic() {
+                    true => self.checked(name, node.start_byte(), &scope).leave_of(value),
+                    false => value,
+                };
             }
             // What a function sees of the one around it may have been set after it was written.
             at = usize::MAX;

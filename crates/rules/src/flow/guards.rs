@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::Flow;
 use super::scope::{Given, Scope};
+use super::{Flow, Origin, Value};
 
 /// Longer conditions are not read.
 const LONGEST: usize = 400;
@@ -24,6 +24,27 @@ pub(super) struct Guard<'t> {
     after: Range<usize>,
 }
 
+/// What a value is known to be that has passed checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Checked {
+    Not,
+    /// No step of it leads up. Of a command or a query that says nothing.
+    Below,
+    /// One of a few.
+    Wholly,
+}
+
+impl Checked {
+    /// What there is still to say of a value after that.
+    pub(super) fn leave_of(self, value: Value) -> Value {
+        match self {
+            Checked::Not => value,
+            Checked::Below => value.kept_below(),
+            Checked::Wholly => Value::of(Origin::Clean),
+        }
+    }
+}
+
 /// What a check says about a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -32,6 +53,10 @@ enum Says {
     Allowed,
     /// Where it holds, the value is none of them.
     Refused,
+    /// Where it holds, no step leads up.
+    StaysBelow,
+    /// Where it holds, one may.
+    LeadsUp,
 }
 
 impl<'t> Flow<'t> {
@@ -69,23 +94,33 @@ impl<'t> Flow<'t> {
         Some(Guard { condition: asked, holds: then.byte_range(), fails, then, after })
     }
 
-    /// Whether a variable can only hold what a check let through where it is used here.
-    pub(super) fn is_checked(&self, name: &str, at: usize, scope: &Scope<'t>) -> bool {
-        scope.guards.iter().any(|guard| {
-            let wanted = match &guard.fails {
-                _ if guard.holds.contains(&at) => Says::Allowed,
-                Some(fails) if fails.contains(&at) => Says::Refused,
+    /// What a variable can only hold by the checks that let it through to where it is used here.
+    pub(super) fn checked(&self, name: &str, at: usize, scope: &Scope<'t>) -> Checked {
+        let mut known = Checked::Not;
+        for guard in &scope.guards {
+            let [wholly, below] = match &guard.fails {
+                _ if guard.holds.contains(&at) => [Says::Allowed, Says::StaysBelow],
+                Some(fails) if fails.contains(&at) => [Says::Refused, Says::LeadsUp],
                 // What did not pass was replaced.
-                _ if guard.after.contains(&at) && self.sets(guard.then, name) => Says::Refused,
-                _ => return false,
+                _ if guard.after.contains(&at) && self.sets(guard.then, name) => {
+                    [Says::Refused, Says::LeadsUp]
+                }
+                _ => continue,
             };
-            let Some(left) = self.checks.get().checked_sub(1) else { return false };
+            let Some(left) = self.checks.get().checked_sub(1) else { break };
             self.checks.set(left);
-            match self.says(guard.condition, name) {
-                Says::Nothing => self.says_of_parts(guard.condition, name, scope) == wanted,
-                said => said == wanted,
+            let said = match self.says(guard.condition, name) {
+                Says::Nothing => self.says_of_parts(guard.condition, name, scope),
+                said => said,
+            };
+            if said == wholly {
+                return Checked::Wholly;
             }
-        })
+            if said == below {
+                known = Checked::Below;
+            }
+        }
+        known
     }
 
     /// What a check says about an address by the host that another variable has of it:
@@ -143,18 +178,21 @@ impl<'t> Flow<'t> {
                 .any(|word| self.text_of(last).starts_with(word))
     }
 
-    /// Whether a regular expression whose matches are replaced takes out what does harm: all but a few characters, steps
-    /// up a path, or the brackets of markup.
-    pub(super) fn strips(&self, pattern: Node<'t>) -> bool {
+    /// What is left where the matches of a regular expression are replaced: it may take out all but a few characters, the
+    /// brackets of markup, or steps up a path.
+    pub(super) fn strips(&self, pattern: Node<'t>) -> Checked {
         let text = self.text_of(pattern);
         let flags = text.rsplit('/').next().unwrap_or_default();
         // `replaceAll("[^a-z]", "")` of Java.
         if pattern.kind() == "string_literal" && text.starts_with("\"[^") {
-            return !text.contains(['.', '/', '<']);
+            return if text.contains(['.', '/', '<']) { Checked::Not } else { Checked::Wholly };
         }
-        pattern.kind() == "regex"
-            && flags.contains('g')
-            && ["[^", "\\.\\.", "<", "\\/"].iter().any(|harm| text.contains(harm))
+        let takes_out = |harm: [&str; 2]| harm.iter().any(|harm| text.contains(harm));
+        match pattern.kind() == "regex" && flags.contains('g') {
+            true if takes_out(["[^", "<"]) => Checked::Wholly,
+            true if takes_out(["\\.\\.", "\\/"]) => Checked::Below,
+            _ => Checked::Not,
+        }
     }
 
     fn says(&self, condition: Node<'t>, name: &str) -> Says {
@@ -163,36 +201,57 @@ impl<'t> Flow<'t> {
             return Says::Nothing;
         }
         let compact = compact(text);
-        if speaks_of_host(&compact) {
-            return says_of_host(&compact);
+        if !refuses_steps_up(&compact, name) {
+            return says_of(&compact, name);
         }
-        if refuses_steps_up(&compact, name) {
-            return Says::Refused;
-        }
-        // One that may let through anything else as well says nothing.
-        let joined = [" or ", "||"].iter().any(|word| compact.contains(word));
-        let either = compact.contains("&&") || compact.contains(" and ");
-        if none_equal(&compact, name) || is_no_number(&compact, name) {
-            return Says::Refused;
-        }
-        if compact.contains(&format!("{name} not in "))
-            || compact.contains(&format!("not {name} in "))
-            || (compact.starts_with('!') || compact.starts_with("not ")) && tests(&compact, name)
-            || ["indexOf", "Index"].iter().any(|word| compact.contains(word))
-                && tests(&compact, name)
-                && (compact.contains("< 0") || compact.contains("== -1") || compact.contains("=== -1"))
-        {
-            return if either { Says::Nothing } else { Says::Refused };
-        }
-        if joined && !all_equal(&compact, name) {
-            return Says::Nothing;
-        }
-        let allowed = compact.contains(&format!("{name} in ")) && !compact.contains("for ")
-            || tests(&compact, name) && !compact.contains("indexOf")
-            || tests(&compact, name) && (compact.contains("!= -1") || compact.contains("!== -1"))
-            || all_equal(&compact, name);
-        if allowed { Says::Allowed } else { Says::Nothing }
+        // Whoever refuses more in the same breath may have left but a few.
+        let is_refused = alternatives(&compact).any(|part| says_of(part, name) == Says::Refused);
+        if is_refused { Says::Refused } else { Says::LeadsUp }
     }
+}
+
+/// What a check says that does not ask for steps up by their dots.
+fn says_of(compact: &str, name: &str) -> Says {
+    if speaks_of_host(compact) {
+        return says_of_host(compact);
+    }
+    let is_local = compact.contains("IsLocal(");
+    // One that may let through anything else as well says nothing.
+    let joined = [" or ", "||"].iter().any(|word| compact.contains(word));
+    let either = compact.contains("&&") || compact.contains(" and ");
+    if none_equal(compact, name) || is_no_number(compact, name) {
+        return Says::Refused;
+    }
+    if compact.contains(&format!("{name} not in "))
+        || compact.contains(&format!("not {name} in "))
+        || (compact.starts_with('!') || compact.starts_with("not ")) && tests(compact, name)
+        || ["indexOf", "Index"].iter().any(|word| compact.contains(word))
+            && tests(compact, name)
+            && (compact.contains("< 0") || compact.contains("== -1") || compact.contains("=== -1"))
+    {
+        return match (either, is_local) {
+            (true, _) => Says::Nothing,
+            (false, true) => Says::LeadsUp,
+            (false, false) => Says::Refused,
+        };
+    }
+    if joined && !all_equal(compact, name) {
+        return Says::Nothing;
+    }
+    let allowed = compact.contains(&format!("{name} in ")) && !compact.contains("for ")
+        || tests(compact, name) && !compact.contains("indexOf")
+        || tests(compact, name) && (compact.contains("!= -1") || compact.contains("!== -1"))
+        || all_equal(compact, name);
+    match (allowed, is_local) {
+        (false, _) => Says::Nothing,
+        (true, true) => Says::StaysBelow,
+        (true, false) => Says::Allowed,
+    }
+}
+
+/// What is asked for with an `or` in between.
+fn alternatives(condition: &str) -> impl Iterator<Item = &str> {
+    condition.split(" or ").flat_map(|part| part.split("||")).map(str::trim)
 }
 
 /// In one line, and without the brackets around it.
@@ -284,7 +343,9 @@ fn tests(condition: &str, name: &str) -> bool {
         let passed = &rest[open + 1..close];
         let is_passed = passed.rsplit(',').next().is_some_and(|last| last.trim() == name)
             || passed.split(',').next().is_some_and(|first| first.trim() == name);
-        if asks && is_passed && !callee.starts_with(&format!("{name}.")) {
+        // Which text Go's is in, and not which of a list it is.
+        let is_in_text = callee == "strings.Contains";
+        if asks && is_passed && !is_in_text && !callee.starts_with(&format!("{name}.")) {
             return true;
         }
         rest = &rest[open + 1..];
@@ -328,14 +389,12 @@ fn refuses_steps_up(condition: &str, name: &str) -> bool {
                 .strip_prefix(&format!("{name}.indexOf({step})"))
                 .is_some_and(|rest| [">= 0", "> -1", "!= -1", "!== -1"].contains(&rest.trim()))
     };
-    let mut parts = condition.split(" or ").flat_map(|part| part.split("||")).map(str::trim);
-    condition.contains("..") && parts.any(|part| asks(part, ".."))
+    condition.contains("..") && alternatives(condition).any(|part| asks(part, ".."))
 }
 
 /// `name == "a" || name == "b"`.
 fn all_equal(condition: &str, name: &str) -> bool {
-    let parts = condition.split(" or ").flat_map(|part| part.split("||")).map(str::trim);
-    parts.into_iter().all(|part| {
+    alternatives(condition).all(|part| {
         let constant =
             |side: &str| side.len() > 2 && side.starts_with(['"', '\'']) && side.ends_with(['"', '\'']);
         let sides = part.split_once("===").or_else(|| part.split_once("=="));

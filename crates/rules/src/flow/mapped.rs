@@ -12,8 +12,10 @@ use super::{Flow, Origin, Value};
 use crate::language::Language;
 
 /// Calls that give a list, or a text, of what the function gives that they are passed.
-const MAPPING: [&str; 11] = [
+const MAPPING: [&str; 13] = [
     "map",
+    "Select",
+    "SelectMany",
     "flatMap",
     "flat_map",
     "mapToObj",
@@ -27,7 +29,7 @@ const MAPPING: [&str; 11] = [
 ];
 
 /// Calls that pass each of a list to a function, beside those above.
-const VISITING: [&str; 4] = ["forEach", "for_each", "filter", "forEachIndexed"];
+const VISITING: [&str; 5] = ["forEach", "for_each", "filter", "forEachIndexed", "ForEach"];
 
 /// Calls that repeat one of their arguments, and which.
 const REPEATING: [(&str, usize); 8] = [
@@ -208,7 +210,7 @@ impl<'t> Flow<'t> {
             .take(3)
             .find(|around| FUNCTIONS.contains(&around.kind()))?;
         let call = std::iter::successors(function.parent(), Node::parent)
-            .take(2)
+            .take(if self.language == Language::CSharp { 3 } else { 2 })
             .find_map(Invocation::of)
             .filter(|_| function.child_by_field_name("name").is_none())?;
         let whole = self.name_of(call.callee);
@@ -219,8 +221,8 @@ impl<'t> Flow<'t> {
         let is_first = parameter
             .prev_named_sibling()
             .is_none_or(|before| matches!(before.kind(), "comment" | "line_comment" | "block_comment"));
-        let is_script = matches!(self.language, Language::JavaScript | Language::TypeScript);
-        if is_script && !is_first {
+        let counts = matches!(self.language, Language::JavaScript | Language::TypeScript | Language::CSharp);
+        if counts && !is_first {
             // The third is the list itself.
             let is_second = parameter.prev_named_sibling().and_then(|one| one.prev_named_sibling()).is_none();
             return is_second.then(|| Value::of(Origin::Clean));
@@ -231,9 +233,10 @@ impl<'t> Flow<'t> {
         if counted {
             return Some(Value::of(Origin::Clean));
         }
-        match self.evaluate(list, fuel).origin {
+        let list = self.evaluate(list, fuel);
+        match list.origin {
             Origin::Constant | Origin::Clean => Some(Value::of(Origin::Clean)),
-            Origin::Tainted => Some(Value::of(Origin::Tainted)),
+            Origin::Tainted => Some(Value::part_of(&list)),
             Origin::Unknown | Origin::Parameter | Origin::Local => None,
         }
     }

@@ -9,6 +9,7 @@ mod branches;
 mod called;
 mod calls;
 mod collections;
+mod csharp;
 mod entries;
 mod evaluate;
 mod filled;

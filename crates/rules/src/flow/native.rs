@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::evaluate::Fuel;
 use super::names::{Imported, Part};
 use super::scope::{Assignment, Given};
-use super::{Flow, Origin, Value, text_of};
+use super::{Flow, Origin, Value, csharp, text_of};
 use crate::language::Language;
 
 /// Functions of C that write a text into their first argument: where what they write begins, and how it gets there.
@@ -58,7 +58,7 @@ pub(super) fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         "reference_expression" => field("value").map_or(Part::Other, Part::Inside),
         "pointer_expression" => field("argument").map_or(Part::Other, Part::Inside),
         "try_expression" | "user_type" => node.named_child(0).map_or(Part::Other, Part::Inside),
-        _ => Part::Other,
+        _ => csharp::part(node, text),
     }
 }
 
@@ -223,7 +223,7 @@ impl<'t> Flow<'t> {
                 }
             }
             "macro_invocation" => self.written_by_macro(node, fuel),
-            _ => Value::unknown(),
+            _ => self.evaluate_csharp(node, fuel),
         }
     }
 

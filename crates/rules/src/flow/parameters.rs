@@ -71,7 +71,7 @@ pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignm
             whole,
         });
     };
-    if list.kind() == "identifier" {
+    if matches!(list.kind(), "identifier" | "implicit_parameter") {
         add(flow.text_of(list), Origin::Parameter, list);
         return found;
     }

@@ -55,7 +55,7 @@ pub(super) enum Given<'t> {
     Nothing,
 }
 
-pub(super) const FUNCTIONS: [&str; 17] = [
+pub(super) const FUNCTIONS: [&str; 20] = [
     "function_definition",
     "lambda",
     "function_declaration",
@@ -73,9 +73,12 @@ pub(super) const FUNCTIONS: [&str; 17] = [
     "function_item",
     "closure_expression",
     "lambda_literal",
+    "local_function_statement",
+    "anonymous_method_expression",
+    "accessor_declaration",
 ];
 
-const BLOCKS: [&str; 14] = [
+const BLOCKS: [&str; 15] = [
     "block",
     "statement_block",
     "module",
@@ -90,6 +93,7 @@ const BLOCKS: [&str; 14] = [
     "translation_unit",
     "declaration_list",
     "lambda_literal",
+    "switch_section",
 ];
 
 impl<'t> Flow<'t> {
@@ -163,7 +167,13 @@ impl<'t> Flow<'t> {
                 let operator = field("operator").map_or("=", |operator| self.text_of(operator));
                 (field("left"), field("right"), !matches!(operator, "=" | ":=" | "in" | "of"))
             }
-            "for_statement" if field("left").is_some() => (field("left"), field("right"), false),
+            "variable_declarator" if self.language == Language::CSharp => {
+                return self.collect_declared(node, found);
+            }
+            "invocation_expression" => return self.collect_called_in_csharp(node, found),
+            "foreach_statement" | "for_statement" if field("left").is_some() => {
+                (field("left"), field("right"), false)
+            }
             "augmented_assignment" | "augmented_assignment_expression" => {
                 (field("left"), field("right"), true)
             }
@@ -287,7 +297,9 @@ impl<'t> Flow<'t> {
                     | "field_access"
                     | "array_access"
                     | "field_expression"
-                    | "navigation_expression",
+                    | "navigation_expression"
+                    | "member_access_expression"
+                    | "element_access_expression",
                     _,
                 ) => {
                     if let (Some(object), Given::Value(value) | Given::Added(value) | Given::Listed(value)) =
@@ -313,6 +325,7 @@ impl<'t> Flow<'t> {
         let own_body = matches!(
             whole.kind(),
             "for_statement"
+                | "foreach_statement"
                 | "for_in_statement"
                 | "enhanced_for_statement"
                 | "range_clause"
@@ -341,7 +354,7 @@ pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
             "navigation_expression" => node.named_child(0)?,
             // Kotlin's has no name for what is called.
             "call_expression" if node.child_by_field_name("function").is_none() => node.named_child(0)?,
-            _ => ["object", "operand", "value", "array", "function", "argument"]
+            _ => ["object", "operand", "value", "array", "function", "argument", "expression"]
                 .iter()
                 .find_map(|field| node.child_by_field_name(field))?,
         };
@@ -368,7 +381,11 @@ fn is_branch(parent: Node<'_>, node: Node<'_>) -> bool {
     let is = |field| parent.child_by_field_name(field) == Some(node);
     match parent.kind() {
         "if_statement" => is("consequence") || is("alternative"),
-        "while_statement" | "for_statement" | "for_in_statement" | "enhanced_for_statement" => is("body"),
+        "while_statement"
+        | "for_statement"
+        | "foreach_statement"
+        | "for_in_statement"
+        | "enhanced_for_statement" => is("body"),
         kind => kind == "else_clause",
     }
 }

@@ -114,6 +114,39 @@ fn a_check_of_the_beginning_holds_and_a_scheme_alone_does_not() {
 }
 
 #[test]
+fn without_a_step_up_a_value_is_harmless_as_a_path_alone() {
+    let go = |check: &str| {
+        let text = format!(
+            "package a\nfunc f(r *http.Request) {{\n\ta := r.FormValue(\"a\")\n\tif {check} {{\n\t\treturn\n\t}}\n\tsink(\"x\" + strings.TrimPrefix(a, \"/\"))\n}}\n"
+        );
+        let value = sunk(Language::Go, &text);
+        (value.origin, value.below)
+    };
+    assert_eq!(go("strings.Contains(a, \"..\")"), (Origin::Tainted, true));
+    assert_eq!(go("!filepath.IsLocal(a)"), (Origin::Tainted, true));
+    // A pattern leaves nothing to fear, whatever else is asked with it.
+    assert_eq!(go("strings.Contains(a, \"..\") || !valid.MatchString(a)"), (Origin::Clean, true));
+    assert_eq!(go("strings.Contains(a, \"%\")"), (Origin::Tainted, false));
+    assert_eq!(go("!strings.Contains(a, \"b\")"), (Origin::Tainted, false));
+    let python = |rest: &str| {
+        let value = python(&format!(
+            "def f():\n    a = request.args['a']\n    if '..' in a:\n        abort(400)\n    {rest}\n"
+        ));
+        (value.origin, value.below)
+    };
+    assert_eq!(python("sink('x' + a.split('/')[0])"), (Origin::Tainted, true));
+    assert_eq!(python("sink(a + request.args['b'])"), (Origin::Tainted, false));
+    let script = |value: &str| {
+        let text = format!("app.get('/', (req, res) => {{ const a = req.query.a; sink({value}); }});");
+        let value = sunk(Language::JavaScript, &text);
+        (value.origin, value.below)
+    };
+    assert_eq!(script("a.replace(/\\.\\./g, '')"), (Origin::Tainted, true));
+    assert_eq!(script("a.replace(/[^a-z]/g, '')"), (Origin::Clean, true));
+    assert_eq!(script("a"), (Origin::Tainted, false));
+}
+
+#[test]
 fn what_did_not_pass_a_check_may_be_replaced() {
     let text = "def f():\n    a = request.args['a']\n    if not is_valid(a):\n        a = '/'\n    sink(a)\n";
     assert_eq!(python(text).origin, Origin::Clean);

@@ -1,6 +1,6 @@
 //! Types of parameters that leave whoever fills them no choice of text.
 
-use super::Flow;
+use super::{Flow, csharp};
 use crate::language::Language;
 
 /// Of values that cannot hold a text.
@@ -69,6 +69,9 @@ pub(super) fn leaves_no_choice(flow: &Flow<'_>, declared: &str) -> bool {
     let declared = declared.trim();
     if HARMLESS_TYPES.contains(&declared) {
         return true;
+    }
+    if flow.language == Language::CSharp {
+        return csharp::holds_numbers(declared);
     }
     if flow.language != Language::Python {
         return false;

@@ -34,16 +34,28 @@ pub(crate) struct Value {
     pub(crate) built: bool,
     /// The constant parts, with a [`HOLE`] or an [`OWN_HOLE`] for each other part.
     pub(crate) text: String,
+    /// No step of it leads up: harmless as a path below a folder, and as nothing else.
+    pub(crate) below: bool,
 }
 
 impl Value {
     pub(crate) fn constant(text: &str) -> Self {
-        Value { origin: Origin::Constant, built: false, text: cut(text.to_owned()) }
+        Value { origin: Origin::Constant, built: false, text: cut(text.to_owned()), below: true }
     }
 
     pub(crate) fn of(origin: Origin) -> Self {
         let hole = if origin == Origin::Unknown { OWN_HOLE } else { HOLE };
-        Value { origin, built: false, text: hole.to_string() }
+        Value { origin, built: false, text: hole.to_string(), below: origin <= Origin::Clean }
+    }
+
+    /// Some of another value, whichever: of the same origin, and with no step up where that has none.
+    pub(crate) fn part_of(whole: &Value) -> Self {
+        Value { below: whole.below, ..Value::of(whole.origin) }
+    }
+
+    /// The same, once it was seen that no step of it leads up.
+    pub(crate) fn kept_below(self) -> Self {
+        Value { below: true, ..self }
     }
 
     pub(crate) fn unknown() -> Self {
@@ -52,7 +64,7 @@ impl Value {
 
     /// What whoever packed an archive called an entry.
     pub(crate) fn entry() -> Self {
-        Value { origin: Origin::Parameter, built: false, text: ENTRY_HOLE.to_string() }
+        Value { origin: Origin::Parameter, built: false, text: ENTRY_HOLE.to_string(), below: false }
     }
 
     /// Neither written in the program nor harmless.
@@ -71,6 +83,7 @@ impl Value {
             origin: self.origin.max(next.origin),
             built: self.built || next.built || mixed,
             text: cut(self.text + &next.text),
+            below: self.below && next.below,
         }
     }
 
@@ -96,6 +109,7 @@ impl Value {
             origin: self.origin.max(other.origin),
             built: self.built || other.built,
             text: cut(self.text + "\n" + &other.text),
+            below: self.below && other.below,
         }
     }
 
@@ -105,6 +119,7 @@ impl Value {
             origin: self.origin.max(other.origin),
             built: self.built || other.built,
             text: cut(self.text + " " + &other.text),
+            below: self.below && other.below,
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::ToolResult;
 use super::formatter::UNFORMATTED;
 use crate::words::{Category, Level, Severity};
-use Grade::{Doubt, Fault, Taste};
+use Grade::{Doubt, Fault, Leak, Taste};
 
 /// How much the word `error` of a program is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,9 @@ enum Grade {
     Doubt,
     /// As serious as the program says.
     Fault,
+    /// A secret, of which some programs say no more than that they found it: where nothing is said, SARIF takes it for a
+    /// warning. Whoever means less has to say so.
+    Leak,
 }
 
 impl Grade {
@@ -25,7 +28,8 @@ impl Grade {
         match (self, level) {
             (Taste, Level::Error | Level::Warning) => Severity::Low,
             (Doubt, Level::Error) => Severity::Medium,
-            (Taste | Doubt | Fault, _) => level.severity(),
+            (Leak, Level::Error | Level::Warning) => Severity::Major,
+            (Taste | Doubt | Fault | Leak, _) => level.severity(),
         }
     }
 }
@@ -97,7 +101,7 @@ fn lookup(tool: &str, rule: &str) -> Option<Known> {
         "golangci-lint" => Some(go(rule)),
         "eslint" | "oxlint" | "biome" => Some(script(rule)),
         "clippy" => clippy(rule),
-        "gitleaks" | "trufflehog" | "detect-secrets" => Some(danger("secret", Fault)),
+        "gitleaks" | "trufflehog" | "detect-secrets" => Some(danger("secret", Leak)),
         // They say `error` of whatever they find, or whatever their configuration says.
         "pylint" | "pycodestyle" | "pydocstyle" | "pyflakes" | "rubocop" | "stylelint" | "tslint"
         | "jshint" | "standard" | "checkstyle" | "pmd" | "ktlint" | "detekt" | "swiftlint" | "scalastyle"
@@ -311,6 +315,19 @@ mod tests {
             ["I001", "E501", "W291", "D100", "Q000", "N802", "UP006", "C408", "S101", "S607", "ANN001"]
         {
             assert_eq!(severity("ruff", rule, Level::Error, ""), Severity::Low, "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_secret_blocks_unless_the_program_makes_little_of_it() {
+        for (tool, level, expected) in [
+            ("gitleaks", Level::Warning, Severity::Major),
+            ("TruffleHog", Level::Error, Severity::Major),
+            ("detect-secrets", Level::Warning, Severity::Major),
+            ("gitleaks", Level::Info, Severity::Minor),
+            ("own-tool", Level::Warning, Severity::Low),
+        ] {
+            assert_eq!(severity(tool, "generic-api-key", level, ""), expected, "{tool} {level:?}");
         }
     }
 

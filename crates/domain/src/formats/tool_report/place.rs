@@ -23,7 +23,8 @@ pub fn place(results: &[ToolResult], change: &Change, root: Option<&str>) -> Pla
         let spot = places.into_iter().flatten().find_map(|path| {
             let path = relative(path, root)?;
             let lines = added.get(&path)?;
-            let within = lines.iter().find(|(line, _)| (result.line..=result.end_line).contains(line));
+            let first = lines.partition_point(|(line, _)| *line < result.line);
+            let within = lines.get(first).filter(|(line, _)| *line <= result.end_line);
             within.map(|(line, text)| (path, *line, *text))
         });
         match spot {
@@ -37,6 +38,7 @@ pub fn place(results: &[ToolResult], change: &Change, root: Option<&str>) -> Pla
     placed
 }
 
+/// In the order of their numbers.
 type Added<'a> = HashMap<RepoPath, Vec<(u32, &'a [u8])>>;
 
 fn added_lines(change: &Change) -> Added<'_> {

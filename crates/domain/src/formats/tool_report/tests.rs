@@ -69,6 +69,47 @@ fn a_result_on_an_added_line_is_a_finding_with_its_rule_and_level() {
     }
 }
 
+/// As gitleaks writes it, which gives neither its results nor its rules a level.
+#[test]
+fn a_secret_without_a_level_is_to_be_mended() {
+    let report = |tool: &str, configured: serde_json::Value| {
+        let report = json!({
+            "version": "2.1.0",
+            "runs": [{
+                "tool": {"driver": {"name": tool, "rules": [
+                    {"id": "aws-access-token", "shortDescription": {"text": "AWS"}, "defaultConfiguration": configured}
+                ]}},
+                "results": [
+                    {"ruleId": "aws-access-token", "message": {"text": "aws-access-token has detected secret"},
+                     "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/a b.py"},
+                                                         "region": {"startLine": 2, "endLine": 2}}}]}
+                ]
+            }]
+        });
+        let found = place(&read_sarif(&report.to_string()).unwrap().results, &change(), None).findings;
+        (found[0].severity, found[0].category, found[0].is_secret())
+    };
+    let leak = (Severity::Major, Category::Security, true);
+    assert_eq!(report("gitleaks", json!({})), leak);
+    assert_eq!(report("gitleaks", json!({"level": "error"})), leak);
+    assert_eq!(report("gitleaks", json!({"level": "note"})), (Severity::Minor, Category::Security, true));
+    assert_eq!(report("some-tool", json!({})), (Severity::Low, Category::Readability, false));
+}
+
+#[test]
+fn of_a_long_result_the_first_added_line_counts() {
+    let results = |first: u32, last: u32| {
+        let result = ToolResult {
+            end_line: last,
+            ..read_sarif(&sarif("src/a b.py", first)).unwrap().results[0].clone()
+        };
+        place(&[result], &change(), None).findings.first().map(|finding| finding.location())
+    };
+    assert_eq!(results(1, 3).as_deref(), Some("src/a b.py:2"));
+    assert_eq!(results(1, 1), None);
+    assert_eq!(results(3, 9), None);
+}
+
 /// As a program writes it that has its rules in packs: the result names the pack and the rule's place in it, and its file
 /// stands in the list of all files, below a folder of the machine it ran on.
 #[test]
@@ -88,7 +129,7 @@ fn rules_of_extensions_and_listed_files_are_found() {
                     ]}
                 ]
             },
-            "originalUriBaseIds": {"%SRCROOT%": {"uri": "file:///ci/work/shop/"}},
+            "originalUriBaseIds": {"%SRCROOT%": {"uri": "file:///srv/shop/"}},
             "artifacts": [{"location": {"uri": "src/a%20b.py", "uriBaseId": "%SRCROOT%", "index": 0}}],
             "results": [
                 {"rule": {"index": 1, "toolComponent": {"index": 1}}, "message": {"text": "a query"},
