@@ -4,11 +4,31 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::arguments::Invocation;
 use super::scope::{Given, Scope};
-use super::{Flow, Origin, Value};
+use super::{Flow, Origin, Value, letters};
+use crate::language::Language;
 
 /// Longer conditions are not read.
 const LONGEST: usize = 400;
+
+/// How a call begins that ends the function or the program.
+const LEAVING: [&str; 14] = [
+    "abort(",
+    "sys.exit(",
+    "exit(",
+    "panic(",
+    "process.exit(",
+    "log.Fatal",
+    "die(",
+    "wp_die(",
+    "raise ",
+    "raise(",
+    "fail ",
+    "bail!(",
+    "anyhow::bail!(",
+    "panic!(",
+];
 
 /// A function with more checks is not read to its end.
 pub(super) const MOST: usize = 200;
@@ -16,12 +36,12 @@ pub(super) const MOST: usize = 200;
 /// A condition, and where it is known to hold or not to hold.
 #[derive(Debug)]
 pub(super) struct Guard<'t> {
-    condition: Node<'t>,
-    holds: Range<usize>,
-    fails: Option<Range<usize>>,
+    pub(super) condition: Node<'t>,
+    pub(super) holds: Range<usize>,
+    pub(super) fails: Option<Range<usize>>,
     /// What is done where it holds, and what comes after that whether it held or not.
-    then: Node<'t>,
-    after: Range<usize>,
+    pub(super) then: Node<'t>,
+    pub(super) after: Range<usize>,
 }
 
 /// What a value is known to be that has passed checks.
@@ -47,7 +67,7 @@ impl Checked {
 
 /// What a check says about a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Says {
+pub(super) enum Says {
     Nothing,
     /// Where it holds, the value is one of a few.
     Allowed,
@@ -62,10 +82,14 @@ enum Says {
 impl<'t> Flow<'t> {
     /// The check that a branch makes. It fails in the `else`, and after a branch that leaves.
     pub(super) fn guard(&self, node: Node<'t>) -> Option<Guard<'t>> {
+        if let Some(guard) = self.required(node).or_else(|| self.guard_of_ruby(node)) {
+            return Some(guard);
+        }
         let field = |name| node.child_by_field_name(name);
         let (condition, then, other) = match node.kind() {
-            "if_statement" | "elif_clause" | "ternary_expression" => {
-                (field("condition")?, field("consequence")?, field("alternative"))
+            "if_statement" | "elif_clause" | "ternary_expression" | "else_if_clause" => {
+                let then = field("consequence").or_else(|| field("body"))?;
+                (field("condition")?, then, field("alternative"))
             }
             "conditional_expression" if field("condition").is_none() => {
                 (node.named_child(1)?, node.named_child(0)?, node.named_child(2))
@@ -82,16 +106,37 @@ impl<'t> Flow<'t> {
         };
         let fails = match other {
             Some(other) => Some(other.byte_range()),
-            None => {
-                self.leaves(then).then(|| node.end_byte()..node.parent().map_or(0, |block| block.end_byte()))
-            }
+            None => self.leaves(then).then(|| rest_of_block(node)),
         };
         // Go may ask in front of the condition: `if ok := allowed[name]; ok`, `if _, err := parse(name); err != nil`.
         let fails_first = self.text_of(condition).trim() == "err != nil";
         let asks_first = |_: &Node<'t>| condition.kind() == "identifier" || fails_first;
         let asked = field("initializer").filter(asks_first).unwrap_or(condition);
-        let after = node.end_byte()..node.parent().map_or(0, |block| block.end_byte());
+        let after = rest_of_block(node);
         Some(Guard { condition: asked, holds: then.byte_range(), fails, then, after })
+    }
+
+    /// Kotlin's `require(name.matches(…))` and Rust's `ensure!(…)`: what comes after has passed.
+    fn required(&self, node: Node<'t>) -> Option<Guard<'t>> {
+        let (condition, mut whole) = match (self.language, node.kind()) {
+            (Language::Kotlin, "call_expression") => {
+                let call = Invocation::of(node)?;
+                matches!(self.text_of(call.callee), "require" | "check").then_some(())?;
+                (call.at(0)?, node)
+            }
+            (Language::Rust, "macro_invocation") => {
+                let name = self.text_of(node.child_by_field_name("macro")?);
+                matches!(name.rsplit("::").next()?, "ensure" | "assert").then_some(())?;
+                (node.named_child(1)?, node)
+            }
+            _ => return None,
+        };
+        let is_around = |kind| matches!(kind, "call_expression" | "expression_statement");
+        while let Some(around) = whole.parent().filter(|around| is_around(around.kind())) {
+            whole = around;
+        }
+        let holds = whole.end_byte()..whole.parent()?.end_byte();
+        Some(Guard { condition, holds, fails: None, then: node, after: 0..0 })
     }
 
     /// What a variable can only hold by the checks that let it through to where it is used here.
@@ -148,7 +193,7 @@ impl<'t> Flow<'t> {
     }
 
     /// Whether a block ends by leaving the function or the turn of the loop.
-    fn leaves(&self, body: Node<'t>) -> bool {
+    pub(super) fn leaves(&self, body: Node<'t>) -> bool {
         let last_of = |node: Node<'t>| {
             let count = u32::try_from(node.named_child_count()).unwrap_or_default();
             (0..count).rev().filter_map(|at| node.named_child(at)).find(|child| !child.is_extra())
@@ -165,17 +210,23 @@ impl<'t> Flow<'t> {
                     | "throw_expression"
                     | "continue_expression"
                     | "break_expression"
+                    | "exit_statement"
+                    | "return"
+                    | "next"
+                    | "break"
             )
         };
         let last = last_of(body).unwrap_or(body);
         // Go keeps statements in a list of their own.
         let is_around = |kind| matches!(kind, "statement_list" | "expression_statement");
         let last = if is_around(last.kind()) { last_of(last).unwrap_or(last) } else { last };
+        let text = self.text_of(last);
         leaves(body)
             || leaves(last)
-            || ["abort(", "sys.exit(", "exit(", "panic(", "process.exit(", "log.Fatal"]
-                .iter()
-                .any(|word| self.text_of(last).starts_with(word))
+            || LEAVING.iter().any(|word| text.starts_with(word))
+            || matches!(text, "die" | "exit" | "raise")
+            || text.ends_with(" and return")
+            || self.language == Language::Kotlin && text.starts_with("error(")
     }
 
     /// What is left where the matches of a regular expression are replaced: it may take out all but a few characters, the
@@ -215,6 +266,9 @@ fn says_of(compact: &str, name: &str) -> Says {
     if speaks_of_host(compact) {
         return says_of_host(compact);
     }
+    if let Some(said) = letters::says_of_letters(compact, name).or_else(|| says_of_pattern(compact, name)) {
+        return said;
+    }
     let is_local = compact.contains("IsLocal(");
     // One that may let through anything else as well says nothing.
     let joined = [" or ", "||"].iter().any(|word| compact.contains(word));
@@ -223,6 +277,7 @@ fn says_of(compact: &str, name: &str) -> Says {
         return Says::Refused;
     }
     if compact.contains(&format!("{name} not in "))
+        || compact.contains(&format!("{name} !in "))
         || compact.contains(&format!("not {name} in "))
         || (compact.starts_with('!') || compact.starts_with("not ")) && tests(compact, name)
         || ["indexOf", "Index"].iter().any(|word| compact.contains(word))
@@ -247,6 +302,34 @@ fn says_of(compact: &str, name: &str) -> Says {
         (true, true) => Says::StaysBelow,
         (true, false) => Says::Allowed,
     }
+}
+
+/// C#'s `name is "a" or "b"`, `name is not ("a" or "b")`, and PHP's `preg_match('/^[a-z]+$/', $name)`.
+fn says_of_pattern(condition: &str, name: &str) -> Option<Says> {
+    if let Some(asked) = condition.strip_prefix(&format!("{name} is ")) {
+        let (said, listed) = match asked.strip_prefix("not ") {
+            Some(rest) => (Says::Refused, rest),
+            None => (Says::Allowed, asked),
+        };
+        let listed = listed.trim().trim_start_matches('(').trim_end_matches(')');
+        let is_literal = |one: &str| one.len() > 2 && one.starts_with('"') && one.ends_with('"');
+        return listed.split(" or ").all(|one| is_literal(one.trim())).then_some(said);
+    }
+    let (before, asked) = condition.split_once("preg_match(")?;
+    let (pattern, rest) = asked.split_once(&format!(", {name}"))?;
+    let is_anchored = pattern.contains('^') && pattern.contains(['$', 'z', 'Z', 'D']);
+    let outside = format!("{before} {rest}");
+    let is_refused = before.trim_end().ends_with('!') || rest.contains("=== 0") || rest.contains("!== 1");
+    letters::said(is_anchored, is_refused, &outside)
+}
+
+/// From behind a statement to the end of the block that it stands in.
+fn rest_of_block(node: Node<'_>) -> Range<usize> {
+    let mut whole = node;
+    while let Some(around) = whole.parent().filter(|around| around.kind() == "expression_statement") {
+        whole = around;
+    }
+    node.end_byte()..whole.parent().map_or(0, |block| block.end_byte())
 }
 
 /// What is asked for with an `or` in between.
@@ -295,7 +378,7 @@ fn says_of_host(condition: &str) -> Says {
 
 /// `allowed.includes(name)`, `ALLOWED.contains(name)`, `re.fullmatch("…", name)`, `isValid(name)`, `name.isalnum()`.
 fn tests(condition: &str, name: &str) -> bool {
-    const ASKED: [&str; 16] = [
+    const ASKED: [&str; 22] = [
         "includes",
         "has",
         "contains",
@@ -312,8 +395,15 @@ fn tests(condition: &str, name: &str) -> bool {
         "IsLocal",
         "some",
         "find",
+        "in_array",
+        "array_key_exists",
+        "ctype_alnum",
+        "ctype_alpha",
+        "ctype_digit",
+        "is_numeric",
     ];
-    const OF_ITSELF: [&str; 8] = [
+    const ASKED_IN_RUBY: [&str; 5] = ["include", "key", "has_key", "member", "match"];
+    const OF_ITSELF: [&str; 10] = [
         ".isalnum()",
         ".isdigit()",
         ".isnumeric()",
@@ -322,17 +412,23 @@ fn tests(condition: &str, name: &str) -> bool {
         ".matches(",
         ".isdecimal()",
         ".match(/^",
+        ".match?(/\\A",
+        " =~ /\\A",
     ];
     if OF_ITSELF.iter().any(|method| condition.contains(&format!("{name}{method}"))) {
         return true;
     }
     let mut rest = condition;
     while let Some(open) = rest.find('(') {
-        let callee = rest[..open].rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).next();
+        // Ruby's questions end in their mark.
+        let asked = rest[..open].trim_end_matches('?');
+        let callee = asked.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).next();
         let callee = callee.unwrap_or_default();
         let method = callee.rsplit('.').next().unwrap_or_default();
         let lower = method.to_ascii_lowercase();
+        let is_question = asked.len() < open;
         let asks = ASKED.contains(&method)
+            || is_question && ASKED_IN_RUBY.contains(&method)
             || [
                 "isvalid", "is_valid", "validate", "is_safe", "issafe", "allowed", "islocal", "is_local",
                 "trusted",
@@ -341,8 +437,12 @@ fn tests(condition: &str, name: &str) -> bool {
             .any(|word| lower.contains(word));
         let close = rest[open..].find(')').map_or(rest.len(), |end| open + end);
         let passed = &rest[open + 1..close];
-        let is_passed = passed.rsplit(',').next().is_some_and(|last| last.trim() == name)
-            || passed.split(',').next().is_some_and(|first| first.trim() == name);
+        let is_it = |one: &str| {
+            let one = one.trim().trim_start_matches(['&', '*']);
+            one == name || one.strip_suffix(".as_str(") == Some(name)
+        };
+        let is_passed =
+            passed.rsplit(',').next().is_some_and(is_it) || passed.split(',').next().is_some_and(is_it);
         // Which text Go's is in, and not which of a list it is.
         let is_in_text = callee == "strings.Contains";
         if asks && is_passed && !is_in_text && !callee.starts_with(&format!("{name}.")) {
@@ -353,6 +453,9 @@ fn tests(condition: &str, name: &str) -> bool {
     // A table with what is allowed: `allowed[name]`.
     let held = [" != undefined", " !== undefined", " != null", " !== null", ""];
     held.iter().any(|rest| condition.ends_with(&format!("[{name}]{rest}")))
+        || condition.contains("isset(")
+            && condition.contains(&format!("[{name}])"))
+            && !condition.contains("$_")
         || begins_as_it_must(condition, name)
 }
 
