@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::arguments::Invocation;
 use super::scope::{Given, Scope};
 use super::{Flow, Origin, Value, letters};
 use crate::language::Language;
@@ -116,29 +115,6 @@ impl<'t> Flow<'t> {
         Some(Guard { condition: asked, holds: then.byte_range(), fails, then, after })
     }
 
-    /// Kotlin's `require(name.matches(…))` and Rust's `ensure!(…)`: what comes after has passed.
-    fn required(&self, node: Node<'t>) -> Option<Guard<'t>> {
-        let (condition, mut whole) = match (self.language, node.kind()) {
-            (Language::Kotlin, "call_expression") => {
-                let call = Invocation::of(node)?;
-                matches!(self.text_of(call.callee), "require" | "check").then_some(())?;
-                (call.at(0)?, node)
-            }
-            (Language::Rust, "macro_invocation") => {
-                let name = self.text_of(node.child_by_field_name("macro")?);
-                matches!(name.rsplit("::").next()?, "ensure" | "assert").then_some(())?;
-                (node.named_child(1)?, node)
-            }
-            _ => return None,
-        };
-        let is_around = |kind| matches!(kind, "call_expression" | "expression_statement");
-        while let Some(around) = whole.parent().filter(|around| is_around(around.kind())) {
-            whole = around;
-        }
-        let holds = whole.end_byte()..whole.parent()?.end_byte();
-        Some(Guard { condition, holds, fails: None, then: node, after: 0..0 })
-    }
-
     /// What a variable can only hold by the checks that let it through to where it is used here.
     pub(super) fn checked(&self, name: &str, at: usize, scope: &Scope<'t>) -> Checked {
         let mut known = Checked::Not;
@@ -224,6 +200,7 @@ impl<'t> Flow<'t> {
         leaves(body)
             || leaves(last)
             || LEAVING.iter().any(|word| text.starts_with(word))
+            || body.kind() == "call" && LEAVING.iter().any(|word| self.text_of(body).starts_with(word))
             || matches!(text, "die" | "exit" | "raise")
             || text.ends_with(" and return")
             || self.language == Language::Kotlin && text.starts_with("error(")
@@ -266,7 +243,9 @@ fn says_of(compact: &str, name: &str) -> Says {
     if speaks_of_host(compact) {
         return says_of_host(compact);
     }
-    if let Some(said) = letters::says_of_letters(compact, name).or_else(|| says_of_pattern(compact, name)) {
+    if let Some(said) =
+        letters::says_of_letters(compact, name).or_else(|| letters::says_of_pattern(compact, name))
+    {
         return said;
     }
     let is_local = compact.contains("IsLocal(");
@@ -302,25 +281,6 @@ fn says_of(compact: &str, name: &str) -> Says {
         (true, true) => Says::StaysBelow,
         (true, false) => Says::Allowed,
     }
-}
-
-/// C#'s `name is "a" or "b"`, `name is not ("a" or "b")`, and PHP's `preg_match('/^[a-z]+$/', $name)`.
-fn says_of_pattern(condition: &str, name: &str) -> Option<Says> {
-    if let Some(asked) = condition.strip_prefix(&format!("{name} is ")) {
-        let (said, listed) = match asked.strip_prefix("not ") {
-            Some(rest) => (Says::Refused, rest),
-            None => (Says::Allowed, asked),
-        };
-        let listed = listed.trim().trim_start_matches('(').trim_end_matches(')');
-        let is_literal = |one: &str| one.len() > 2 && one.starts_with('"') && one.ends_with('"');
-        return listed.split(" or ").all(|one| is_literal(one.trim())).then_some(said);
-    }
-    let (before, asked) = condition.split_once("preg_match(")?;
-    let (pattern, rest) = asked.split_once(&format!(", {name}"))?;
-    let is_anchored = pattern.contains('^') && pattern.contains(['$', 'z', 'Z', 'D']);
-    let outside = format!("{before} {rest}");
-    let is_refused = before.trim_end().ends_with('!') || rest.contains("=== 0") || rest.contains("!== 1");
-    letters::said(is_anchored, is_refused, &outside)
 }
 
 /// From behind a statement to the end of the block that it stands in.

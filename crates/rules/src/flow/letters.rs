@@ -1,4 +1,5 @@
-//! Checks that look at every character of a text: what consists of letters, digits and `_` does no harm anywhere.
+//! Checks of every character of a text, or of the whole by a pattern: what consists of letters, digits and `_` does no harm
+//! anywhere.
 
 use super::guards::Says;
 
@@ -32,6 +33,25 @@ pub(super) fn says_of_letters(condition: &str, name: &str) -> Option<Says> {
     let is_harmless = HARMLESS.iter().any(|word| inside[..end].contains(word));
     let outside = format!("{before} {}", &inside[end..]);
     said(is_harmless && only_marks(&inside[..end]), before.trim_end().ends_with('!'), &outside)
+}
+
+/// C#'s `name is "a" or "b"`, `name is not ("a" or "b")`, and PHP's `preg_match('/^[a-z]+$/', $name)`.
+pub(super) fn says_of_pattern(condition: &str, name: &str) -> Option<Says> {
+    if let Some(asked) = condition.strip_prefix(&format!("{name} is ")) {
+        let (said, listed) = match asked.strip_prefix("not ") {
+            Some(rest) => (Says::Refused, rest),
+            None => (Says::Allowed, asked),
+        };
+        let listed = listed.trim().trim_start_matches('(').trim_end_matches(')');
+        let is_literal = |one: &str| one.len() > 2 && one.starts_with('"') && one.ends_with('"');
+        return listed.split(" or ").all(|one| is_literal(one.trim())).then_some(said);
+    }
+    let (before, asked) = condition.split_once("preg_match(")?;
+    let (pattern, rest) = asked.split_once(&format!(", {name}"))?;
+    let is_anchored = pattern.contains('^') && pattern.contains(['$', 'z', 'Z', 'D']);
+    let outside = format!("{before} {rest}");
+    let is_refused = before.trim_end().ends_with('!') || rest.contains("=== 0") || rest.contains("!== 1");
+    said(is_anchored, is_refused, &outside)
 }
 
 /// What a check that leaves only harmless texts says among the rest of a condition.
@@ -84,6 +104,21 @@ mod tests {
             ("other.chars().all(|c| c.is_alphanumeric())", None),
         ] {
             assert_eq!(says_of_letters(condition, "name"), said, "{condition}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_counts_from_the_beginning_to_the_end() {
+        for (condition, said) in [
+            ("name is \"a\" or \"b\"", Some(Says::Allowed)),
+            ("name is not (\"a\" or \"b\")", Some(Says::Refused)),
+            ("name is string", None),
+            ("!preg_match('/^(a|b)$/', name)", Some(Says::Refused)),
+            ("preg_match('/^[a-z]+$/', name) === 1", Some(Says::Allowed)),
+            ("preg_match('/[a-z]/', name)", Some(Says::Nothing)),
+            ("!preg_match('/^a$/', name) && ready", Some(Says::Nothing)),
+        ] {
+            assert_eq!(says_of_pattern(condition, "name"), said, "{condition}");
         }
     }
 }

@@ -25,6 +25,7 @@ mod php;
 mod php_tables;
 mod places;
 mod requests;
+mod required;
 mod ruby;
 mod scope;
 mod sources;

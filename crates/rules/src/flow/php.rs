@@ -136,10 +136,12 @@ impl<'t> Flow<'t> {
             return Value::of(Origin::Clean);
         }
         let value = Value::part_of(&whole);
-        match self.scopes_around(node).into_iter().next() {
-            Some(scope) => self.checked(self.text_of(node), node.start_byte(), &scope).leave_of(value),
-            None => value,
-        }
+        let Some(scope) = self.scopes_around(node).into_iter().next() else { return value };
+        // Inside of a text the key has other quotes than in the check before it.
+        let text = self.text_of(node);
+        let others = [text.to_owned(), text.replace('\'', "\""), text.replace('"', "'")];
+        let checked = others.iter().map(|text| self.checked(text, node.start_byte(), &scope)).max();
+        checked.map_or(value.clone(), |checked| checked.leave_of(value))
     }
 
     fn binary_of_php(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
