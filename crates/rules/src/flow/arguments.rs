@@ -1,6 +1,6 @@
 use tree_sitter::Node;
 
-use super::Flow;
+use super::{Flow, php};
 
 /// A call, the making of an object, or a literal of a struct with named fields.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,11 @@ impl<'t> Invocation<'t> {
     pub(crate) fn of(node: Node<'t>) -> Option<Self> {
         let field = |name| node.child_by_field_name(name);
         let (callee, arguments) = match node.kind() {
+            "call" if field("method").is_some() => (node, field("arguments")),
+            "function_call_expression" => (field("function")?, field("arguments")),
+            kind if php::METHODS.contains(&kind) => (node, field("arguments")),
+            // What PHP and Ruby write without brackets is called all the same.
+            kind if php::SPOKEN.contains(&kind) || kind == "subshell" => (node, Some(node)),
             "invocation_expression" => (field("function")?, field("arguments")),
             "call" | "call_expression" => match field("function") {
                 Some(function) => (function, field("arguments")),
@@ -65,7 +70,10 @@ impl<'t> Invocation<'t> {
     fn listed(&self) -> Vec<(Option<Node<'t>>, Node<'t>)> {
         let Some(arguments) = self.arguments else { return Vec::new() };
         // A tagged template and a lone generator are passed as they are.
-        if matches!(arguments.kind(), "template_string" | "generator_expression") {
+        if matches!(
+            arguments.kind(),
+            "template_string" | "generator_expression" | "subshell" | "shell_command_expression"
+        ) {
             return vec![(None, arguments)];
         }
         let mut cursor = arguments.walk();
@@ -76,6 +84,8 @@ impl<'t> Invocation<'t> {
                 "keyword_argument" => {
                     Some((child.child_by_field_name("name"), child.child_by_field_name("value")?))
                 }
+                // Ruby's `render html: text`.
+                "pair" => Some((child.child_by_field_name("key"), child.child_by_field_name("value")?)),
                 "keyed_element" => {
                     let value = child.named_child(1)?;
                     Some((child.named_child(0), unwrapped(value)))
@@ -108,6 +118,8 @@ pub(super) fn receiver(callee: Node<'_>) -> Option<Node<'_>> {
         "field_expression" => &["value", "argument"],
         "generic_function" => return receiver(callee.child_by_field_name("function")?),
         "member_access_expression" => &["expression"],
+        kind if php::METHODS.contains(&kind) => &["object", "scope"],
+        "call" => &["receiver"],
         _ => &["object", "operand"],
     };
     fields.iter().find_map(|name| callee.child_by_field_name(name))
@@ -118,7 +130,7 @@ fn unwrapped(node: Node<'_>) -> Node<'_> {
 }
 
 fn key_text<'t>(flow: &Flow<'t>, key: Node<'t>) -> &'t str {
-    super::names::unquoted(flow.text_of(key))
+    super::names::unquoted(flow.text_of(key).trim_start_matches(':'))
 }
 
 /// A property of an object literal or a dictionary, one level deep.

@@ -32,6 +32,9 @@ impl<'t> Flow<'t> {
         if let Some(value) = known {
             return value;
         }
+        if let Some(value) = self.named_by_program(node, &whole) {
+            return value;
+        }
         if let ("replace" | "replaceAll", Some(pattern)) = (last, arguments.first()) {
             match self.strips(*pattern) {
                 Checked::Not => {}
@@ -92,6 +95,10 @@ impl<'t> Flow<'t> {
                 "formatted" => return value.filled_with(each(fuel), Places::Percent),
                 _ if sources::is_filling(last) => return value.followed_by(given(fuel)),
                 _ => {}
+            }
+            if matches!(last, "unwrap_or" | "getOrDefault" | "orElse") && value.origin <= Origin::Clean {
+                return value
+                    .or(arguments.last().map_or_else(Value::unknown, |other| self.evaluate(*other, fuel)));
             }
             // A command of Rust is put together word by word.
             if matches!(last, "arg" | "args") {

@@ -63,11 +63,14 @@ const PASSING: [&str; 20] = [
 const ONLY_READING: [&str; 10] =
     ["Select", "Any", "All", "Contains", "First", "Last", "IndexOf", "StartsWith", "EndsWith", "Equals"];
 
+/// The same of those that give a variable what was asked for.
+const ASKING: [&str; 4] = ["TryGetValue", "ContainsKey", "GetValueOrDefault", "TryParse"];
+
 /// Calls that put nothing into the lists they are given.
 const NEVER_FILLING: [&str; 6] = ["Join", "Concat", "Format", "AddRange", "Append", "WriteLine"];
 
 /// What a list or a builder of text is called at the end of its type.
-const COLLECTIONS: [&str; 5] = ["List", "HashSet", "Queue", "Stack", "StringBuilder"];
+const COLLECTIONS: [&str; 6] = ["List", "HashSet", "Queue", "Stack", "StringBuilder", "Dictionary"];
 
 /// What a node of C# calls what it stands for.
 pub(super) fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
@@ -121,6 +124,44 @@ pub(super) fn holds_numbers(declared: &str) -> bool {
     TYPES.contains(&inner)
 }
 
+/// Words in the names of types that hold a text, or may.
+const TEXTS: [&str; 22] = [
+    "string",
+    "String",
+    "char",
+    "object",
+    "dynamic",
+    "Text",
+    "Name",
+    "Json",
+    "JToken",
+    "JObject",
+    "Uri",
+    "Path",
+    "Query",
+    "Sql",
+    "Builder",
+    "Filter",
+    "Clause",
+    "Expression",
+    "Value",
+    "Object",
+    "Identifier",
+    "Fragment",
+];
+
+/// Whether a parameter of this type is put into a text as the program writes it: `SortBy sort`. Whoever writes a text
+/// of an object that is neither a number nor an enumeration gets the name of its class.
+pub(super) fn is_own_type(declared: &str) -> bool {
+    let declared = declared.trim().trim_end_matches('?');
+    let last = declared.rsplit('.').next().unwrap_or(declared);
+    let is_name = last.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let mut letters = last.chars();
+    let is_class = letters.next().is_some_and(char::is_uppercase)
+        && letters.next().is_some_and(|second| second.is_lowercase() || second == '_');
+    is_name && is_class && !TEXTS.iter().any(|word| last.contains(word))
+}
+
 impl<'t> Flow<'t> {
     pub(super) fn evaluate_csharp(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let field = |name| node.child_by_field_name(name);
@@ -153,6 +194,13 @@ impl<'t> Flow<'t> {
             }
             _ => Value::unknown(),
         }
+    }
+
+    /// A variable that is put into a text by itself, and whose type says that no text of others is in it.
+    pub(super) fn own_in_csharp(&self, node: Node<'t>) -> Option<Value> {
+        let around = node.parent().filter(|_| node.kind() == "identifier")?;
+        let is_put_in = matches!(around.kind(), "interpolation" | "binary_expression");
+        (is_put_in && is_own_type(&self.type_of(node))).then(|| Value::of(Origin::Clean))
     }
 
     fn interpolated(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
@@ -213,6 +261,12 @@ impl<'t> Flow<'t> {
                 return Some(format.filled_with(values.collect(), Places::Braces));
             }
             "Enumerable.Repeat" => return values.next(),
+            _ if last == "GetValueOrDefault" => {
+                let table = self.inside(call.receiver, fuel);
+                let other = arguments.get(1).map(|other| self.evaluate(*other, fuel));
+                let given = other.into_iter().fold(table, Value::or);
+                return Some(if given.is_dynamic() { given } else { Value::of(Origin::Clean) });
+            }
             _ if HARMLESS.contains(&whole) => return Some(Value::of(Origin::Clean)),
             _ => {}
         }
@@ -278,6 +332,7 @@ impl<'t> Flow<'t> {
         let is_reading = PASSING.contains(&last) || ONLY_READING.contains(&last);
         if let (Some(object), Some(arguments)) = (invoked.receiver.and_then(root_of), arguments)
             && !is_reading
+            && !ASKING.contains(&last)
             && !HARMLESS_METHODS.contains(&last)
         {
             found.push(self.assignment(self.text_of(object), Given::Listed(arguments), call));
@@ -286,6 +341,10 @@ impl<'t> Flow<'t> {
         let Some(arguments) = arguments.filter(|_| is_filling) else { return };
         let mut cursor = arguments.walk();
         for argument in arguments.named_children(&mut cursor) {
+            if let Some(given) = self.declared_by_call(argument, &invoked, last) {
+                found.push(self.assignment(given.0, given.1, call));
+                continue;
+            }
             let is_written = ["out ", "ref "].iter().any(|word| self.text_of(argument).starts_with(word));
             let Some(passed) = argument.named_child(0).filter(|one| one.kind() == "identifier") else {
                 continue;
@@ -301,6 +360,28 @@ impl<'t> Flow<'t> {
         }
     }
 
+    /// `TryGetValue(key, out var value)`, `int.TryParse(text, out var number)`: what the call gives a new variable.
+    fn declared_by_call(
+        &self,
+        argument: Node<'t>,
+        call: &Invocation<'t>,
+        method: &str,
+    ) -> Option<(&'t str, Given<'t>)> {
+        let declared = argument.named_child(0).filter(|one| one.kind() == "declaration_expression")?;
+        let name = self.text_of(declared.child_by_field_name("name")?);
+        let kind = declared.child_by_field_name("type").map_or("", |kind| self.text_of(kind));
+        let object = call.receiver.map_or("", |object| self.text_of(object));
+        let is_number =
+            leaves_no_choice(self, kind) || leaves_no_choice(self, object) || object.ends_with("Enum");
+        let given = match (method, call.receiver) {
+            _ if leaves_no_choice(self, kind) => Given::From(Origin::Clean),
+            ("TryParse", _) if is_number => Given::From(Origin::Clean),
+            ("TryGetValue", Some(table)) => Given::Value(table),
+            _ => Given::From(Origin::Unknown),
+        };
+        Some((name, given))
+    }
+
     /// Whether whoever is passed a value may put something into it.
     fn may_be_filled(&self, made: Node<'t>) -> bool {
         made.kind() == "array_creation_expression" || self.is_new_collection(made)
@@ -314,9 +395,10 @@ mod tests {
     use crate::language::Language;
 
     fn is_harmless(body: &str) -> bool {
-        let head =
-            "const string Table = \"users\"; string filter = \"\"; static readonly string Key = \"id\";";
-        let text = format!("class A {{ {head} void F(List<string> ids, string name, int n) {{ {body} }} }}");
+        let head = "const string Table = \"users\"; string filter = \"\"; static readonly string Key = \"id\"; static readonly Dictionary<string, string> Sorts = new() { [\"a\"] = \"b\" };";
+        let text = format!(
+            "class A {{ {head} void F(List<string> ids, string name, int n, SortBy sort, Form form, KeyName key) {{ {body} }} }}"
+        );
         sunk(Language::CSharp, &text).origin <= Origin::Clean
     }
 
@@ -360,11 +442,24 @@ mod tests {
             "sink($\"limit {(int)kind}\");",
             "if (!Allowed.Contains(name)) { return; } sink($\"by {name}\");",
             "sink(@\"a\" + $@\"b {nameof(A)}\");",
+            "sink($\"by {sort}\");",
+            "var c = Sorts.TryGetValue(name, out var s) ? s : \"a\"; sink($\"by {c}\");",
+            "if (!int.TryParse(name, out var m)) { return; } sink($\"by {m}\");",
+            "sink($\"by {Sorts.GetValueOrDefault(name, \"a\")}\");",
+            "sink($\"by {Sorts[name]}\");",
+            "if (name is not (\"a\" or \"b\")) { return; } sink($\"by {name}\");",
+            "if (!name.All(char.IsLetterOrDigit)) throw new ArgumentException(); sink($\"by {name}\");",
+            "foreach (var t in new[] { \"a\", \"b\" }) { sink($\"from {t}\"); }",
         ] {
             assert!(is_harmless(body), "{body}");
         }
         for body in [
             "sink($\"from {filter}\");",
+            "var c = Sorts.TryGetValue(name, out var s) ? s : name; sink($\"by {c}\");",
+            "cache.TryGetValue(name, out var s); sink($\"by {s}\");",
+            "sink($\"by {form.Title}\");",
+            "sink($\"by {key}\");",
+            "if (!name.All(c => c != ';')) return; sink($\"by {name}\");",
             "sink($\"from {this.filter}\");",
             "sink($\"from {Load()}\");",
             "sink($\"from {name.Trim()}\");",

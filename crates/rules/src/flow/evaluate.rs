@@ -40,9 +40,23 @@ impl<'t> Flow<'t> {
         }
         fuel.steps -= 1;
         fuel.depth -= 1;
-        let value = self.evaluate_kind(node, fuel);
+        let value = match self.evaluate_here(node, fuel) {
+            Some(value) => value,
+            None => self.evaluate_kind(node, fuel),
+        };
         fuel.depth += 1;
         value
+    }
+
+    /// What only the language of this file writes so.
+    fn evaluate_here(&self, node: Node<'t>, fuel: &mut Fuel) -> Option<Value> {
+        match self.language {
+            Language::Rust | Language::Kotlin => self.branched(node, fuel),
+            Language::CSharp => self.branched(node, fuel).or_else(|| self.own_in_csharp(node)),
+            Language::Php => self.branched(node, fuel).or_else(|| self.evaluate_php(node, fuel)),
+            Language::Ruby => self.branched(node, fuel).or_else(|| self.evaluate_ruby(node, fuel)),
+            _ => None,
+        }
     }
 
     fn evaluate_kind(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
@@ -186,14 +200,14 @@ impl<'t> Flow<'t> {
         self.inside(last.and_then(|last| node.named_child(last)), fuel)
     }
 
-    fn children(&self, node: Node<'t>, fuel: &mut Fuel) -> Vec<Value> {
+    pub(super) fn children(&self, node: Node<'t>, fuel: &mut Fuel) -> Vec<Value> {
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> =
             node.named_children(&mut cursor).filter(|child| !child.is_extra()).take(64).collect();
         children.into_iter().map(|child| self.evaluate(child, fuel)).collect()
     }
 
-    fn in_sequence(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
+    pub(super) fn in_sequence(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let parts = self.children(node, fuel).into_iter();
         parts.reduce(Value::followed_by).unwrap_or_else(|| Value::constant(""))
     }
@@ -208,7 +222,7 @@ impl<'t> Flow<'t> {
         self.either_of(branches, fuel)
     }
 
-    fn either_of(&self, branches: [Option<Node<'t>>; 2], fuel: &mut Fuel) -> Value {
+    pub(super) fn either_of(&self, branches: [Option<Node<'t>>; 2], fuel: &mut Fuel) -> Value {
         let [first, second] = branches.map(|branch| self.inside(branch, fuel));
         first.or(second)
     }
@@ -307,6 +321,7 @@ impl<'t> Flow<'t> {
                     Origin::Tainted | Origin::Local | Origin::Parameter => Value::part_of(&value),
                     // Of an enumeration.
                     Origin::Clean if matches!(last, "value" | "name") => Value::of(Origin::Clean),
+                    Origin::Clean if self.is_enumerated(object) => Value::of(Origin::Clean),
                     Origin::Constant | Origin::Clean if self.is_table(object, last) => {
                         Value::of(Origin::Clean)
                     }
@@ -375,6 +390,9 @@ impl<'t> Flow<'t> {
             }
             // What a function sees of the one around it may have been set after it was written.
             at = usize::MAX;
+        }
+        if let Some(value) = self.each_of_kotlin(name, node, fuel) {
+            return value;
         }
         match name {
             "None" | "True" | "False" | "nil" | "__file__" | "__name__" => Value::constant(name),

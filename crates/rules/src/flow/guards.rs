@@ -7,11 +7,29 @@ use tree_sitter::Node;
 use super::asked::matches_wholly;
 use super::attempts::{says_of_folder, without_types};
 use super::scope::{Given, Scope};
-use super::{Flow, Origin, Value};
+use super::{Flow, Origin, Value, letters};
 use crate::language::Language;
 
 /// Longer conditions are not read.
 const LONGEST: usize = 400;
+
+/// How a call begins that ends the function or the program.
+const LEAVING: [&str; 14] = [
+    "abort(",
+    "sys.exit(",
+    "exit(",
+    "panic(",
+    "process.exit(",
+    "log.Fatal",
+    "die(",
+    "wp_die(",
+    "raise ",
+    "raise(",
+    "fail ",
+    "bail!(",
+    "anyhow::bail!(",
+    "panic!(",
+];
 
 /// A function with more checks is not read to its end.
 pub(super) const MOST: usize = 200;
@@ -24,8 +42,8 @@ pub(super) struct Guard<'t> {
     pub(super) holds: Range<usize>,
     pub(super) fails: Option<Range<usize>>,
     /// What is done where it holds, and what comes after that whether it held or not.
-    then: Node<'t>,
-    after: Range<usize>,
+    pub(super) then: Node<'t>,
+    pub(super) after: Range<usize>,
 }
 
 /// What kind of check it is.
@@ -86,10 +104,14 @@ pub(super) enum Says {
 impl<'t> Flow<'t> {
     /// The check that a branch makes. It fails in the `else`, and after a branch that leaves.
     pub(super) fn guard(&self, node: Node<'t>) -> Option<Guard<'t>> {
+        if let Some(guard) = self.required(node).or_else(|| self.guard_of_ruby(node)) {
+            return Some(guard);
+        }
         let field = |name| node.child_by_field_name(name);
         let (condition, then, other) = match node.kind() {
-            "if_statement" | "elif_clause" | "ternary_expression" => {
-                (field("condition")?, field("consequence")?, field("alternative"))
+            "if_statement" | "elif_clause" | "ternary_expression" | "else_if_clause" => {
+                let then = field("consequence").or_else(|| field("body"))?;
+                (field("condition")?, then, field("alternative"))
             }
             "conditional_expression" if field("condition").is_none() => {
                 (node.named_child(1)?, node.named_child(0)?, node.named_child(2))
@@ -115,13 +137,13 @@ impl<'t> Flow<'t> {
         };
         let fails = match other {
             Some(other) => Some(other.byte_range()),
-            None => self.leaves(then).then(|| node.end_byte()..self.end_around(node)),
+            None => self.leaves(then).then(|| self.rest_of_block(node)),
         };
         // Go may ask in front of the condition: `if ok := allowed[name]; ok`, `if _, err := parse(name); err != nil`.
         let fails_first = self.text_of(condition).trim() == "err != nil";
         let asks_first = |_: &Node<'t>| condition.kind() == "identifier" || fails_first;
         let asked = field("initializer").filter(asks_first).unwrap_or(condition);
-        let after = node.end_byte()..self.end_around(node);
+        let after = self.rest_of_block(node);
         Some(Guard { asks: Asks::Condition, condition: asked, holds: then.byte_range(), fails, then, after })
     }
 
@@ -205,17 +227,24 @@ impl<'t> Flow<'t> {
                     | "throw_expression"
                     | "continue_expression"
                     | "break_expression"
+                    | "exit_statement"
+                    | "return"
+                    | "next"
+                    | "break"
             )
         };
         let last = last_of(body).unwrap_or(body);
         // Go keeps statements in a list of their own.
         let is_around = |kind| matches!(kind, "statement_list" | "expression_statement");
         let last = if is_around(last.kind()) { last_of(last).unwrap_or(last) } else { last };
+        let text = self.text_of(last);
         leaves(body)
             || leaves(last)
-            || ["abort(", "sys.exit(", "exit(", "panic(", "process.exit(", "log.Fatal"]
-                .iter()
-                .any(|word| self.text_of(last).starts_with(word))
+            || LEAVING.iter().any(|word| text.starts_with(word))
+            || body.kind() == "call" && LEAVING.iter().any(|word| self.text_of(body).starts_with(word))
+            || matches!(text, "die" | "exit" | "raise")
+            || text.ends_with(" and return")
+            || self.language == Language::Kotlin && text.starts_with("error(")
     }
 
     /// What is left where the matches of a regular expression are replaced: it may take out all but a few characters, the
@@ -262,6 +291,11 @@ pub(super) fn says_of(compact: &str, name: &str) -> Says {
     if speaks_of_host(compact) || compact.contains(&format!("{name}.origin ")) {
         return says_of_host(compact);
     }
+    if let Some(said) =
+        letters::says_of_letters(compact, name).or_else(|| letters::says_of_pattern(compact, name))
+    {
+        return said;
+    }
     let is_local = compact.contains("IsLocal(");
     // One that may let through anything else as well says nothing.
     let joined = [" or ", "||"].iter().any(|word| compact.contains(word));
@@ -270,6 +304,7 @@ pub(super) fn says_of(compact: &str, name: &str) -> Says {
         return Says::Refused;
     }
     if compact.contains(&format!("{name} not in "))
+        || compact.contains(&format!("{name} !in "))
         || compact.contains(&format!("not {name} in "))
         || (compact.starts_with('!') || compact.starts_with("not ")) && tests(compact, name)
         || ["indexOf", "Index"].iter().any(|word| compact.contains(word))
@@ -342,7 +377,7 @@ fn says_of_host(condition: &str) -> Says {
 
 /// `allowed.includes(name)`, `ALLOWED.contains(name)`, `re.fullmatch("…", name)`, `isValid(name)`, `name.isalnum()`.
 fn tests(condition: &str, name: &str) -> bool {
-    const ASKED: [&str; 16] = [
+    const ASKED: [&str; 22] = [
         "includes",
         "has",
         "contains",
@@ -359,8 +394,15 @@ fn tests(condition: &str, name: &str) -> bool {
         "IsLocal",
         "some",
         "find",
+        "in_array",
+        "array_key_exists",
+        "ctype_alnum",
+        "ctype_alpha",
+        "ctype_digit",
+        "is_numeric",
     ];
-    const OF_ITSELF: [&str; 8] = [
+    const ASKED_IN_RUBY: [&str; 5] = ["include", "key", "has_key", "member", "match"];
+    const OF_ITSELF: [&str; 10] = [
         ".isalnum()",
         ".isdigit()",
         ".isnumeric()",
@@ -369,6 +411,8 @@ fn tests(condition: &str, name: &str) -> bool {
         ".matches(",
         ".isdecimal()",
         ".match(/^",
+        ".match?(/\\A",
+        " =~ /\\A",
     ];
     if OF_ITSELF.iter().any(|method| condition.contains(&format!("{name}{method}"))) {
         return true;
@@ -378,11 +422,15 @@ fn tests(condition: &str, name: &str) -> bool {
     }
     let mut rest = condition;
     while let Some(open) = rest.find('(') {
-        let callee = rest[..open].rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).next();
+        // Ruby's questions end in their mark.
+        let asked = rest[..open].trim_end_matches('?');
+        let callee = asked.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).next();
         let callee = callee.unwrap_or_default();
         let method = callee.rsplit('.').next().unwrap_or_default();
         let lower = method.to_ascii_lowercase();
+        let is_question = asked.len() < open;
         let asks = ASKED.contains(&method)
+            || is_question && ASKED_IN_RUBY.contains(&method)
             || [
                 "isvalid", "is_valid", "validate", "is_safe", "issafe", "allowed", "islocal", "is_local",
                 "trusted",
@@ -391,8 +439,12 @@ fn tests(condition: &str, name: &str) -> bool {
             .any(|word| lower.contains(word));
         let close = rest[open..].find(')').map_or(rest.len(), |end| open + end);
         let passed = &rest[open + 1..close];
-        let is_passed = passed.rsplit(',').next().is_some_and(|last| last.trim() == name)
-            || passed.split(',').next().is_some_and(|first| first.trim() == name);
+        let is_it = |one: &str| {
+            let one = one.trim().trim_start_matches(['&', '*']);
+            one == name || one.strip_suffix(".as_str(") == Some(name)
+        };
+        let is_passed =
+            passed.rsplit(',').next().is_some_and(is_it) || passed.split(',').next().is_some_and(is_it);
         // Which text Go's is in, and not which of a list it is.
         let is_in_text = callee == "strings.Contains";
         if asks && is_passed && !is_in_text && !callee.starts_with(&format!("{name}.")) {
@@ -403,6 +455,9 @@ fn tests(condition: &str, name: &str) -> bool {
     // A table with what is allowed: `allowed[name]`.
     let held = [" != undefined", " !== undefined", " != null", " !== null", ""];
     held.iter().any(|rest| condition.ends_with(&format!("[{name}]{rest}")))
+        || condition.contains("isset(")
+            && condition.contains(&format!("[{name}])"))
+            && !condition.contains("$_")
         || begins_as_it_must(condition, name)
 }
 

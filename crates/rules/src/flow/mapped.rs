@@ -45,7 +45,7 @@ const REPEATING: [(&str, usize); 8] = [
 ];
 
 /// Methods that give some or all of what a list holds, in another form.
-const PASSING: [&str; 21] = [
+const PASSING: [&str; 26] = [
     "collect",
     "toList",
     "to_vec",
@@ -67,10 +67,15 @@ const PASSING: [&str; 21] = [
     "reversed",
     "rev",
     "boxed",
+    "find",
+    "next",
+    "last",
+    "nth",
+    "firstOrNull",
 ];
 
 /// What makes a collection, or room for a text, that is empty or holds what it is given.
-const MAKING: [&str; 16] = [
+const MAKING: [&str; 21] = [
     "ArrayList",
     "LinkedList",
     "HashSet",
@@ -87,10 +92,18 @@ const MAKING: [&str; 16] = [
     "Vec.from",
     "String.new",
     "Set",
+    "mapOf",
+    "hashMapOf",
+    "linkedMapOf",
+    "sortedMapOf",
+    "mutableMapOf",
 ];
 
 /// So much of a function is searched for what it gives back.
 const MOST_NODES: u32 = 2_000;
+
+/// So many nodes may stand between a name and the function that it is used in.
+const MOST_AROUND: usize = 64;
 
 /// By name alone, before anything is looked at.
 fn may_map(whole: &str, last: &str) -> bool {
@@ -204,6 +217,31 @@ impl<'t> Flow<'t> {
         });
         let values = returned.into_iter().take(8).map(|one| self.evaluate(one, fuel));
         values.reduce(Value::or).filter(|_| left > 0)
+    }
+
+    /// What Kotlin calls `it`: one of the list that a function without parameters is passed.
+    pub(super) fn each_of_kotlin(&self, name: &str, node: Node<'t>, fuel: &mut Fuel) -> Option<Value> {
+        if self.language != Language::Kotlin || name != "it" {
+            return None;
+        }
+        let function = std::iter::successors(node.parent(), Node::parent)
+            .take(MOST_AROUND)
+            .find(|around| around.kind() == "lambda_literal")?;
+        if function.named_child(0).is_some_and(|first| first.kind() == "lambda_parameters") {
+            return None;
+        }
+        let call = std::iter::successors(function.parent(), Node::parent).take(2).find_map(Invocation::of)?;
+        // Behind the brackets of a call stands what is passed last.
+        let call = Invocation::of(call.callee).unwrap_or(call);
+        let whole = self.name_of(call.callee);
+        let last = whole.rsplit('.').next().unwrap_or_default();
+        let list = call.receiver.filter(|_| MAPPING.contains(&last) || VISITING.contains(&last))?;
+        let list = self.evaluate(list, fuel);
+        match list.origin {
+            Origin::Constant | Origin::Clean => Some(Value::of(Origin::Clean)),
+            Origin::Tainted => Some(Value::part_of(&list)),
+            Origin::Unknown | Origin::Parameter | Origin::Local => None,
+        }
     }
 
     /// What a function that is passed to `map` or its like is passed itself: one of the list, or its place in it. Nothing where

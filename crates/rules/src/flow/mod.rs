@@ -5,6 +5,7 @@
 //! an attack. Everything is bounded by a budget of steps; what costs more is unknown.
 
 mod arguments;
+mod arms;
 mod asked;
 mod attempts;
 mod branches;
@@ -19,16 +20,22 @@ mod filled;
 mod go;
 mod guards;
 mod java;
+mod letters;
 mod lines;
 mod made;
 mod mapped;
 mod models;
 mod names;
 mod native;
+mod own;
 mod parameters;
 mod parents;
+mod php;
+mod php_tables;
 mod places;
 mod requests;
+mod required;
+mod ruby;
 mod scope;
 mod sources;
 mod tables;
@@ -69,6 +76,7 @@ pub(crate) struct Flow<'t> {
     /// The types that fields are declared with, by name.
     fields: OnceCell<HashMap<&'t str, &'t str>>,
     calls: OnceCell<calls::Calls<'t>>,
+    own: OnceCell<own::Own<'t>>,
     /// The functions that are being looked into, with the calls that led there.
     following: RefCell<Vec<(usize, Node<'t>)>>,
     root: Node<'t>,
@@ -94,6 +102,7 @@ impl<'t> Flow<'t> {
             has_requests: OnceCell::new(),
             fields: OnceCell::new(),
             calls: OnceCell::new(),
+            own: OnceCell::new(),
             following: RefCell::new(Vec::new()),
             root,
             questions: Cell::new(QUESTIONS),

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use super::walk::{Step, walk};
-use super::{native, text_of};
+use super::{native, php, ruby, text_of};
 use crate::language::Language;
 
 /// A chain of more parts is nobody's name.
@@ -70,8 +70,8 @@ impl Names {
         let mut parts: Vec<String> = Vec::new();
         let mut current = Some(node);
         while let Some(inner) = current {
-            // Java has one node for a call and its name: behind a dot it is the result that is meant.
-            if inner.kind() == "method_invocation" && inner.id() != node.id() {
+            // Java has one node for a call and its name, as PHP and Ruby have: behind a dot it is the result that is meant.
+            if is_call_and_name(inner.kind(), self.language) && inner.id() != node.id() {
                 parts.push("()".to_owned());
             }
             if parts.len() > LONGEST_CHAIN {
@@ -108,6 +108,14 @@ impl Names {
             Language::Java | Language::Kotlin => without_package(&whole).to_owned(),
             _ => whole,
         }
+    }
+}
+
+fn is_call_and_name(kind: &str, language: Language) -> bool {
+    match language {
+        Language::Php => php::METHODS.contains(&kind),
+        Language::Ruby => kind == "call",
+        _ => kind == "method_invocation",
     }
 }
 
@@ -197,6 +205,7 @@ fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
             _ => Part::Other,
         },
         "generic_type" => node.named_child(0).map_or(Part::Other, Part::Inside),
+        "call" if field("method").is_some() => ruby::part(node, text).unwrap_or(Part::Other),
         "call" | "call_expression" => match field("function") {
             Some(function) if matches!(text_of(text, function), "require" | "import") => required(node, text),
             Some(function) => Part::Result(function),

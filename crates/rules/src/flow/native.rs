@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::evaluate::Fuel;
 use super::names::{Imported, Part};
 use super::scope::{Assignment, Given};
-use super::{Flow, Origin, Value, csharp, text_of};
+use super::{Flow, Origin, Value, csharp, php, ruby, text_of};
 use crate::language::Language;
 
 /// Functions of C that write a text into their first argument: where what they write begins, and how it gets there.
@@ -58,7 +58,10 @@ pub(super) fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         "reference_expression" => field("value").map_or(Part::Other, Part::Inside),
         "pointer_expression" => field("argument").map_or(Part::Other, Part::Inside),
         "try_expression" | "user_type" => node.named_child(0).map_or(Part::Other, Part::Inside),
-        _ => csharp::part(node, text),
+        _ => match php::part(node, text).or_else(|| ruby::part(node, text)) {
+            Some(part) => part,
+            None => csharp::part(node, text),
+        },
     }
 }
 
@@ -116,6 +119,15 @@ pub(super) fn assigned(node: Node<'_>) -> Option<(Node<'_>, Node<'_>, bool)> {
         "const_item" | "static_item" => Some((field("name")?, field("value")?, false)),
         "init_declarator" => Some((field("declarator")?, field("value")?, false)),
         "compound_assignment_expr" => Some((field("left")?, field("right")?, true)),
+        // Kotlin's has no names for its parts.
+        "for_statement" => {
+            let mut cursor = node.walk();
+            let kinds = ["variable_declaration", "multi_variable_declaration"];
+            let target = node.named_children(&mut cursor).find(|child| kinds.contains(&child.kind()))?;
+            target.next_sibling().filter(|word| word.kind() == "in")?;
+            Some((target, target.next_named_sibling()?, false))
+        }
+        "foreach_statement" => php::looped(node),
         "property_declaration" => {
             let mut cursor = node.walk();
             let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
@@ -223,6 +235,10 @@ impl<'t> Flow<'t> {
                 }
             }
             "macro_invocation" => self.written_by_macro(node, fuel),
+            // `"a" to "b"` of Kotlin.
+            "infix_expression" if node.named_child(1).is_some_and(|word| self.text_of(word) == "to") => {
+                self.last_inside(node, fuel)
+            }
             _ => self.evaluate_csharp(node, fuel),
         }
     }
@@ -325,6 +341,9 @@ impl<'t> Flow<'t> {
                 Value::of(Origin::Clean)
             }
             [first, second, method, ..] if first.kind() == "identifier" && second.kind() == "." => {
+                if self.gives_fixed(self.text_of(*method)) {
+                    return Value::of(Origin::Clean);
+                }
                 match self.named(self.text_of(*first), *first, fuel).origin {
                     Origin::Constant if self.text_of(*method) == "join" => Value::of(Origin::Clean),
                     Origin::Constant => Value::unknown(),

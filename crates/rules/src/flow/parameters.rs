@@ -89,7 +89,11 @@ pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignm
             {
                 return Step::Over;
             }
-            if matches!(node.kind(), "identifier" | "shorthand_property_identifier_pattern") {
+            let is_name = matches!(
+                node.kind(),
+                "identifier" | "shorthand_property_identifier_pattern" | "variable_name"
+            );
+            if is_name {
                 add(flow.text_of(node), origin, parameter);
             }
             Step::Into

@@ -55,7 +55,7 @@ pub(super) enum Given<'t> {
     Nothing,
 }
 
-pub(super) const FUNCTIONS: [&str; 20] = [
+pub(super) const FUNCTIONS: [&str; 23] = [
     "function_definition",
     "lambda",
     "function_declaration",
@@ -76,9 +76,12 @@ pub(super) const FUNCTIONS: [&str; 20] = [
     "local_function_statement",
     "anonymous_method_expression",
     "accessor_declaration",
+    "anonymous_function",
+    "method",
+    "singleton_method",
 ];
 
-const BLOCKS: [&str; 15] = [
+const BLOCKS: [&str; 19] = [
     "block",
     "statement_block",
     "module",
@@ -94,6 +97,10 @@ const BLOCKS: [&str; 15] = [
     "declaration_list",
     "lambda_literal",
     "switch_section",
+    "body_statement",
+    "block_body",
+    "then",
+    "else",
 ];
 
 impl<'t> Flow<'t> {
@@ -180,7 +187,7 @@ impl<'t> Flow<'t> {
             "foreach_statement" | "for_statement" if field("left").is_some() => {
                 (field("left"), field("right"), false)
             }
-            "augmented_assignment" | "augmented_assignment_expression" => {
+            "augmented_assignment" | "augmented_assignment_expression" | "operator_assignment" => {
                 (field("left"), field("right"), true)
             }
             "named_expression"
@@ -296,7 +303,11 @@ impl<'t> Flow<'t> {
         walk(target, |node| {
             let is_name = matches!(
                 node.kind(),
-                "identifier" | "shorthand_property_identifier_pattern" | "as_pattern_target"
+                "identifier"
+                    | "shorthand_property_identifier_pattern"
+                    | "as_pattern_target"
+                    | "variable_name"
+                    | "instance_variable"
             );
             // What is written to a part of a value makes the value more than it was.
             let given = match (node.kind(), given) {
@@ -312,12 +323,13 @@ impl<'t> Flow<'t> {
                     | "field_expression"
                     | "navigation_expression"
                     | "member_access_expression"
-                    | "element_access_expression",
+                    | "element_access_expression"
+                    | "element_reference",
                     _,
                 ) => {
                     if let (Some(object), Given::Value(value) | Given::Added(value) | Given::Listed(value)) =
                         (root_of(node), given)
-                        && !matches!(self.text_of(object), "self" | "this")
+                        && !matches!(self.text_of(object), "self" | "this" | "$this")
                     {
                         found.push(self.assignment(self.text_of(object), Given::Listed(value), whole));
                     }
@@ -360,6 +372,15 @@ impl<'t> Flow<'t> {
         self.parent(node).map_or(0, |block| block.end_byte())
     }
 
+    /// From behind a statement to the end of the block that it stands in.
+    pub(super) fn rest_of_block(&self, node: Node<'t>) -> Range<usize> {
+        let mut whole = node;
+        while let Some(around) = self.parent(whole).filter(|around| around.kind() == "expression_statement") {
+            whole = around;
+        }
+        node.end_byte()..self.end_around(whole)
+    }
+
     pub(super) fn block_around(&self, node: Node<'t>) -> Range<usize> {
         let mut current = node;
         while let Some(parent) = self.parent(current) {
@@ -379,13 +400,15 @@ impl<'t> Flow<'t> {
 pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
     let mut node = node;
     for _ in 0..16 {
-        if node.kind() == "identifier" {
+        if matches!(node.kind(), "identifier" | "variable_name") {
             return Some(node);
         }
         node = match node.kind() {
             "navigation_expression" => node.named_child(0)?,
             // Kotlin's has no name for what is called.
             "call_expression" if node.child_by_field_name("function").is_none() => node.named_child(0)?,
+            // Nor has PHP's for what is looked into.
+            "subscript_expression" if is_bare(node) => node.named_child(0)?,
             _ => ["object", "operand", "value", "array", "function", "argument", "expression"]
                 .iter()
                 .find_map(|field| node.child_by_field_name(field))?,
@@ -394,11 +417,15 @@ pub(super) fn root_of(node: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
+fn is_bare(subscript: Node<'_>) -> bool {
+    ["object", "argument"].iter().all(|field| subscript.child_by_field_name(field).is_none())
+}
+
 /// A branch without braces is a block of one statement.
 fn is_branch(parent: Node<'_>, node: Node<'_>) -> bool {
     let is = |field| parent.child_by_field_name(field) == Some(node);
     match parent.kind() {
-        "if_statement" => is("consequence") || is("alternative"),
+        "if_statement" => is("consequence") || is("alternative") || is("body"),
         "while_statement"
         | "for_statement"
         | "foreach_statement"

@@ -2,7 +2,7 @@
 
 use super::java::leaves_no_choice_in_java;
 use super::models::has_strict_pattern;
-use super::{Flow, csharp};
+use super::{Flow, csharp, php};
 use crate::language::Language;
 
 /// Of values that cannot hold a text.
@@ -72,8 +72,11 @@ pub(super) fn leaves_no_choice(flow: &Flow<'_>, declared: &str) -> bool {
     if HARMLESS_TYPES.contains(&declared) {
         return true;
     }
-    if flow.language == Language::CSharp {
-        return csharp::holds_numbers(declared);
+    match flow.language {
+        Language::CSharp if csharp::holds_numbers(declared) => return true,
+        Language::CSharp | Language::Rust | Language::Kotlin => return flow.leaves_no_choice_here(declared),
+        Language::Php => return php::holds_numbers(declared),
+        _ => {}
     }
     if flow.language == Language::Java {
         return leaves_no_choice_in_java(flow, declared);
