@@ -83,7 +83,7 @@ pub(super) fn is_worded(node: Node<'_>, language: Language) -> bool {
 }
 
 /// As much of it as a sentence can bear.
-const LONGEST_QUOTE: usize = 60;
+const LONGEST_QUOTE: usize = 80;
 
 /// What stands there, on one line.
 fn quoted(node: Node<'_>) -> String {
