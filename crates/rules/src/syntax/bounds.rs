@@ -94,7 +94,7 @@ fn any_number_of_comments_in_python_is_read() {
     assert_eq!(shown("a.py", &text("a")), ["a 1 pub", "b 2 pub", "C.d 0 pub"]);
     let base = tree("a.py", &text("a"));
     assert!(!base.root().has_error());
-    let lines: Vec<u32> = functions(&base).iter().map(|function| function.name_line()).collect();
+    let lines: Vec<u32> = functions(&base).iter().map(crate::syntax::Function::name_line).collect();
     assert_eq!(lines, [1, 40_002, 40_004]);
     let more = Bytes::from(text("a").replace("class C", "# d\nclass C"));
     let (grown, fresh) =

@@ -67,8 +67,11 @@ impl<'f> Callers<'f> {
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
         let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names, &search)).collect();
         files.extend(around(change, lost, &names, &search, &shared));
+        // Only where somebody may still name it: else the file need not be read.
+        let is_named = |one: &&Lost<'f>| is_used_by_name(one) && one.loss == Loss::Gone;
+        let gone = lost.iter().filter(|one| !files.is_empty() && is_named(one));
         let losing: HashMap<&RepoPath, &FileContext<'_>> =
-            lost.iter().map(|one| (one.file.change.path(), one.file)).collect();
+            gone.map(|one| (one.file.change.path(), one.file)).collect();
         let with_more_names = losing.into_iter().filter(|(_, file)| has_more_names(file));
         Callers {
             files,
