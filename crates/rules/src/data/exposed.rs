@@ -25,13 +25,18 @@ pub(super) fn exposed(
 ) -> Vec<Finding> {
     let reach = if file.is_test_file() { None } else { Reach::of(file) };
     let (Some(reach), Some(head)) = (reach, file.head()) else { return Vec::new() };
-    let Some(raw) = reach.tree.raw() else { return Vec::new() };
     let text: Vec<u8> = reach.lines().flat_map(|line| head.line(line)).copied().collect();
+    let chosen = banks.iter().map(|bank| (bank, dangers(bank, wanted(bank, file, &text, policy), grammar)));
+    let chosen: Vec<(&&Bank, Vec<usize>)> = chosen.filter(|(_, dangers)| !dangers.is_empty()).collect();
+    if chosen.is_empty() {
+        return Vec::new();
+    }
+    let tree = if reach.is_whole { file.tree() } else { enough(file) };
+    let Some(raw) = tree.and_then(Tree::raw) else { return Vec::new() };
     let code = AstGrep::doc(Parsed::new(grammar, head.text(), raw.clone()));
     let subject = Subject::new(grammar, &code, Touched::Spans(reach.spans.clone()));
     let mut findings = Vec::new();
-    for bank in banks {
-        let dangers = dangers(bank, wanted(bank, file, &text, policy), grammar);
+    for (bank, dangers) in chosen {
         let mut here = hits(bank, &dangers, &subject);
         here.retain(|hit| !file.touched_lines().adds(hit.first, hit.last) && !head.in_test(hit.first));
         if here.is_empty() {
@@ -58,32 +63,32 @@ pub(super) fn exposed(
 }
 
 /// The part of a file in which something may have lost its protection.
-struct Reach<'f> {
-    tree: &'f Tree,
+struct Reach {
+    /// Whether that is all of it.
+    is_whole: bool,
     /// Apart from each other, in order.
     spans: Vec<(u32, u32)>,
     /// Of all functions that are in no other, in order.
     functions: Vec<(u32, u32)>,
 }
 
-impl<'f> Reach<'f> {
+impl Reach {
     /// The functions that the change touched. All of the file, where something outside of them is gone: an import, a
     /// constant or a setting may matter anywhere.
-    fn of(file: &'f FileContext<'_>) -> Option<Self> {
+    fn of(file: &FileContext<'_>) -> Option<Self> {
         file.change.old.as_ref()?;
         let touched = file.touched_lines();
-        let tree = enough(file)?;
+        let tree = file.touched_tree()?;
         let functions = outermost(tree);
         if touched.cuts().any(|line| around(&functions, line).is_none()) {
-            let tree = file.tree()?;
             let spans = vec![(1, tree.root().end_line())];
-            return Some(Reach { tree, spans, functions: outermost(tree) });
+            return Some(Reach { is_whole: true, spans, functions });
         }
         let is_changed = |&&(first, last): &&(u32, u32)| {
             touched.head_lines(first, last) && !touched.has_added_all(first, last)
         };
         let spans: Vec<(u32, u32)> = functions.iter().filter(is_changed).copied().collect();
-        (!spans.is_empty()).then_some(Reach { tree, spans, functions })
+        (!spans.is_empty()).then_some(Reach { is_whole: false, spans, functions })
     }
 
     fn lines(&self) -> impl Iterator<Item = u32> {
