@@ -4,7 +4,8 @@
 use tree_sitter::Node;
 
 use super::Flow;
-use super::guards::{Says, compact, has_word, says_of};
+use super::conditions::{compact, has_word, says_of};
+use super::guards::Says;
 use super::scope::{Assignment, Scope};
 use crate::language::Language;
 

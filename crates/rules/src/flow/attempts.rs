@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::Flow;
 use super::arguments::Invocation;
-use super::guards::{Asks, Guard, Says, alternatives, compact, has_word};
+use super::conditions::{alternatives, compact, has_word};
+use super::guards::{Asks, Guard, Says};
 use crate::language::Language;
 
 /// Calls of Python that fail for what is no number, address or date.

@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use super::arguments::Invocation;
+use super::conditions::{alternatives, compact, has_word};
 use super::evaluate::Fuel;
-use super::guards::{Asks, Guard, Says, alternatives, compact, has_word};
+use super::guards::{Asks, Guard, Says};
 use super::scope::{Given, Scope};
 use super::{Flow, Origin, Value};
 use crate::language::Language;

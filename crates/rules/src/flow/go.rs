@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use super::arguments::Invocation;
+use super::conditions::has_word;
 use super::evaluate::Fuel;
-use super::guards::has_word;
 use super::scope::{Given, Scope};
 use super::walk::{Step, walk};
 use super::{Flow, Value};

@@ -12,6 +12,7 @@ mod branches;
 mod called;
 mod calls;
 mod collections;
+mod conditions;
 mod csharp;
 mod each;
 mod entries;
