@@ -7,7 +7,7 @@ use domain::change::Side;
 use domain::ports::Sources;
 use domain::review::{Anchor, Finding, Fingerprint, JUDGED, Patch, Place, Review};
 use git::Repository;
-use rules::{Language, ProjectRules, can_mend, is_built_in, mend_with, redact};
+use rules::{Language, ProjectRules, can_mend, is_built_in, mend_with, redact_file};
 
 use crate::failure::Failure;
 
@@ -68,10 +68,14 @@ fn line_to_mend<'f>(finding: &'f Finding, project: &ProjectRules) -> Option<&'f 
 
 fn patch(text: &str, finding: &Finding, anchor: &Anchor, project: &ProjectRules) -> Option<Patch> {
     let mended = mend_with(text, Language::of(&anchor.path), &[finding], project)?;
-    // A line with a secret in it is shown nowhere.
-    line_patch(anchor, text, &mended).filter(|patch| {
-        patch.old.iter().chain(&patch.new).all(|line| matches!(redact(line), std::borrow::Cow::Borrowed(_)))
-    })
+    // A line with a secret in it is shown nowhere, whichever line gives it away.
+    let is_shown = |text: &str| {
+        let index = usize::try_from(anchor.start).ok().and_then(|line| line.checked_sub(1));
+        index.is_some_and(|index| {
+            redact_file(&anchor.path, text).lines().nth(index) == text.lines().nth(index)
+        })
+    };
+    line_patch(anchor, text, &mended).filter(|_| is_shown(text) && is_shown(&mended))
 }
 
 /// The one line that differs.

@@ -2,7 +2,7 @@ use domain::change::{RepoPath, Scope, Side};
 use domain::config::{Config, FILE_NAME};
 use domain::ports::Sources;
 use domain::words::Severity;
-use rules::ProjectRules;
+use rules::{ProjectRules, ProjectRulesError};
 
 use crate::failure::Failure;
 
@@ -34,7 +34,7 @@ impl Policy {
 
         let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         let mut config = Config::parse_with(&file, &text, |name| std::env::var(name).ok())?;
-        let project = ProjectRules::at_base(sources)?;
+        let project = ProjectRules::at_base(sources).map_err(|error| broken_at(scope, error))?;
         known_rules(&config, &project, &origin.join(" with "))?;
         known_dimensions(&config, &project)?;
         config.gate.fail_on = fail_on.unwrap_or(config.gate.fail_on);
@@ -61,6 +61,20 @@ fn variables() -> Result<Vec<String>, Failure> {
 pub(crate) fn known_dimensions(config: &Config, project: &ProjectRules) -> Result<(), Failure> {
     let known: Vec<_> = config.gate.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
     project.unknown_dimension(&known).map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Whoever has repaired the file in their change has to learn that it is another one that counts.
+fn broken_at(scope: &Scope, error: ProjectRulesError) -> Failure {
+    match (error, &scope.base) {
+        (ProjectRulesError::Wrong(mut wrong), Some(base)) => {
+            wrong.message.push_str(&format!(" (at {}, from where rules are read)", base.short()));
+            wrong.hint.push_str(
+                "; until it is repaired there no change can be reviewed, not even the one that repairs it",
+            );
+            wrong.into()
+        }
+        (error, _) => error.into(),
+    }
 }
 
 fn known_rules(config: &Config, project: &ProjectRules, origin: &str) -> Result<(), Failure> {

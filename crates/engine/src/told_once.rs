@@ -68,7 +68,7 @@ impl ToldOnce {
 
     fn keep(&mut self, finding: Finding, is_known_by: impl Fn(&Key) -> bool) {
         let index = self.kept.len();
-        for key in keys(&finding).filter(is_known_by) {
+        for key in keys(&finding).chain(further_down(&finding)).filter(is_known_by) {
             self.places.entry(key).or_insert(index);
         }
         self.kept.push(finding);
@@ -110,6 +110,25 @@ fn keys(finding: &Finding) -> impl Iterator<Item = Key> {
     faults.into_iter().flatten().filter_map(move |fault| {
         let (path, line) = place.clone()?;
         Some(Key { path, line, fault })
+    })
+}
+
+/// So far down a statement two programs may mean the same.
+const MOST_LINES: u32 = 6;
+
+/// The other lines of a statement: one program names its first line, another that of the call in it.
+fn further_down(finding: &Finding) -> impl Iterator<Item = Key> {
+    let anchor = match &finding.place {
+        Place::Lines(anchor) if anchor.side == Side::New => Some(anchor),
+        Place::Lines(_) | Place::File { .. } | Place::Summary => None,
+    };
+    anchor.into_iter().flat_map(move |anchor| {
+        let last = anchor.end.min(anchor.start.saturating_add(MOST_LINES));
+        (anchor.start.saturating_add(1)..=last).map(move |line| Key {
+            path: anchor.path.clone(),
+            line,
+            fault: Fault::Kind(kind(&finding.rule).to_owned()),
+        })
     })
 }
 
@@ -210,5 +229,23 @@ mod tests {
             anchor.start = 4;
         }
         assert_eq!(told(own, &[theirs]).len(), 2);
+    }
+
+    #[test]
+    fn another_line_of_the_statement_is_the_same_fault() {
+        let mut own = finding("command-injection", Category::Security, Severity::High, Confidence::High);
+        if let Place::Lines(anchor) = &mut own.place {
+            anchor.end = 5;
+        }
+        let theirs = |rule, line| {
+            let mut theirs = finding(rule, Category::Security, Severity::Major, Confidence::Medium);
+            if let Place::Lines(anchor) = &mut theirs.place {
+                anchor.start = line;
+            }
+            theirs
+        };
+        assert_eq!(told(own.clone(), &[theirs("bandit/B605", 4)]).len(), 1);
+        assert_eq!(told(own.clone(), &[theirs("bandit/B605", 6)]).len(), 2, "behind it");
+        assert_eq!(told(own, &[theirs("bandit/B303", 4)]).len(), 2, "another fault");
     }
 }

@@ -67,7 +67,10 @@ fn main() {
         notes: Vec::new(),
     };
     let change = Change { scope, files };
-    let (config, order) = (Config::default(), WorkOrder::default());
+    let (mut config, order) = (Config::default(), WorkOrder::default());
+    // What nobody wants to see need not be looked for.
+    let others = rules::descriptions().into_iter().map(|rule| rule.id).filter(|id| !only.contains(id));
+    config.rules.disable.extend(others.filter(|_| !only.is_empty()));
     let request =
         ReviewRequest { change: &change, sources: &project, config: &config, order: &order, known: &[] };
     if show_tree {

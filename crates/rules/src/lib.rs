@@ -26,6 +26,7 @@ mod pattern;
 mod prefilter;
 mod redact;
 mod repeated;
+mod repeats;
 mod reporter;
 mod reviewer;
 mod rule;
@@ -40,7 +41,7 @@ pub use data::{ExampleReport, FailedExample, ProjectRules, ProjectRulesError, RU
 pub use documentation::documentation;
 pub use language::Language;
 pub use mask::{Kind, Mask};
-pub use mend::{can_mend, mend, mend_with};
+pub use mend::{Mended, can_mend, mend, mend_most, mend_with};
 pub use redact::{redact, redact_file, redact_output};
 pub use reporter::{Draft, Reporter};
 pub use reviewer::RulesReviewer;

@@ -1,9 +1,12 @@
 //! Corrections that need no judgement.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use domain::change::Side;
 use domain::review::{Anchor, Finding, Place};
 
-use crate::data::{Bank, ProjectRules, built_in, has_fix, mend_by_patterns, reads_no_worse};
+use crate::data::{Bank, MendedSpots, ProjectRules, built_in, has_fix, mend_by_patterns, reads_no_worse};
 use crate::language::Language;
 use crate::pattern::Pattern;
 
@@ -43,32 +46,103 @@ pub fn mend_with(
     findings: &[&Finding],
     project: &ProjectRules,
 ) -> Option<String> {
+    mend_together(text, language, findings, project).mended().map(|mended| mended.text)
+}
+
+/// A file with findings corrected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended<'f> {
+    pub text: String,
+    /// Those that were.
+    pub findings: Vec<&'f Finding>,
+}
+
+/// As [`mend_with`], for many findings of one file, of which one may spoil the rest: they are tried together, and by halves only
+/// where that fails. So the file is read a few times and not once for each.
+pub fn mend_most<'f>(
+    text: &str,
+    language: Language,
+    findings: &[&'f Finding],
+    project: &ProjectRules,
+) -> Option<Mended<'f>> {
+    match mend_together(text, language, findings, project) {
+        Together::Mended(mended) => return Some(mended),
+        Together::Nothing => return None,
+        Together::Spoilt if findings.len() < 2 => return None,
+        Together::Spoilt => {}
+    }
+    let (first, second) = findings.split_at(findings.len() / 2);
+    let halves = [first, second].map(|half| mend_most(text, language, half, project));
+    let [Some(first), Some(second)] = halves else { return halves.into_iter().flatten().next() };
+    let both = [first.findings.as_slice(), &second.findings].concat();
+    mend_together(text, language, &both, project).mended().or(Some(first))
+}
+
+/// What comes of all corrections at once.
+enum Together<'f> {
+    Mended(Mended<'f>),
+    /// None of the findings can be mended.
+    Nothing,
+    /// Some can, but not all of these in one go.
+    Spoilt,
+}
+
+impl<'f> Together<'f> {
+    fn mended(self) -> Option<Mended<'f>> {
+        match self {
+            Together::Mended(mended) => Some(mended),
+            Together::Nothing | Together::Spoilt => None,
+        }
+    }
+}
+
+fn mend_together<'f>(
+    text: &str,
+    language: Language,
+    findings: &[&'f Finding],
+    project: &ProjectRules,
+) -> Together<'f> {
     let by_patterns = mend_by_patterns(text, language, findings, &banks(project));
     let before = text;
-    let text = by_patterns.as_deref().unwrap_or(text);
+    let (text, mut mended) = match by_patterns {
+        Some(MendedSpots { text, spots }) => (Cow::Owned(text), spots),
+        None => (Cow::Borrowed(text), HashSet::new()),
+    };
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
-    let mut spots: Vec<(&Finding, &Anchor)> = findings
-        .iter()
-        .filter_map(|finding| match &finding.place {
-            Place::Lines(anchor) if anchor.side == Side::New => Some((*finding, anchor)),
-            Place::Lines(_) | Place::File { .. } | Place::Summary => None,
-        })
-        .collect();
+    let mut spots: Vec<(&Finding, &Anchor)> =
+        findings.iter().filter_map(|finding| Some((*finding, anchor(finding)?))).collect();
     // From the end, so that numbers of lines stay true while lines go.
     spots.sort_by_key(|(_, anchor)| std::cmp::Reverse(anchor.start));
     spots.dedup_by_key(|(finding, anchor)| (anchor.start, finding.rule.clone()));
-    let mut mended = by_patterns.is_some();
     for (finding, anchor) in spots {
-        mended |= mend_line(&mut lines, language, finding, anchor).is_some();
+        if mend_line(&mut lines, language, finding, anchor).is_some() {
+            mended.insert((finding.rule.clone(), anchor.start));
+        }
     }
-    if !mended {
-        return None;
+    if mended.is_empty() {
+        return Together::Nothing;
     }
     let after = match language {
-        Language::Go => without_idle_imports(before, lines)?,
-        _ => lines.concat(),
+        Language::Go => without_idle_imports(before, lines),
+        _ => Some(lines.concat()),
     };
-    reads_no_worse(before, &after, language).then_some(after)
+    let is_mended = |finding: &&&Finding| {
+        anchor(finding).is_some_and(|anchor| mended.contains(&(finding.rule.clone(), anchor.start)))
+    };
+    match after.filter(|after| reads_no_worse(before, after, language)) {
+        Some(text) => {
+            Together::Mended(Mended { text, findings: findings.iter().filter(is_mended).copied().collect() })
+        }
+        None => Together::Spoilt,
+    }
+}
+
+/// Where a finding is, if that can be mended.
+fn anchor(finding: &Finding) -> Option<&Anchor> {
+    match &finding.place {
+        Place::Lines(anchor) if anchor.side == Side::New => Some(anchor),
+        Place::Lines(_) | Place::File { .. } | Place::Summary => None,
+    }
 }
 
 fn banks(project: &ProjectRules) -> Vec<&Bank> {

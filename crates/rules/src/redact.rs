@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use domain::change::RepoPath;
 
+use crate::repeats::Repeats;
 use crate::rules::{Keychain, Reading, secrets_read_as};
 
 /// How much of a secret may stay, so that its owner can tell which one it was.
@@ -47,6 +48,7 @@ fn masked(text: &str, reading: Reading) -> Cow<'_, str> {
     if secrets.is_empty() {
         return Cow::Borrowed(text);
     }
+    let repeats = Repeats::of(secrets.iter().map(|secret| &text.as_bytes()[secret.range.clone()]));
     let mut redacted = String::with_capacity(text.len());
     let mut done = 0;
     for secret in secrets {
@@ -64,6 +66,7 @@ fn masked(text: &str, reading: Reading) -> Cow<'_, str> {
         done = end;
     }
     redacted.push_str(&text[done..]);
+    repeats.mask(&mut redacted);
     Cow::Owned(redacted)
 }
 
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn output_is_masked_where_code_gets_the_benefit_of_the_doubt() {
-        let sample = concat!("gh", "p_", "abcdefghijklmnopqrstuvwxyz", "0123456789");
+        let sample = concat!("gh", "p_", "yourtokenhere9yourtoken", "here8yourtokenhere7");
         let cases = [
             (format!("cloning with {sample}"), "cloning with ghp_...[redacted]"),
             (

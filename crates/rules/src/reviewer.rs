@@ -12,6 +12,7 @@ use crate::copies::as_rules_see;
 use crate::data::{Bank, ProjectRules, check_file};
 use crate::redact::redact;
 use crate::repeated::once_per_line;
+use crate::repeats::mask_repeats;
 use crate::reporter::Reporter;
 use crate::rule::{ChangeRule, Interest, Reach, RuleInfo};
 
@@ -143,6 +144,7 @@ impl Reviewer for RulesReviewer<'_> {
         };
         findings = self.without_carried(findings, &files, policy);
         findings.extend(self.check_change(&ChangeContext::new(*request, &files), policy));
+        mask_repeats(&mut findings, &files);
         Ok(Evidence {
             findings,
             coverage: coverage(request, &files),

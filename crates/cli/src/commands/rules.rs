@@ -5,12 +5,12 @@ mod shown;
 use std::path::PathBuf;
 
 use domain::text::nearest;
-use rules::RuleInfo;
 
 use self::own::Own;
-use self::shown::{Shown, page, table};
+use self::shown::{Listed, Shown, page, table};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
+use crate::pretty::Look;
 
 /// What the built-in reviewer looks for.
 ///
@@ -58,28 +58,27 @@ impl Rules {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let text = match self {
             Rules::List { place, format } => {
-                let own = Own::at(place.repo.as_deref())?;
-                let all: Vec<Shown> = own.all().iter().map(|rule| own.shown(rule)).collect();
+                let all = Own::at(place.repo.as_deref())?.all();
                 match format {
-                    Listing::Json => output::json(&all)?,
-                    Listing::Pretty => table(&all),
+                    Listing::Json => output::json(&all.iter().map(Shown::from).collect::<Vec<_>>())?,
+                    Listing::Pretty => table(&all, Look::width_of_lists()),
                 }
             }
             Rules::Show { id, place, format } => {
-                let own = Own::at(place.repo.as_deref())?;
-                let all = own.all();
+                let all = Own::at(place.repo.as_deref())?.all();
                 let rule = find(&all, &id)?;
                 match format {
-                    Listing::Json => output::json(&own.shown(rule))?,
-                    Listing::Pretty => page(rule),
+                    Listing::Json => output::json(&Shown::from(rule))?,
+                    Listing::Pretty => page(rule, Look::width_of_lists()),
                 }
             }
             Rules::Test { id, place, format } => {
                 let own = Own::at(place.repo.as_deref())?;
+                let all = own.all();
                 if let Some(id) = &id {
-                    find(&own.all(), id)?;
+                    find(&all, id)?;
                 }
-                return examples::run(&own.rules, id.as_deref(), format);
+                return examples::run(&own.rules, &all, id.as_deref(), format);
             }
             Rules::Docs => rules::documentation(),
         };
@@ -88,9 +87,9 @@ impl Rules {
     }
 }
 
-fn find<'a>(rules: &'a [RuleInfo], id: &str) -> Result<&'a RuleInfo, Failure> {
-    rules.iter().find(|rule| rule.id == id).ok_or_else(|| {
-        let hint = match nearest(id, rules.iter().map(|rule| rule.id.as_ref())) {
+fn find<'a>(rules: &'a [Listed], id: &str) -> Result<&'a Listed, Failure> {
+    rules.iter().find(|rule| rule.info.id == id).ok_or_else(|| {
+        let hint = match nearest(&id.to_lowercase(), rules.iter().map(|rule| rule.info.id.as_ref())) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => "`countersign rules list` shows the rules there are".to_owned(),
         };

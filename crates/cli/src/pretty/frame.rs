@@ -99,7 +99,7 @@ impl Prepared {
             text.push_str(&String::from_utf8_lossy(line.text));
             text.push('\n');
         }
-        let masked = rules::redact(&text);
+        let masked = rules::redact_file(&anchor.path, &text);
         let lines = kinds.into_iter().zip(masked.split('\n').map(str::to_owned)).collect();
         Prepared { path: anchor.path.clone(), side: anchor.side, first: span(hunk, anchor.side).start, lines }
     }

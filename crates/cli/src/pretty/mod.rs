@@ -21,7 +21,7 @@ use domain::review::Review;
 pub(crate) use section::{plain, section};
 pub(crate) use span::span;
 pub(crate) use table::{Cell, Tone, table};
-pub(crate) use text::count;
+pub(crate) use text::{count, wrap};
 pub(crate) use verdict::verdict_line;
 
 /// A finished review with what the report says around it.

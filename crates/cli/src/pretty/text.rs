@@ -33,7 +33,7 @@ pub(super) fn fit(text: &str, width: usize) -> String {
     kept + "..."
 }
 
-pub(super) fn wrap(text: &str, width: usize, first: &str, next: &str) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize, first: &str, next: &str) -> Vec<String> {
     let options = textwrap::Options::new(width)
         .initial_indent(first)
         .subsequent_indent(next)

@@ -87,10 +87,10 @@ fn read(name: &str, format: LinterFormat, printed: &Printed, change: &Change) ->
     let alone = |results| ToolReport { tools: Vec::new(), results };
     let output = &printed.stdout;
     let report = match format {
-        LinterFormat::Sarif if output.trim().is_empty() => ToolReport::default(),
-        LinterFormat::Sarif => {
-            read_sarif(output).map_err(|bad| format!("what it printed cannot be read: {bad}"))?
-        }
+        LinterFormat::Sarif => read_sarif(output).map_err(|bad| match output.trim() {
+            "" => format!("it {} and printed no report{}", ending(printed.code), reason(&printed.stderr)),
+            _ => format!("what it printed cannot be read: {bad}"),
+        })?,
         LinterFormat::Lines => alone(read_lines(name, &plain(output))),
         // Some name the files on one stream, some on the other.
         LinterFormat::Formatter => {
@@ -98,10 +98,25 @@ fn read(name: &str, format: LinterFormat, printed: &Printed, change: &Change) ->
         }
         LinterFormat::Text => ToolReport::default(),
     };
-    // Whoever finds something says so on standard output, or is understood; this one has failed.
-    let failed = report.results.is_empty() && printed.code != 0 && output.trim().is_empty();
-    match brief_line(&printed.stderr) {
-        why if failed && !why.is_empty() => Err(format!("it ended with {}: {why}", printed.code)),
-        _ => Ok(report),
+    // Whoever complains is understood, or has failed. Programs like grep end with 1 where they found nothing.
+    let is_silent = output.trim().is_empty() && printed.stderr.trim().is_empty();
+    let found_nothing = printed.code == 0 || printed.code == 1 && is_silent;
+    if !report.results.is_empty() || found_nothing {
+        return Ok(report);
     }
+    let said = if printed.stderr.trim().is_empty() { output } else { &printed.stderr };
+    Err(format!("it {} and named no place{}", ending(printed.code), reason(said)))
+}
+
+/// As the warden tells it, which ends with 128 and the signal where a program was killed.
+fn ending(code: i32) -> String {
+    match code {
+        129..=192 => format!("was ended by signal {}", code - 128),
+        _ => format!("ended with {code}"),
+    }
+}
+
+fn reason(said: &str) -> String {
+    let said = brief_line(said);
+    if said.is_empty() { said } else { format!(": {said}") }
 }

@@ -113,3 +113,26 @@ fn output_follows_links_and_respects_what_is_there() {
     assert_eq!(mode & 0o777, 0o640);
     assert!(countersign(repo.path(), &["review", "--output", "-"]).stdout.contains("PASS"));
 }
+
+/// What only its file gives away, and what one line gives away and another repeats.
+#[test]
+fn no_format_shows_a_password_that_is_kept_or_repeated() {
+    let (kept, repeated) = (concat!("garden", "gate"), concat!("q8Zr2LxP0v", "Nw7TkYb3"));
+    let repo = testkit::Repo::new();
+    repo.write("README.md", "x\n");
+    repo.commit("Start");
+    repo.branch("topic");
+    repo.write("home/.pgpass", format!("db.acme.io:5432:app:bob:{kept}\n"));
+    repo.write("home/.netrc", format!("machine db.acme.io login bob password {kept}\n"));
+    repo.write(
+        "src/a.js",
+        format!("const apiToken = '{repeated}';\ndebugger; // {repeated}\nconsole.log(1, '{repeated}');\n"),
+    );
+    repo.commit("Leak");
+    for format in ["pretty", "json", "sarif", "markdown", "rdjson", "github"] {
+        let outcome = countersign(repo.path(), &["review", "--format", format]);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+        let told = [outcome.stdout, outcome.stderr].concat();
+        assert!(!told.contains(kept) && !told.contains(repeated), "{format}: {told}");
+    }
+}

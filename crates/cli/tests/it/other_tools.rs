@@ -104,17 +104,25 @@ fn a_formatter_that_only_checks_tells_of_files_of_the_change() {
 }
 
 #[test]
-fn a_linter_that_fails_is_named_with_its_reason() {
-    let repo = repo(
-        "sandbox: off\nmodel:\n  linters:\n    fmt: { command: [sh, -c, 'echo no toolchain >&2; exit 1'], format: formatter }\n",
-    );
-    let outcome = countersign(repo.path(), &["review"]);
-    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
-    assert!(
-        outcome.stdout.contains("Linter fmt found nothing: it ended with 1: no toolchain"),
-        "{}",
-        outcome.stdout
-    );
+fn a_linter_that_fails_is_named_with_its_reason_and_has_not_looked() {
+    for (script, format, reason) in [
+        ("echo no toolchain >&2; exit 1", "formatter", "it ended with 1 and named no place: no toolchain"),
+        ("echo no settings; exit 2", "lines", "it ended with 2 and named no place: no settings"),
+        ("exit 2", "lines", "it ended with 2 and named no place"),
+        ("kill -SEGV $$", "lines", "it was ended by signal 11 and named no place"),
+        ("kill -SEGV $$", "sarif", "it was ended by signal 11 and printed no report"),
+        ("true", "sarif", "it ended with 0 and printed no report"),
+    ] {
+        let repo = repo(&format!(
+            "sandbox: off\nmodel:\n  linters:\n    lint: {{ command: [sh, -c, '{script}'], format: {format} }}\n"
+        ));
+        let outcome = countersign(repo.path(), &["review"]);
+        assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+        let told = format!("Linter lint found nothing: {reason}\n");
+        assert!(outcome.stdout.contains(&told), "{script}: {}", outcome.stdout);
+        let json = countersign(repo.path(), &["review", "--format", "json"]).stdout;
+        assert!(!json.contains("tool:lint"), "{json}");
+    }
 }
 
 #[test]

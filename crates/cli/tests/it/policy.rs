@@ -122,6 +122,12 @@ fn a_rule_that_cannot_be_read_stops_the_review() {
     assert_eq!(outcome.code, Some(2), "{}{}", outcome.stdout, outcome.stderr);
     assert!(outcome.stderr.contains(".countersign/rules/own.yml:4:1"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("did you mean `severity`?"), "{}", outcome.stderr);
+    // The change that repairs the file is told which one counts.
+    repo.write(".countersign/rules/own.yml", OWN_RULE);
+    repo.commit("Repair");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(2), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stderr.contains("from where rules are read"), "{}", outcome.stderr);
 }
 
 #[test]
@@ -203,5 +209,32 @@ fn examples_of_one_rule_are_run_and_told_to_programs() {
         serde_json::from_str(&test(&["no-sleep", "--format", "json"]).stdout).unwrap();
     assert_eq!(report, serde_json::json!({"passed": 2, "failed": []}));
     assert!(test(&["no-slep"]).stderr.contains("did you mean `no-sleep`?"));
+    assert!(test(&["NO-SLEEP"]).stderr.contains("did you mean `no-sleep`?"));
     assert_eq!(test(&["stub"]).code, Some(2), "its examples are tests of the program");
+}
+
+#[test]
+fn own_rules_are_marked_and_those_without_examples_named() {
+    let repo = Repo::new();
+    let (rule, _) = OWN_RULE.split_once("examples:").unwrap();
+    repo.write(".countersign/rules/own.yml", rule);
+    repo.commit("Start");
+    let run = |arguments: &[&str]| countersign(repo.path(), &[&["rules"][..], arguments].concat());
+    assert!(run(&["list"]).stdout.contains("[own] A sleep (Python"), "{}", run(&["list"]).stdout);
+    assert!(run(&["list", "--format", "json"]).stdout.contains("\"own\": true"));
+    assert!(run(&["show", "no-sleep"]).stdout.contains("a rule of this project"));
+    assert!(run(&["test"]).stdout.contains("Without examples: no-sleep\n"));
+    assert!(run(&["test", "--format", "json"]).stdout.contains("\"without_examples\""));
+    assert!(run(&["test", "no-sleep"]).stderr.contains("add `examples`"));
+}
+
+#[test]
+fn a_rule_is_shown_as_the_policy_has_it() {
+    let repo = Repo::new();
+    repo.write("countersign.yaml", "rules:\n  severity: { stub: MINOR }\n  disable: [stub]\n");
+    repo.commit("Start");
+    let shown = countersign(repo.path(), &["rules", "show", "stub"]).stdout;
+    for said in ["makes it MINOR", "disables it", "dimension:", "confidence:"] {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
 }

@@ -8,11 +8,17 @@ use crate::words::Level;
 /// A runner cuts a message at 4,096 characters; three fields of this length and their labels stay below.
 const FIELD_LIMIT: usize = 1_200;
 
-/// One command per finding, worst first because GitHub shows only ten of each level per step, and one with
-/// the verdict at the end. Each is exactly one line, whatever the findings say.
+/// GitHub shows ten of each level: these must not crowd out findings.
+const MOST_REMARKS: usize = 4;
+
+/// One command per finding, worst first because GitHub shows only ten of each level per step, then what there is to
+/// say about the review, and one with the verdict at the end. Each is exactly one line, whatever the findings say.
 pub fn render(review: &Review) -> String {
     let findings = worst_first(review).into_iter().map(annotation);
-    findings.chain([verdict(review)]).map(|command| command + "\n").collect()
+    let remarks = review.remarks.iter().take(MOST_REMARKS).map(|remark| {
+        command(Level::Info, &[("title", "Countersign".to_owned())], &clip(&one_line(remark), FIELD_LIMIT))
+    });
+    findings.chain(remarks).chain([verdict(review)]).map(|command| command + "\n").collect()
 }
 
 fn annotation(finding: &Finding) -> String {
@@ -73,6 +79,13 @@ mod tests {
         insta::assert_snapshot!("github_fail", render(&fixture::review()));
         insta::assert_snapshot!("github_clean", render(&fixture::clean_review()));
         insta::assert_snapshot!("github_inconclusive", render(&fixture::inconclusive_review()));
+    }
+
+    #[test]
+    fn what_is_said_about_the_review_itself_stands_before_the_verdict() {
+        let mut review = fixture::clean_review();
+        review.remarks = vec!["Linter ruff was not run".into()];
+        assert!(render(&review).starts_with("::notice title=Countersign::Linter ruff was not run\n"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A review: what was found, where, how sure we are that all was seen, and what follows from it.
 
 mod anchor;
+mod continued;
 mod coverage;
 mod evidence;
 mod finding;

@@ -264,6 +264,16 @@ fn accepting_one_finding_does_not_rename_its_twin() {
 }
 
 #[test]
+fn a_reason_of_two_lines_speaks_for_the_line_behind_it_alone() {
+    let text = "// countersign:ignore model -- measured\n// and harmless\nstop();\nstop();\n";
+    let change = change(&[("a.rs", text)]);
+    let findings = vec![finding("a.rs", 3, "stop();"), finding("a.rs", 4, "stop();")];
+    let review = reviewed(&change, Evidence { findings, coverage: seen(&change), ..Evidence::default() });
+    assert_eq!((review.findings.len(), review.suppressed.len()), (1, 1));
+    assert_eq!(review.suppressed[0].reason, "measured and harmless");
+}
+
+#[test]
 fn secrets_are_masked_in_everything_a_reviewer_or_the_change_says() {
     let change = change(&[(
         "a.rs",

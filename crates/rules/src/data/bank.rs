@@ -8,7 +8,8 @@ use domain::review::Confidence;
 use domain::words::{Category, Severity};
 
 use super::builtin;
-use super::entry::{Entry, Utilities, core};
+use super::compiled::Utilities;
+use super::entry::{Entry, core};
 use super::examples::{Case, cases};
 use super::read::{Placed, documents, without_examples};
 use crate::language::Language;
@@ -54,7 +55,12 @@ static BUILT_IN: LazyLock<Bank> = LazyLock::new(|| {
                 cases: OnceLock::new(),
             })
             .collect(),
-        utilities: Vec::new(),
+        utilities: documents("utilities.yml", builtin::UTILITIES)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|placed| utilities(placed).ok())
+            .flatten()
+            .collect(),
     }
 });
 
@@ -66,12 +72,17 @@ pub(crate) fn built_in() -> &'static Bank {
 impl Bank {
     /// Of documents that say everything about their rules.
     pub(super) fn of(placed: &[Placed]) -> Result<Bank, ConfigError> {
-        let (mut heads, mut utilities): (Vec<RuleInfo>, Utilities) = (Vec::new(), Vec::new());
+        let (mut heads, mut shared): (Vec<RuleInfo>, Utilities) = (Vec::new(), Vec::new());
         for one in placed {
             match (&one.document.id, &one.document.utility) {
                 (None, Some(name)) => {
-                    for language in languages(one)? {
-                        utilities.push((language, name.clone(), core(one)?));
+                    for utility in utilities(one)? {
+                        if shared.iter().any(|(of, known, _)| *of == utility.0 && known == name) {
+                            let wrong =
+                                format!("there are two utilities `{name}` for {}", utility.0.as_str());
+                            return Err(one.error("utility", wrong, "give one of them another name"));
+                        }
+                        shared.push(utility);
                     }
                 }
                 (Some(id), None)
@@ -95,7 +106,7 @@ impl Bank {
             for language in languages(one)? {
                 let rule = heads.iter().position(|head| Some(head.id.as_ref()) == one.document.id.as_deref());
                 let entry = Entry::new(one, rule.unwrap_or_default(), language)?;
-                entry.check(one, &utilities)?;
+                entry.check(one, &shared)?;
                 let at = match by_language.iter().position(|(known, ..)| *known == language) {
                     Some(at) => at,
                     None => {
@@ -113,7 +124,7 @@ impl Bank {
             loaded: OnceLock::from(loaded.indexed()),
             cases: OnceLock::from(cases),
         });
-        Ok(Bank { shelves: shelves.collect(), heads, utilities })
+        Ok(Bank { shelves: shelves.collect(), heads, utilities: shared })
     }
 
     pub(crate) fn heads(&self) -> &[RuleInfo] {
@@ -226,6 +237,13 @@ impl Loaded {
     }
 }
 
+/// A part that rules share, for each of its languages.
+fn utilities(placed: &Placed) -> Result<Utilities, ConfigError> {
+    let name = placed.document.utility.clone().unwrap_or_default();
+    let languages = languages(placed)?.into_iter();
+    languages.map(|language| Ok((language, name.clone(), core(placed)?))).collect()
+}
+
 fn languages(placed: &Placed) -> Result<Vec<Language>, ConfigError> {
     match &placed.document.language {
         Some(languages) if !languages.as_slice().is_empty() => {
@@ -284,6 +302,9 @@ fn head(placed: &Placed) -> Result<RuleInfo, ConfigError> {
 mod tests {
     use std::collections::BTreeMap;
 
+    use ast_grep_config::SerializableRule;
+    use serde_json::Value;
+
     use super::*;
 
     fn all_documents() -> Vec<Placed> {
@@ -306,7 +327,7 @@ mod tests {
             );
             for language in languages(&one).unwrap_or_else(|error| panic!("{error}")) {
                 let entry = Entry::new(&one, 0, language).unwrap_or_else(|error| panic!("{error}"));
-                entry.check(&one, &Vec::new()).unwrap_or_else(|error| panic!("{error}"));
+                entry.check(&one, built_in().utilities()).unwrap_or_else(|error| panic!("{error}"));
                 assert!(entry.literals.is_some(), "{id} in {} would parse every file", one.file);
             }
         }
@@ -314,6 +335,96 @@ mod tests {
             documents("catalogue.yml", builtin::CATALOGUE).map(|heads| heads.len()),
             Ok(built_in().heads().len())
         );
+    }
+
+    /// A hostile file has a thousand matches in a function of a thousand lines.
+    #[test]
+    fn no_embedded_pattern_searches_around_each_match() {
+        for one in all_documents() {
+            let rule = serde_json::to_value(&one.document.rule).unwrap();
+            let utils = serde_json::to_value(&one.document.utils).unwrap();
+            for part in [rule, utils] {
+                let id = one.document.id.as_deref().unwrap_or_default();
+                let found = searches_around(&part, &[]);
+                assert_eq!(found, None, "{id} in {}: say it by `beside`, which searches once", one.file);
+            }
+        }
+    }
+
+    /// The kinds that hold whole functions, classes and files.
+    const WIDE: [&str; 14] = [
+        "program",
+        "module",
+        "source_file",
+        "compilation_unit",
+        "translation_unit",
+        "class_body",
+        "class_declaration",
+        "class_definition",
+        "function_declaration",
+        "function_definition",
+        "function_expression",
+        "arrow_function",
+        "method_declaration",
+        "method_definition",
+    ];
+
+    /// A relation that leads out of a match, and from there through all that it finds; `way` leads to the part.
+    fn searches_around(part: &Value, way: &[&str]) -> Option<String> {
+        match part {
+            Value::Array(list) => list.iter().find_map(|one| searches_around(one, way)),
+            Value::Object(keys) => {
+                let is_far = keys.get("stopBy").is_some_and(|stop| stop != "neighbor");
+                let leaves = way.iter().any(|key| ["inside", "precedes", "follows"].contains(key));
+                let within = way.last() == Some(&"has");
+                let along = matches!(way.last(), Some(&"precedes" | &"follows"));
+                let is_wide = || WIDE.iter().any(|kind| part.to_string().contains(&format!("\"{kind}\"")));
+                let reads_all = way.last() == Some(&"inside") && keys.contains_key("regex") && is_wide();
+                if leaves
+                    && (is_far && within || along && keys.get("stopBy") == Some(&"end".into()) || reads_all)
+                {
+                    return Some(part.to_string());
+                }
+                keys.iter().find_map(|(key, inner)| {
+                    let way: Vec<&str> = way.iter().copied().chain([key.as_str()]).collect();
+                    // What stands in a list is where the list is.
+                    searches_around(
+                        inner,
+                        if ["all", "any", "not"].contains(&key.as_str()) {
+                            &way[..way.len() - 1]
+                        } else {
+                            &way
+                        },
+                    )
+                })
+            }
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn searches_around_a_match_are_told_from_those_in_it() {
+        let told = |rule: &str| {
+            let rule: SerializableRule = ast_grep_config::from_str(rule).unwrap();
+            searches_around(&serde_json::to_value(rule).unwrap(), &[]).is_some()
+        };
+        for slow in [
+            "{kind: a, inside: {stopBy: end, kind: program, has: {stopBy: end, kind: b}}}",
+            "{kind: a, not: {inside: {kind: block, any: [{kind: c}, {all: [{has: {stopBy: {kind: d}, kind: b}}]}]}}}",
+            "{kind: a, precedes: {stopBy: end, kind: b}}",
+            "{kind: a, inside: {kind: c, follows: {stopBy: end, kind: b}}}",
+            "{kind: a, inside: {stopBy: end, any: [{kind: function_definition}], regex: b}}",
+        ] {
+            assert!(told(slow), "{slow}");
+        }
+        for fast in [
+            "{kind: a, has: {stopBy: end, kind: b}}",
+            "{kind: a, inside: {stopBy: end, kind: function_definition, has: {field: name, regex: b}}}",
+            "{kind: a, inside: {stopBy: end, kind: call, regex: b}}",
+            "{kind: a, follows: {stopBy: {not: {kind: comment}}, regex: b}}",
+        ] {
+            assert!(!told(fast), "{fast}");
+        }
     }
 
     #[test]

@@ -3,6 +3,9 @@ use crate::language::Language;
 /// What is told about each rule, whatever language it is about.
 pub(super) const CATALOGUE: &str = include_str!("catalogue.yml");
 
+/// Parts that documents of several languages share.
+pub(super) const UTILITIES: &str = include_str!("utilities.yml");
+
 type Files = &'static [(&'static str, &'static str)];
 
 macro_rules! files {
@@ -19,7 +22,7 @@ const SCRIPT: Files = files![
 
 const NATIVE: Files = files!["c/security.yml"];
 
-pub(super) const LANGUAGES: [(Language, Files); 13] = [
+pub(super) const LANGUAGES: [(Language, Files); 15] = [
     (
         Language::Python,
         files![
@@ -45,4 +48,6 @@ pub(super) const LANGUAGES: [(Language, Files); 13] = [
     (Language::Ruby, files!["other/ruby.yml"]),
     (Language::CSharp, files!["other/csharp.yml"]),
     (Language::Shell, files!["other/shell.yml"]),
+    (Language::Swift, files!["other/swift.yml"]),
+    (Language::Scala, files!["other/scala.yml"]),
 ];

@@ -2,8 +2,11 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::document::{OneOrMany, Quality, Selector, TestDocument};
-use crate::flow::{ENTRY_HOLE, Flow, HOLE, OWN_HOLE, Origin, Value};
+use super::document::{Quality, TestDocument};
+use super::read::Wrong;
+use super::shapes::{OneOrMany, Selector};
+use super::slow::is_slow;
+use crate::flow::{ENTRY_HOLE, Flow, HOLE, OWN_HOLE, Origin, Use, Value};
 use crate::pattern::Pattern;
 
 /// A condition on a part of what was found, ready to be asked.
@@ -17,6 +20,25 @@ pub(super) struct Test {
     of_type: Option<Expression>,
     named: Option<Expression>,
     pub(super) missing: bool,
+    /// What its rule speaks of.
+    used: Use,
+}
+
+/// What a value is where a rule finds it.
+pub(super) fn use_of(rule: &str) -> Use {
+    match rule {
+        "command-injection"
+        | "sql-injection"
+        | "code-injection"
+        | "template-injection"
+        | "cross-site-scripting"
+        | "ldap-injection"
+        | "xpath-injection"
+        | "nosql-injection" => Use::Code,
+        "path-traversal" | "archive-extraction" => Use::Path,
+        "request-forgery" | "open-redirect" => Use::Address,
+        _ => Use::Other,
+    }
 }
 
 /// A regular expression of a document, compiled when it is first asked: hundreds of documents have one, and a change meets
@@ -48,12 +70,15 @@ pub(super) enum Subject {
 }
 
 impl Test {
-    pub(super) fn new(document: &TestDocument) -> Result<Test, String> {
+    pub(super) fn new(document: &TestDocument, used: Use) -> Result<Test, Wrong> {
         let subject = match (&document.argument, &document.variable) {
             (Some(OneOrMany::One(Selector::Name(any))), None) if any == "any" => Subject::Any,
             (Some(argument), None) => Subject::Argument(argument.as_slice().to_vec()),
             (None, Some(variable)) => Subject::Variable(variable.trim_start_matches('$').to_owned()),
-            _ => return Err("a condition is about an `argument` or a `variable`, one of the two".to_owned()),
+            _ => {
+                let wrong = "a condition is about an `argument` or a `variable`, one of the two";
+                return Err(Wrong::new(wrong, "`argument: 0`, `argument: shell` or `variable: RECEIVER`"));
+            }
         };
         let list = |qualities: &OneOrMany<Quality>| qualities.as_slice().to_vec();
         Ok(Test {
@@ -65,12 +90,21 @@ impl Test {
             of_type: document.of_type.as_deref().map(Expression::new),
             named: document.named.as_deref().map(Expression::new),
             missing: document.missing,
+            used,
         })
     }
 
-    /// Whether its regular expressions are such.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn is_about(&self, used: Use) -> bool {
+        self.used == used
+    }
+
+    /// Whether it asks for something, and its regular expressions are such.
+    pub(super) fn check(&self) -> Result<(), Wrong> {
         let all = [&self.matches, &self.differs, &self.of_type, &self.named];
+        if self.is.is_empty() && self.not.is_empty() && !self.missing && all.iter().all(|one| one.is_none()) {
+            let hint = "add one of `is`, `not`, `matches`, `differs`, `type`, `named` and `missing: true`";
+            return Err(Wrong::new("this condition says what it is about, and not what has to be so", hint));
+        }
         all.into_iter().flatten().try_for_each(|one| compile(&one.source).map(drop))
     }
 
@@ -93,6 +127,10 @@ impl Test {
             return false;
         }
         let value = flow.value(part);
+        let value = match value.is_dynamic() && value.is_harmless_as(self.used) {
+            true => Value { origin: Origin::Clean, ..value },
+            false => value,
+        };
         let text = match (value.origin, part.kind()) {
             (_, "object" | "dictionary") => flow.text_of(part),
             (Origin::Constant, _) => value.text.as_str(),
@@ -105,11 +143,13 @@ impl Test {
     }
 }
 
-fn compile(pattern: &str) -> Result<Regex, String> {
+fn compile(pattern: &str) -> Result<Regex, Wrong> {
     regex::RegexBuilder::new(pattern).size_limit(1 << 20).build().map_err(|error| {
         let reason = error.to_string();
         let last = reason.lines().last().unwrap_or_default().trim();
-        format!("`{pattern}` is not a regular expression: {last}")
+        let wrong = format!("`{pattern}` is not a regular expression: {last}");
+        let hint = "they are those of Rust's `regex`, without look-around; in double quotes a backslash is written twice";
+        Wrong::new(wrong, hint)
     })
 }
 
@@ -135,9 +175,10 @@ fn has(quality: Quality, value: &Value) -> bool {
         Quality::Sql => value.built && value.is_dynamic() && QUERY.regex().is_match(value.text.as_bytes()),
         Quality::Html => value.built && value.is_dynamic() && MARKUP.regex().is_match(value.text.as_bytes()),
         Quality::Shell => value.is_dynamic() && SHELL.regex().is_match(value.text.as_bytes()),
-        Quality::Entry => value.text.contains(ENTRY_HOLE),
+        Quality::Entry => value.is_dynamic() && value.text.contains(ENTRY_HOLE),
         Quality::Below => value.below,
         Quality::OneLine => value.one_line,
+        Quality::SlowPattern => value.origin == Origin::Constant && is_slow(&value.text),
         Quality::Target => value.origin == Origin::Tainted && names_host(&value.text),
     }
 }

@@ -1,14 +1,12 @@
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
-use std::marker::PhantomData;
 
 use ast_grep_config::{SerializableRule, Transformation};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{self, IntoDeserializer as _, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
+use super::shapes::{OneOrMany, Selector};
+use crate::flow::Use;
 use crate::language::Language;
 
 /// One document of a rule file. A rule may have several, as many as it needs to say what it finds in each language;
@@ -48,8 +46,14 @@ pub(super) struct RuleDocument {
     /// Keys of object literals and dictionaries.
     pub(super) property: Option<OneOrMany<String>>,
 
+    /// What the value becomes where it is found, if that is not what the rule is mostly about.
+    #[serde(rename = "use")]
+    pub(super) used: Option<Use>,
     #[serde(default, rename = "where")]
     pub(super) tests: OneOrMany<TestDocument>,
+    /// What else has to stand near it, in this order where one comes between.
+    #[serde(default)]
+    pub(super) beside: OneOrMany<BesideDocument>,
     /// The file has to import one of these.
     #[serde(default)]
     pub(super) imports: Vec<String>,
@@ -59,9 +63,15 @@ pub(super) struct RuleDocument {
     /// Nothing is reported in a file that holds one of these anywhere.
     #[serde(default)]
     pub(super) unless_text: Vec<String>,
-    /// Nor in a function, or outside all of them, that holds one of these.
+    /// Nor in a function, or outside all of them, whose code holds one of these.
     #[serde(default)]
     pub(super) unless_near: Vec<String>,
+    /// Nor in one that compares what one of these gave with something.
+    #[serde(default)]
+    pub(super) unless_compared: Vec<String>,
+    /// Nor where code or a comment of it does: words that say what something is for, and do not protect it.
+    #[serde(default)]
+    pub(super) unless_said: Vec<String>,
     /// Whether tests are looked at as well.
     #[serde(default)]
     pub(super) in_tests: bool,
@@ -100,11 +110,46 @@ pub(super) struct TestDocument {
     pub(super) missing: bool,
 }
 
-#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
-#[serde(untagged)]
-pub(super) enum Selector {
-    Place(usize),
-    Name(String),
+/// Something else that has to stand in the same file, class or function.
+#[derive(Deserialize, Clone)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BesideDocument {
+    #[serde(rename = "in")]
+    pub(super) place: Place,
+    pub(super) rule: SerializableRule,
+    pub(super) constraints: Option<HashMap<String, SerializableRule>>,
+    /// Meta-variables that have to stand for the same text in both.
+    #[serde(default)]
+    pub(super) same: OneOrMany<String>,
+    /// A meta-variable of the first whose text has to be named in this.
+    pub(super) mentions: Option<String>,
+    /// Conditions on its own meta-variables.
+    #[serde(default, rename = "where")]
+    pub(super) tests: OneOrMany<TestDocument>,
+    pub(super) order: Option<Order>,
+    /// It must not stand there.
+    #[serde(default)]
+    pub(super) none: bool,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Place {
+    File,
+    /// The nearest one.
+    Class,
+    /// The outermost one; outside all of them what is outside, too.
+    Function,
+}
+
+/// Where it stands.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Order {
+    Before,
+    After,
+    /// Behind the one that was asked for before this, and before the match.
+    Between,
 }
 
 /// What a value can be, as far as its function tells.
@@ -137,6 +182,8 @@ pub(super) enum Quality {
     Below,
     /// No line ends in it, so that it does no harm in a log.
     OneLine,
+    /// A regular expression, written in the program, that repeats a choice among texts that are the same.
+    SlowPattern,
 }
 
 #[derive(Deserialize, Default)]
@@ -169,64 +216,6 @@ impl Listed {
             Listed::ByLanguage(by) => {
                 by.iter().find(|(name, _)| name.0 == language).map_or(&[], |(_, list)| list.as_slice())
             }
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum OneOrMany<T> {
-    One(T),
-    Many(Vec<T>),
-}
-
-/// By what stands there, without a copy to try both ways on: hundreds of documents are read at the start of a review.
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OneOrManyVisitor(PhantomData))
-    }
-}
-
-struct OneOrManyVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for OneOrManyVisitor<T> {
-    type Value = OneOrMany<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("one, or a list")
-    }
-
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Self::Value, E> {
-        T::deserialize(number.into_deserializer()).map(OneOrMany::One)
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
-        T::deserialize(number.into_deserializer()).map(OneOrMany::One)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        T::deserialize(text.into_deserializer()).map(OneOrMany::One)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(list)).map(OneOrMany::Many)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(OneOrMany::One)
-    }
-}
-
-impl<T> Default for OneOrMany<T> {
-    fn default() -> Self {
-        OneOrMany::Many(Vec::new())
-    }
-}
-
-impl<T> OneOrMany<T> {
-    pub(super) fn as_slice(&self) -> &[T] {
-        match self {
-            OneOrMany::One(one) => std::slice::from_ref(one),
-            OneOrMany::Many(many) => many,
         }
     }
 }
@@ -267,8 +256,10 @@ impl TryFrom<String> for LanguageName {
         };
         let found = LANGUAGES.into_iter().find(|language| language.as_str().to_ascii_lowercase() == wanted);
         found.map(LanguageName).ok_or_else(|| {
-            let known: Vec<&str> = LANGUAGES.iter().map(|language| language.as_str()).collect();
-            format!("unknown language `{name}`, expected one of {}", known.join(", "))
+            let known: Vec<String> =
+                LANGUAGES.iter().map(|language| language.as_str().to_ascii_lowercase()).collect();
+            // As the YAML reader says it of other values: whoever shows its errors then names the nearest.
+            format!("unknown variant `{name}`, expected one of {}", known.join(", "))
         })
     }
 }

@@ -1,20 +1,21 @@
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use ast_grep_config::{DeserializeEnv, GlobalRules, RuleCore, SerializableGlobalRule, SerializableRuleCore};
-use ast_grep_core::Matcher as _;
-use ast_grep_core::replacer::TemplateFix;
+use ast_grep_config::SerializableRuleCore;
 use domain::change::RepoPath;
 use domain::config::ConfigError;
 use domain::review::Confidence;
 use domain::words::Severity;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use super::condition::Test;
-use super::document::OneOrMany;
+use super::beside::Beside;
+use super::compiled::Compiled;
+pub(super) use super::compiled::Utilities;
+use super::condition::{Test, use_of};
 use super::grammar::Grammar;
 use super::literals;
-use super::read::Placed;
+use super::names::Names;
+use super::read::{Placed, Wrong};
+use super::variables;
 use crate::language::Language;
 
 /// What one document finds, and under which conditions.
@@ -28,11 +29,14 @@ pub(super) struct Entry {
     pub(super) confidence: Option<Confidence>,
     pub(super) form: Form,
     pub(super) tests: Vec<Test>,
+    pub(super) besides: Vec<Beside>,
     pub(super) literals: Option<Vec<String>>,
     pub(super) imports: Vec<String>,
     pub(super) unless_imports: Vec<String>,
     pub(super) unless_text: Vec<String>,
     pub(super) unless_near: Vec<String>,
+    pub(super) unless_compared: Vec<String>,
+    pub(super) unless_said: Vec<String>,
     pub(super) in_tests: bool,
     files: Option<GlobSet>,
     ignores: Option<GlobSet>,
@@ -47,48 +51,14 @@ pub(super) enum Form {
     Property(Names),
 }
 
-/// A pattern as ast-grep runs it, for one grammar.
-pub(super) struct Compiled {
-    pub(super) matcher: RuleCore,
-    pub(super) fix: Option<TemplateFix>,
-    /// Keeps the parts that the pattern refers to.
-    _globals: GlobalRules,
-}
-
-/// Parts of patterns that several rules share, by name.
-pub(super) type Utilities = Vec<(Language, String, SerializableRuleCore)>;
-
-/// Whole names, and names of methods of anything.
-#[derive(Debug)]
-pub(super) struct Names(Vec<String>);
-
-impl Names {
-    pub(super) fn fit(&self, whole: &str) -> bool {
-        let is_method = whole.contains('.');
-        let last = last(whole);
-        self.0.iter().any(|name| match name.strip_prefix("*.") {
-            None if name == "*" => true,
-            Some(method) if method.contains('.') => {
-                whole.strip_suffix(method).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-            }
-            Some(method) => is_method && method == last,
-            None => name == whole,
-        })
+impl Form {
+    /// Of what it looks for, where it looks for names.
+    pub(super) fn names(&self) -> Option<&Names> {
+        match self {
+            Form::Pattern { .. } => None,
+            Form::Call(names) | Form::Assign(names) | Form::Property(names) => Some(names),
+        }
     }
-
-    /// The last part of each, which what fits ends in; `*` for whatever fits everything.
-    pub(super) fn endings(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|name| last(name))
-    }
-
-    pub(super) fn last_parts(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|name| name.rsplit(['.', '/']).next().unwrap_or(name).trim_end_matches("()"))
-    }
-}
-
-/// What a name ends in.
-pub(super) fn last(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }
 
 const HINT: &str = "a document has one of `rule`, `call`, `assign` and `property`, and a `language`";
@@ -97,13 +67,17 @@ impl Entry {
     pub(super) fn new(placed: &Placed, rule: usize, language: Language) -> Result<Entry, ConfigError> {
         let document = &placed.document;
         let form = form(placed)?;
-        let tests = document.tests.as_slice().iter().map(Test::new).collect::<Result<_, _>>();
+        let used = document.used.unwrap_or_else(|| use_of(document.id.as_deref().unwrap_or_default()));
+        let tests =
+            document.tests.as_slice().iter().enumerate().map(|(index, test)| {
+                Test::new(test, used).map_err(|wrong| placed.condition_error(index, wrong))
+            });
+        let besides =
+            document.beside.as_slice().iter().map(|one| Beside::new(one, used)).collect::<Result<_, _>>();
         let literals = match (&form, document.literals.is_empty()) {
             (_, false) => Some(document.literals.clone()),
             (Form::Pattern { core, .. }, _) => literals::required(&core.rule),
-            (Form::Call(names) | Form::Assign(names) | Form::Property(names), _) => {
-                Some(names.last_parts().map(str::to_owned).collect())
-            }
+            (Form::Call(names) | Form::Assign(names) | Form::Property(names), _) => names.literals(),
         };
         Ok(Entry {
             rule,
@@ -112,12 +86,15 @@ impl Entry {
             severity: document.severity,
             confidence: document.confidence,
             form,
-            tests: tests.map_err(|wrong: String| placed.error("where", wrong, HINT))?,
+            tests: tests.collect::<Result<_, _>>()?,
+            besides: besides.map_err(|wrong| placed.error_of("beside", wrong))?,
             literals: literals.filter(|literals| literals.iter().all(|literal| !literal.is_empty())),
             imports: document.imports.clone(),
             unless_imports: document.unless_imports.clone(),
             unless_text: document.unless_text.clone(),
             unless_near: document.unless_near.clone(),
+            unless_compared: document.unless_compared.clone(),
+            unless_said: document.unless_said.clone(),
             in_tests: document.in_tests,
             files: globs(placed, "files", &document.files)?,
             ignores: globs(placed, "ignores", &document.ignores)?,
@@ -141,61 +118,35 @@ impl Entry {
         slot.get_or_init(|| self.compile(grammar, utilities).ok().flatten()).as_ref()
     }
 
-    /// Whether the pattern is one, in every dialect of the language, and so are the regular expressions.
+    /// Whether the pattern is one, in every dialect of the language, and so are the regular expressions; and whether what
+    /// the document names is there.
     pub(super) fn check(&self, placed: &Placed, utilities: &Utilities) -> Result<(), ConfigError> {
-        let conditions = self.tests.iter().try_for_each(Test::check);
-        conditions.map_err(|wrong| placed.error("where", wrong, HINT))?;
+        for (index, test) in self.tests.iter().enumerate() {
+            test.check().map_err(|wrong| placed.condition_error(index, wrong))?;
+        }
         for grammar in Grammar::all(self.language) {
-            self.compile(grammar, utilities).map_err(|wrong| {
-                placed.error(
-                    "rule",
-                    wrong,
-                    "the pattern has to be code of the language; kinds of nodes are its grammar's",
-                )
-            })?;
+            let compiled =
+                self.compile(grammar, utilities).map_err(|(key, wrong)| placed.error_of(key, wrong))?;
+            variables::check(self, compiled.as_ref(), placed)?;
+            let besides = self.besides.iter().try_for_each(|one| one.check(grammar, utilities));
+            besides.map_err(|wrong| placed.error_of("beside", wrong))?;
         }
         Ok(())
     }
 
-    fn compile(&self, grammar: Grammar, utilities: &Utilities) -> Result<Option<Compiled>, String> {
+    /// Or what is wrong, and with which key.
+    fn compile(
+        &self,
+        grammar: Grammar,
+        utilities: &Utilities,
+    ) -> Result<Option<Compiled>, (&'static str, Wrong)> {
         let Form::Pattern { core, fix } = &self.form else { return Ok(None) };
-        let shared = utilities.iter().filter(|(language, ..)| *language == grammar.language);
-        let shared = shared
-            .map(|(_, id, core)| SerializableGlobalRule {
-                core: core.clone(),
-                id: id.clone(),
-                arguments: None,
-                language: grammar,
-            })
-            .collect();
-        let globals = DeserializeEnv::parse_global_utils(shared).map_err(|error| told(&error))?;
-        let environment = DeserializeEnv::new(grammar).with_globals(&globals);
-        let matcher = core.get_matcher(environment).map_err(|error| told(&error))?;
-        if matcher.potential_kinds().is_none() {
-            return Err(
-                "the rule has to say which kinds of nodes it is about, by a `pattern` or a `kind`".to_owned()
-            );
-        }
-        let transformed: Vec<String> = core.transform.iter().flat_map(HashMap::keys).cloned().collect();
-        let fix = fix.as_deref().map(|fix| TemplateFix::with_transform(fix, &grammar, &transformed));
-        Ok(Some(Compiled { matcher, fix, _globals: globals }))
+        Compiled::new(core, fix.as_deref(), grammar, utilities).map(Some)
     }
-}
-
-/// An error with all its causes in one line.
-fn told(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text = format!("{} {inner}", text.trim_end_matches('.'));
-        cause = inner.source();
-    }
-    text.lines().collect::<Vec<_>>().join(" ")
 }
 
 fn form(placed: &Placed) -> Result<Form, ConfigError> {
     let document = &placed.document;
-    let names = |names: &OneOrMany<String>| Names(names.as_slice().to_vec());
     match (&document.rule, &document.call, &document.assign, &document.property) {
         (Some(_), None, None, None) => {
             Ok(Form::Pattern { core: Box::new(core(placed)?), fix: document.fix.clone() })
@@ -204,9 +155,15 @@ fn form(placed: &Placed) -> Result<Form, ConfigError> {
             let hint = "`fix` replaces what a `rule` matches; for people, write `fix_hint`";
             Err(placed.error("fix", "only a rule with a pattern has a `fix`", hint))
         }
-        (None, Some(call), None, None) => Ok(Form::Call(names(call))),
-        (None, None, Some(assign), None) => Ok(Form::Assign(names(assign))),
-        (None, None, None, Some(property)) => Ok(Form::Property(names(property))),
+        (None, Some(call), None, None) => {
+            Names::called(call.as_slice()).map(Form::Call).map_err(|wrong| placed.error_of("call", wrong))
+        }
+        (None, None, Some(assign), None) => Names::assigned(assign.as_slice())
+            .map(Form::Assign)
+            .map_err(|wrong| placed.error_of("assign", wrong)),
+        (None, None, None, Some(property)) => Names::keys(property.as_slice())
+            .map(Form::Property)
+            .map_err(|wrong| placed.error_of("property", wrong)),
         _ => Err(placed.error("id", "it is not clear what this rule looks for", HINT)),
     }
 }
@@ -236,23 +193,4 @@ fn globs(placed: &Placed, key: &str, patterns: &[String]) -> Result<Option<GlobS
         set.add(Glob::new(pattern).map_err(wrong)?);
     }
     set.build().map(Some).map_err(wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_whole_or_of_a_method() {
-        let names =
-            Names(vec!["os.system".into(), "*.execute".into(), "eval".into(), "*.csrf().disable".into()]);
-        for fits in
-            ["os.system", "cursor.execute", "?.execute", "a.b().execute", "eval", "http.csrf().disable"]
-        {
-            assert!(names.fit(fits), "{fits}");
-        }
-        for other in ["system", "my.os.system", "execute", "model.eval", "executemany", "disable"] {
-            assert!(!names.fit(other), "{other}");
-        }
-    }
 }

@@ -140,13 +140,19 @@ fn read(text: &str, language: Language) -> Option<(Grammar, tree_sitter::Tree)> 
         .min_by_key(|(_, tree)| errors(tree.root_node()))
 }
 
+/// A text with corrections, and of which rules and lines they are.
+pub(crate) struct MendedSpots {
+    pub(crate) text: String,
+    pub(crate) spots: HashSet<(String, u32)>,
+}
+
 /// A text with those of the findings corrected for which a document of ours or of the project has a correction.
 pub(crate) fn mend_by_patterns(
     text: &str,
     language: Language,
     findings: &[&Finding],
     banks: &[&Bank],
-) -> Option<String> {
+) -> Option<MendedSpots> {
     let lines: Vec<&str> = text.lines().collect();
     let unchanged = |finding: &Finding| match &finding.place {
         Place::Lines(anchor) => {
@@ -171,24 +177,26 @@ pub(crate) fn mend_by_patterns(
         wanted.iter().flat_map(|(_, wanted)| wanted.iter().map(|(_, line)| *line)).collect();
     touched.sort_unstable();
     let subject = Subject::new(grammar, &code, Touched::Lines(touched));
-    let mut patches: Vec<Patch> = Vec::new();
+    let mut patches: Vec<(Patch, String, u32)> = Vec::new();
     for (bank, wanted) in wanted {
         let candidates = bank.loaded(language)?.candidates(text.as_bytes());
         let hits = hits(bank, &candidates, &subject).into_iter();
         let wanted = hits.filter(|hit| wanted.contains(&(hit.rule, hit.first)));
-        patches.extend(wanted.filter_map(|hit| hit.patch).filter(|patch| patch.keeps_lines(text)));
+        patches.extend(wanted.filter_map(|hit| {
+            let patch = hit.patch.filter(|patch| patch.keeps_lines(text))?;
+            Some((patch, bank.heads().get(hit.rule)?.id.to_string(), hit.first))
+        }));
     }
-    patches.sort_by_key(|patch| std::cmp::Reverse(patch.range.start));
+    patches.sort_by_key(|(patch, ..)| std::cmp::Reverse(patch.range.start));
     let mut free = text.len();
     // Of two that are about the same, the later one.
-    let mut apart: Vec<&Patch> = patches
-        .iter()
-        .filter(|patch| {
-            let is_apart = patch.range.end <= free;
-            free = if is_apart { patch.range.start } else { free };
-            is_apart
-        })
-        .collect();
-    apart.reverse();
-    applied(text, &apart).filter(|mended| mended != text)
+    patches.retain(|(patch, ..)| {
+        let is_apart = patch.range.end <= free;
+        free = if is_apart { patch.range.start } else { free };
+        is_apart
+    });
+    let apart: Vec<&Patch> = patches.iter().rev().map(|(patch, ..)| patch).collect();
+    let mended = applied(text, &apart).filter(|mended| mended != text)?;
+    let spots = patches.into_iter().map(|(_, rule, line)| (rule, line)).collect();
+    Some(MendedSpots { text: mended, spots })
 }

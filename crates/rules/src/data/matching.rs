@@ -1,15 +1,24 @@
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use ast_grep_core::Matcher as _;
 use ast_grep_core::matcher::{MatcherExt as _, NodeMatch};
 use tree_sitter::Node;
 
+use super::beside::Index;
+use super::compiled::{Compiled, Utilities};
 use super::condition::{Subject as Part, Test};
-use super::document::Selector;
-use super::entry::{Compiled, Entry, Form, Names, Utilities, last};
+use super::entry::{Entry, Form};
+use super::given::{Keyed, assigned, key_text, keyed};
 use super::grammar::Parsed;
+use super::names::{Names, last};
+use super::shapes::Selector;
 use super::subject::{Subject, lines_of};
-use crate::flow::Invocation;
+use super::template::{Piece, pieces};
+use crate::flow::{Invocation, Use};
+use crate::language::Language;
 
 /// A longer match is about its first line: what it holds further down is not what was written wrong.
 const LONGEST_MATCH: u32 = 20;
@@ -56,7 +65,7 @@ impl<'f> Found<'f> {
             (Part::Variable(name), _) => self.variable(name),
             (Part::Argument(selectors), Parts::Call(call)) => argument(call, selectors, subject),
             (Part::Argument(selectors), Parts::Pattern(found)) => {
-                let call = Invocation::of(found.get_node().get_inner_node())?;
+                let call = Invocation::in_document(found.get_node().get_inner_node())?;
                 argument(&call, selectors, subject)
             }
             (Part::Argument(_), Parts::Given { .. }) | (Part::Any, _) => None,
@@ -66,7 +75,7 @@ impl<'f> Found<'f> {
     fn arguments(&self) -> Vec<Node<'f>> {
         let call = match &self.parts {
             Parts::Call(call) => Some(*call),
-            Parts::Pattern(found) => Invocation::of(found.get_node().get_inner_node()),
+            Parts::Pattern(found) => Invocation::in_document(found.get_node().get_inner_node()),
             Parts::Given { .. } => None,
         };
         call.map(|call| call.values()).unwrap_or_default()
@@ -83,19 +92,37 @@ impl<'f> Found<'f> {
 
     /// The sentence of the rule with what was found in the place of `$NAME`.
     pub(super) fn message(&self, template: &str, text: &str) -> String {
-        let mut message = String::new();
-        let mut rest = template;
-        while let Some(at) = rest.find('$') {
-            message.push_str(&rest[..at]);
-            let tail = rest[at..].trim_start_matches('$');
-            let end = tail.find(|c: char| !(c.is_ascii_uppercase() || c == '_')).unwrap_or(tail.len());
-            match self.variable(&tail[..end]).filter(|_| end > 0) {
-                Some(node) => message.push_str(&shown(crate::flow::text_of(text.as_bytes(), node))),
-                None => message.push_str(&rest[at..rest.len() - tail.len() + end]),
+        let said = |piece| match piece {
+            Piece::Text(text) => text.to_owned(),
+            // Of what may be found in several ways, this one has no such part.
+            Piece::Variable { name, .. } => {
+                self.said(name, text).map_or_else(String::new, |code| shown(&code))
             }
-            rest = &tail[end..];
+        };
+        pieces(template).into_iter().map(said).collect()
+    }
+
+    /// What a variable stands for, as it is written.
+    fn said<'s>(&'s self, name: &str, text: &'s str) -> Option<Cow<'s, str>> {
+        match &self.parts {
+            Parts::Call(call) if name == "CALLEE" => text.get(call.name_range()).map(Cow::Borrowed),
+            Parts::Pattern(found) => {
+                let environment = found.get_env();
+                let list = environment.get_multiple_matches(name);
+                match (environment.get_transformed(name), list.as_slice()) {
+                    (Some(made), _) => Some(String::from_utf8_lossy(made)),
+                    (None, [first, .., last]) => {
+                        text.get(first.range().start..last.range().end).map(Cow::Borrowed)
+                    }
+                    _ => self.written(name, text),
+                }
+            }
+            _ => self.written(name, text),
         }
-        message + rest
+    }
+
+    fn written<'s>(&self, name: &str, text: &'s str) -> Option<Cow<'s, str>> {
+        self.variable(name).map(|node| Cow::Borrowed(crate::flow::text_of(text.as_bytes(), node)))
     }
 }
 
@@ -116,13 +143,26 @@ fn argument<'f>(call: &Invocation<'f>, selectors: &[Selector], subject: &Subject
     })
 }
 
+/// A whole name as documents have it: parted by dots, and in C++ without the types that a template is given.
+fn spelled(whole: String, language: Language) -> String {
+    match language {
+        Language::Cpp => whole.split('<').next().unwrap_or_default().replace("::", "."),
+        _ => whole,
+    }
+}
+
 /// The documents that may find something in a file, by what they look at.
-pub(super) struct Active<'b> {
+pub(super) struct Active<'b, 'f> {
     entries: &'b [Entry],
+    utilities: &'b Utilities,
     by_kind: HashMap<u16, Vec<(usize, &'b Compiled)>>,
     calls: ByEnding<'b>,
     assigns: ByEnding<'b>,
     properties: ByEnding<'b>,
+    /// By function and document.
+    excused: RefCell<HashMap<(usize, usize), bool>>,
+    /// What documents look for beside what they find, by document and number.
+    besides: RefCell<HashMap<(usize, usize), Rc<Index<'f>>>>,
 }
 
 /// Documents by what the names they look for end in.
@@ -155,12 +195,12 @@ impl<'b> ByEnding<'b> {
     }
 }
 
-impl<'b> Active<'b> {
+impl<'b, 'f> Active<'b, 'f> {
     pub(super) fn new(
         entries: &'b [Entry],
-        utilities: &Utilities,
+        utilities: &'b Utilities,
         chosen: &[usize],
-        subject: &Subject<'_>,
+        subject: &Subject<'f>,
     ) -> Self {
         let (mut calls, mut assigns, mut properties) =
             (ByEnding::default(), ByEnding::default(), ByEnding::default());
@@ -182,11 +222,12 @@ impl<'b> Active<'b> {
                 }
             }
         }
-        Active { entries, by_kind, calls, assigns, properties }
+        let (excused, besides) = (RefCell::default(), RefCell::default());
+        Active { entries, utilities, by_kind, calls, assigns, properties, excused, besides }
     }
 
     /// Everything that is found at this node and meets its conditions.
-    pub(super) fn at<'f>(&self, node: Node<'f>, subject: &Subject<'f>, found: &mut Vec<Found<'f>>) {
+    pub(super) fn at(&self, node: Node<'f>, subject: &Subject<'f>, found: &mut Vec<Found<'f>>) {
         for (index, compiled) in self.by_kind.get(&node.kind_id()).into_iter().flatten() {
             if let Some(matched) = compiled.matcher.match_node(subject.code.adopt(node)) {
                 let node = matched.get_node().get_inner_node();
@@ -198,84 +239,96 @@ impl<'b> Active<'b> {
             }
         }
         if !self.calls.is_empty()
-            && let Some(call) = Invocation::of(node)
+            && let Some(call) = Invocation::in_document(node)
         {
-            let whole = subject.flow().name_of(call.callee);
-            for index in self.calls.about(&whole) {
-                if matches!(&self.entries[index].form, Form::Call(names) if names.fit(&whole)) {
-                    self.keep(Found { entry: index, node, parts: Parts::Call(call) }, subject, found);
-                }
-            }
+            let whole = spelled(subject.flow().name_of(call.callee), subject.grammar.language);
+            self.keep_named(&self.calls, &whole, || (node, Parts::Call(call)), subject, found);
         }
         if let (false, Some((target, value))) = (self.assigns.is_empty(), assigned(node)) {
-            let whole = subject.flow().name_of(target);
-            for index in self.assigns.about(&whole) {
-                if matches!(&self.entries[index].form, Form::Assign(names) if names.fit(&whole)) {
-                    self.keep(
-                        Found { entry: index, node, parts: Parts::Given { target, value } },
-                        subject,
-                        found,
-                    );
-                }
+            let whole = spelled(subject.flow().name_of(target), subject.grammar.language);
+            let given = || (node, Parts::Given { target, value });
+            self.keep_named(&self.assigns, &whole, given, subject, found);
+            // The sign is part of the name there, but people leave it out.
+            if let (Language::Php, Some(bare)) = (subject.grammar.language, whole.strip_prefix('$')) {
+                self.keep_named(&self.assigns, bare, given, subject, found);
             }
         }
-        if let (false, Some((target, value))) = (self.properties.is_empty(), pair(node)) {
-            let key = subject.flow().text_of(target).trim_matches(['"', '\'']);
-            for index in self.properties.about(key) {
-                if matches!(&self.entries[index].form, Form::Property(names) if names.fit(key)) {
-                    self.keep(
-                        Found { entry: index, node, parts: Parts::Given { target, value } },
-                        subject,
-                        found,
-                    );
-                }
+        if !self.properties.is_empty() {
+            for Keyed { node, key, value } in keyed(node, subject.grammar.language) {
+                let name = key_text(subject.flow().text_of(key));
+                let given = || (node, Parts::Given { target: key, value });
+                self.keep_named(&self.properties, name, given, subject, found);
             }
         }
     }
 
-    fn keep<'f>(&self, one: Found<'f>, subject: &Subject<'f>, found: &mut Vec<Found<'f>>) {
+    /// Keeps what the documents about a name find there.
+    fn keep_named(
+        &self,
+        documents: &ByEnding<'b>,
+        whole: &str,
+        found_there: impl Fn() -> (Node<'f>, Parts<'f>),
+        subject: &Subject<'f>,
+        found: &mut Vec<Found<'f>>,
+    ) {
+        for entry in documents.about(whole) {
+            if self.entries[entry].form.names().is_some_and(|names| names.fit(whole)) {
+                let (node, parts) = found_there();
+                self.keep(Found { entry, node, parts }, subject, found);
+            }
+        }
+    }
+
+    fn keep(&self, one: Found<'f>, subject: &Subject<'f>, found: &mut Vec<Found<'f>>) {
         let (first, last) = lines_of(one.node);
         let last = if last - first > LONGEST_MATCH { first } else { last };
         let entry = &self.entries[one.entry];
-        let meets = || entry.tests.iter().all(|test| one.meets(test, subject));
-        let excused = || {
-            !entry.unless_near.is_empty() && {
-                let around = subject.flow().text_around(one.node);
-                entry.unless_near.iter().any(|word| around.contains(word.as_str()))
-            }
-        };
-        if subject.touched.meets(first, last) && meets() && !excused() {
+        let meets =
+            || entry.tests.iter().all(|test| one.meets(test, subject)) && self.is_accompanied(&one, subject);
+        if subject.touched.meets(first, last) && meets() && !self.is_excused(&one, subject) {
             found.push(one);
         }
     }
-}
 
-fn assigned(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let field = |name| node.child_by_field_name(name);
-    match node.kind() {
-        "assignment" | "assignment_expression" | "augmented_assignment_expression" => {
-            Some((field("left")?, field("right")?))
-        }
-        "assignment_statement" | "short_var_declaration" => {
-            let (left, right) = (field("left")?, field("right")?);
-            (left.named_child_count() == 1 && right.named_child_count() == 1)
-                .then(|| Some((left.named_child(0)?, right.named_child(0)?)))?
-        }
-        "variable_declarator" => Some((field("name")?, field("value")?)),
-        _ => None,
+    /// Whether everything stands beside it that has to.
+    fn is_accompanied(&self, one: &Found<'f>, subject: &Subject<'f>) -> bool {
+        let mut since = None;
+        self.entries[one.entry].besides.iter().enumerate().all(|(number, beside)| {
+            let known = self.besides.borrow().get(&(one.entry, number)).map(Rc::clone);
+            let index = known.unwrap_or_else(|| {
+                let index = Rc::new(beside.index(subject, self.utilities));
+                self.besides.borrow_mut().insert((one.entry, number), Rc::clone(&index));
+                index
+            });
+            beside.holds(one.node, |name| one.variable(name), &index, subject, &mut since)
+        })
     }
-}
 
-fn pair(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    match node.kind() {
-        "pair" => Some((node.child_by_field_name("key")?, node.child_by_field_name("value")?)),
-        "keyed_element" => {
-            let (key, value) = (node.named_child(0)?, node.named_child(1)?);
-            let inner = |node: Node<'_>| node.kind() == "literal_element";
-            let value = if inner(value) { value.named_child(0)? } else { value };
-            Some((if inner(key) { key.named_child(0)? } else { key }, value))
+    /// Whether the function around it has what the document looks for there. Asked once for each of them: a long one may
+    /// have a thousand calls in it.
+    fn is_excused(&self, one: &Found<'f>, subject: &Subject<'f>) -> bool {
+        let entry = &self.entries[one.entry];
+        if entry.tests.iter().any(|test| test.is_about(Use::Path))
+            && subject.flow().is_cut_to_its_name(one.node)
+        {
+            return true;
         }
-        "keyword_argument" => Some((node.child_by_field_name("name")?, node.child_by_field_name("value")?)),
-        _ => None,
+        if [&entry.unless_near, &entry.unless_said, &entry.unless_compared]
+            .iter()
+            .all(|words| words.is_empty())
+        {
+            return false;
+        }
+        let flow = subject.flow();
+        let around = flow.around(one.node);
+        *self.excused.borrow_mut().entry((around.id(), one.entry)).or_insert_with(|| {
+            let text = flow.text_of(around);
+            // What is only promised in a comment protects nothing.
+            let in_code = |at: usize| !subject.is_comment(around.start_byte() + at);
+            let stands = |word: &String| text.match_indices(word.as_str()).any(|(at, _)| in_code(at));
+            entry.unless_said.iter().any(|word| text.contains(word.as_str()))
+                || entry.unless_near.iter().any(stands)
+                || flow.compares(around, &entry.unless_compared)
+        })
     }
 }

@@ -6,25 +6,33 @@
 //! over the nodes that touch added lines.
 
 mod bank;
+mod beside;
 mod builtin;
+mod compiled;
 mod condition;
 mod document;
 mod entry;
 mod examples;
 mod exposed;
 mod fix;
+mod given;
 mod grammar;
 mod literals;
 mod matching;
+mod names;
 mod project;
 mod read;
 mod same_fault;
 mod scan;
+mod shapes;
+mod slow;
 mod subject;
+mod template;
+mod variables;
 
 pub(crate) use bank::{Bank, built_in};
 pub use examples::{ExampleReport, FailedExample};
-pub(crate) use fix::{has_fix, mend_by_patterns, reads_no_worse};
+pub(crate) use fix::{MendedSpots, has_fix, mend_by_patterns, reads_no_worse};
 #[cfg(test)]
 pub(crate) use grammar::{Grammar, parse};
 pub use project::{ProjectRules, ProjectRulesError, RULES_FOLDER, test_built_in};

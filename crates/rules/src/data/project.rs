@@ -1,3 +1,4 @@
+use bytes::Bytes;
 use domain::change::{RepoPath, Side};
 use domain::config::ConfigError;
 use domain::formats::RuleDescription;
@@ -41,14 +42,28 @@ impl ProjectRules {
     /// From the base commit, so that a change cannot bring or loosen its own. A document that cannot be used is an
     /// error: a rule that silently does not run is worse than none.
     pub fn at_base(sources: &dyn Sources) -> Result<ProjectRules, ProjectRulesError> {
+        let files = ProjectRules::files_at_base(sources, |_| true)?;
+        Ok(ProjectRules::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_ref())))?)
+    }
+
+    /// Those of its files that are wanted, by name.
+    pub(crate) fn files_at_base(
+        sources: &dyn Sources,
+        wanted: impl Fn(&RepoPath) -> bool,
+    ) -> Result<Vec<(String, Bytes)>, SourceError> {
         let paths = sources.list_base_below(&RepoPath::from(RULES_FOLDER), MOST_LISTED)?;
-        let is_rules = |path: &&RepoPath| matches!(path.extension().as_str(), "yml" | "yaml");
         let mut files = Vec::new();
-        for path in paths.iter().filter(is_rules) {
+        for path in paths.iter().filter(|path| ProjectRules::is_file_of(path) && wanted(path)) {
             let Some(bytes) = sources.read_path(path, Side::Old)? else { continue };
             files.push((path.to_string(), bytes));
         }
-        Ok(ProjectRules::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_ref())))?)
+        Ok(files)
+    }
+
+    pub(crate) fn is_file_of(path: &RepoPath) -> bool {
+        let inside = path.as_bytes().strip_prefix(RULES_FOLDER.as_bytes());
+        inside.is_some_and(|rest| rest.starts_with(b"/"))
+            && matches!(path.extension().as_str(), "yml" | "yaml")
     }
 
     /// Of files by name. Their order does not matter.

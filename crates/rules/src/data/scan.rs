@@ -27,6 +27,8 @@ pub(super) struct Hit {
     pub(super) rule: usize,
     pub(super) first: u32,
     pub(super) last: u32,
+    /// Where the statement begins that takes the value.
+    statement: u32,
     pub(super) message: String,
     pub(super) severity: Option<Severity>,
     pub(super) confidence: Option<Confidence>,
@@ -39,6 +41,14 @@ impl Hit {
     /// Its own severity, or that of its rule.
     pub(super) fn severity_in(&self, bank: &Bank) -> Option<Severity> {
         self.severity.or_else(|| Some(bank.heads().get(self.rule)?.severity))
+    }
+
+    /// Where it is told: where its statement begins, if the diff shows that together with it. What can be corrected
+    /// is told where the correction goes.
+    fn told_from(&self, file: &FileContext<'_>) -> u32 {
+        let is_shown = |hunk: &Hunk| hunk.new.contains(self.statement) && hunk.new.contains(self.first);
+        let moves_up = self.patch.is_none() && file.change.hunks().iter().any(is_shown);
+        if moves_up { self.statement } else { self.first }
     }
 }
 
@@ -93,7 +103,7 @@ fn added(file: &FileContext<'_>, grammar: Grammar, banks: &[&Bank], policy: &Rul
 pub(super) fn finding(file: &FileContext<'_>, bank: &Bank, hit: Hit, policy: &RulesPolicy) -> Vec<Finding> {
     let (Some(info), Some(head)) = (bank.heads().get(hit.rule), file.head()) else { return Vec::new() };
     let mut report = Reporter::new(info, policy.severity.get(info.id.as_ref()).copied(), Some(file.change));
-    let mut draft = Draft::lines(head, hit.first, hit.last, hit.message);
+    let mut draft = Draft::lines(head, hit.told_from(file), hit.last, hit.message);
     draft = hit.severity.into_iter().fold(draft, Draft::severity);
     draft = hit.confidence.into_iter().fold(draft, Draft::confidence);
     report.add(match hit.patch.and_then(|patch| patch.sentence()) {
@@ -196,6 +206,7 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
     for (one, again) in found.iter().zip(again) {
         let entry = &loaded.entries[one.entry];
         let (first, last) = lines_of(one.node);
+        let statement = lines_of(subject.flow().statement_of(one.node)).0;
         let title = || bank.heads().get(entry.rule).map(|info| info.title.to_string()).unwrap_or_default();
         let mut message =
             entry.message.as_deref().map_or_else(title, |message| one.message(message, subject.text()));
@@ -206,7 +217,17 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
         let severity = entry.severity;
         let confidence = if again.is_some() { Some(Confidence::Low) } else { entry.confidence };
         let in_tests = entry.in_tests;
-        hits.push(Hit { rule: entry.rule, first, last, message, severity, confidence, in_tests, patch });
+        hits.push(Hit {
+            rule: entry.rule,
+            first,
+            last,
+            statement,
+            message,
+            severity,
+            confidence,
+            in_tests,
+            patch,
+        });
     }
     keep_sound(hits.iter_mut().map(|hit| &mut hit.patch).collect(), subject);
     hits

@@ -1,10 +1,11 @@
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use ast_grep_core::AstGrep;
 use tree_sitter::Node;
 
 use super::grammar::{Grammar, Parsed};
-use crate::flow::Flow;
+use crate::flow::{Flow, Step, walk};
 
 /// The lines of a file that count, in order.
 #[derive(Debug, Clone)]
@@ -38,11 +39,13 @@ pub(super) struct Subject<'f> {
     pub(super) code: &'f AstGrep<Parsed>,
     pub(super) touched: Touched,
     flow: OnceCell<Flow<'f>>,
+    /// Where its comments stand, in order.
+    comments: OnceCell<Vec<Range<usize>>>,
 }
 
 impl<'f> Subject<'f> {
     pub(super) fn new(grammar: Grammar, code: &'f AstGrep<Parsed>, touched: Touched) -> Self {
-        Subject { grammar, code, touched, flow: OnceCell::new() }
+        Subject { grammar, code, touched, flow: OnceCell::new(), comments: OnceCell::new() }
     }
 
     pub(super) fn root(&self) -> Node<'f> {
@@ -58,9 +61,28 @@ impl<'f> Subject<'f> {
         self.flow.get().is_some_and(Flow::is_spent)
     }
 
+    /// Whether a place of the text lies in a comment.
+    pub(super) fn is_comment(&self, at: usize) -> bool {
+        let comments = self.comments.get_or_init(|| comments_below(self.root()));
+        let next = comments.partition_point(|comment| comment.end <= at);
+        comments.get(next).is_some_and(|comment| comment.start <= at)
+    }
+
     pub(super) fn flow(&self) -> &Flow<'f> {
         self.flow.get_or_init(|| Flow::new(self.root(), self.text().as_bytes(), self.grammar.language))
     }
+}
+
+fn comments_below(root: Node<'_>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    walk(root, |node| {
+        if !node.kind().contains("comment") {
+            return Step::Into;
+        }
+        found.push(node.byte_range());
+        Step::Over
+    });
+    found
 }
 
 /// One-based first and last line of a node.

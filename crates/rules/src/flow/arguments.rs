@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::{Flow, php};
@@ -22,7 +24,7 @@ impl<'t> Invocation<'t> {
             "invocation_expression" => (field("function")?, field("arguments")),
             "call" | "call_expression" => match field("function") {
                 Some(function) => (function, field("arguments")),
-                None => in_kotlin(node)?,
+                None => unnamed(node)?,
             },
             "new_expression" => (field("constructor")?, field("arguments")),
             "method_invocation" => (node, field("arguments")),
@@ -32,6 +34,31 @@ impl<'t> Invocation<'t> {
         };
         let receiver = receiver(callee);
         Some(Invocation { callee, receiver, arguments })
+    }
+
+    /// What the documents of rules take for a call as well: commands of a shell, and struct literals of Rust. How values move
+    /// through those nobody follows.
+    pub(crate) fn in_document(node: Node<'t>) -> Option<Self> {
+        let (callee, arguments) = match node.kind() {
+            "command" => (node.child_by_field_name("name")?, node),
+            "struct_expression" => (node.child_by_field_name("name")?, node.child_by_field_name("body")?),
+            _ => return Invocation::of(node),
+        };
+        Some(Invocation { callee, receiver: None, arguments: Some(arguments) })
+    }
+
+    /// Where the name of what is called stands, without the arguments, where the grammar has one node for both.
+    pub(crate) fn name_range(&self) -> Range<usize> {
+        let callee = self.callee;
+        let name = match callee.kind() {
+            kind if php::SPOKEN.contains(&kind) || kind == "subshell" => callee.child(0),
+            "call" | "method_invocation" => {
+                callee.child_by_field_name("method").or_else(|| callee.child_by_field_name("name"))
+            }
+            kind if php::METHODS.contains(&kind) => callee.child_by_field_name("name"),
+            _ => None,
+        };
+        callee.start_byte()..name.unwrap_or(callee).end_byte()
     }
 
     /// The values that are passed, without the names of those that have one.
@@ -47,7 +74,14 @@ impl<'t> Invocation<'t> {
     /// Whether something like `*args` or `...rest` may bring more than can be seen.
     pub(crate) fn is_open(&self) -> bool {
         self.listed().iter().any(|(_, value)| {
-            matches!(value.kind(), "list_splat" | "dictionary_splat" | "spread_element" | "variadic_argument")
+            matches!(
+                value.kind(),
+                "list_splat"
+                    | "dictionary_splat"
+                    | "spread_element"
+                    | "variadic_argument"
+                    | "base_field_initializer"
+            )
         })
     }
 
@@ -77,6 +111,12 @@ impl<'t> Invocation<'t> {
             return vec![(None, arguments)];
         }
         let mut cursor = arguments.walk();
+        if arguments.kind() == "command" {
+            return arguments
+                .children_by_field_name("argument", &mut cursor)
+                .map(|one| (None, one))
+                .collect();
+        }
         arguments
             .named_children(&mut cursor)
             .filter(|child| !child.is_extra())
@@ -84,6 +124,10 @@ impl<'t> Invocation<'t> {
                 "keyword_argument" => {
                     Some((child.child_by_field_name("name"), child.child_by_field_name("value")?))
                 }
+                "field_initializer" => {
+                    Some((child.child_by_field_name("field"), child.child_by_field_name("value")?))
+                }
+                "shorthand_field_initializer" => Some((child.named_child(0), child.named_child(0)?)),
                 // Ruby's `render html: text`.
                 "pair" => Some((child.child_by_field_name("key"), child.child_by_field_name("value")?)),
                 "keyed_element" => {
@@ -104,11 +148,15 @@ impl<'t> Invocation<'t> {
     }
 }
 
-/// What is called and what it is given, where the grammar names neither.
-fn in_kotlin(call: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
-    let mut cursor = call.walk();
-    let arguments = call.named_children(&mut cursor).find(|child| child.kind() == "value_arguments");
-    Some((call.named_child(0)?, arguments))
+/// What is called and what it is given, where the grammar names neither: Kotlin's and Swift's.
+fn unnamed(call: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
+    let in_suffix = || child_of(child_of(call, "call_suffix")?, "value_arguments");
+    Some((call.named_child(0)?, child_of(call, "value_arguments").or_else(in_suffix)))
+}
+
+fn child_of<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
 }
 
 /// What stands before the dot of a method.

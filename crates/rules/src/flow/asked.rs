@@ -3,10 +3,11 @@
 
 use tree_sitter::Node;
 
-use super::Flow;
 use super::conditions::{compact, has_word, says_of};
-use super::guards::Says;
+use super::evaluate::Fuel;
+use super::guards::{Checked, Says};
 use super::scope::{Assignment, Scope};
+use super::{Flow, Origin};
 use crate::language::Language;
 
 /// Longer conditions, and what variables of theirs were given, are not read.
@@ -19,18 +20,8 @@ const MOST_ASSIGNMENTS: usize = 300;
 /// What gives the host of an address.
 const HOSTS: [&str; 6] = [".getHost()", ".Hostname()", ".Host", ".hostname", ".netloc", ".host"];
 
-impl Says {
-    /// What it says where it does not hold.
-    fn turned(self) -> Self {
-        match self {
-            Says::Nothing => Says::Nothing,
-            Says::Allowed => Says::Refused,
-            Says::Refused => Says::Allowed,
-            Says::StaysBelow => Says::LeadsUp,
-            Says::LeadsUp => Says::StaysBelow,
-        }
-    }
-}
+/// What is no text to be equal to.
+const EMPTY: [&str; 6] = ["null", "nil", "None", "undefined", "true", "false"];
 
 impl<'t> Flow<'t> {
     /// What a check says about a name beyond what it says at first sight.
@@ -46,6 +37,7 @@ impl<'t> Flow<'t> {
             |flow: &Self, asked: &Asked<'t, '_>| flow.says_of_its_host(asked),
             |flow: &Self, asked: &Asked<'t, '_>| flow.says_of_relative(asked),
             |flow: &Self, asked: &Asked<'t, '_>| flow.says_of_kind(asked),
+            |flow: &Self, asked: &Asked<'t, '_>| flow.says_of_equal(asked),
         ];
         let asked = Asked { condition, compact: &compact, name, scope };
         let further = || ways.iter().map(|way| way(self, &asked)).find(|said| *said != Says::Nothing);
@@ -90,34 +82,82 @@ impl<'t> Flow<'t> {
                     is_host_of(value, parts) && read.is_some_and(|read| reads(read, asked.name))
                 });
             if is_its {
-                return match says_of(asked.compact, host) {
+                let said = match says_of(asked.compact, host) {
                     Says::Nothing => says_in_parts(asked.compact, host),
                     said => said,
                 };
+                return said.of_host();
             }
         }
         Says::Nothing
     }
 
-    /// `rel, err := filepath.Rel(root, name)` and then `strings.HasPrefix(rel, "..")`.
+    /// `rel, err := filepath.Rel(root, name)` and then `strings.HasPrefix(rel, "..")`; `name = path.normalize(name)` and then
+    /// `name.startsWith("..")`: where steps were worked out, those that are left stand at the beginning.
     fn says_of_relative(&self, asked: &Asked<'t, '_>) -> Says {
-        if self.language != Language::Go || !asked.compact.contains("HasPrefix(") {
+        let (begins, workers): (&[&str], &[&str]) = match self.language {
+            Language::Go => (&["strings.HasPrefix($, \".."], &["filepath.Rel("]),
+            Language::Python => (&["$.startswith(\"..", "$.startswith('.."], &["relpath(", "normpath("]),
+            Language::JavaScript | Language::TypeScript => {
+                (&["$.startsWith(\".", "$.startsWith('."], &["relative(", "normalize(", "join("])
+            }
+            _ => return Says::Nothing,
+        };
+        if !["HasPrefix(", "tartsWith(", "tartswith("].iter().any(|word| asked.compact.contains(word)) {
             return Says::Nothing;
         }
-        let steps = |rel: &str| asked.compact.find(&format!("strings.HasPrefix({rel}, \".."));
+        let steps = |rel: &str| begins.iter().find_map(|begin| asked.compact.find(&begin.replace('$', rel)));
         let is_its = |rel: &&str| {
             let given = asked.assignment(rel).and_then(|one| given_of(self.text_of(one.whole)));
             given.is_some_and(|given| {
-                let passed = given.split_once("filepath.Rel(").map(|(_, passed)| passed);
-                passed.is_some_and(|passed| *rel == asked.name || has_word(passed, asked.name))
+                let passed = workers.iter().find_map(|worker| given.split_once(worker));
+                passed.is_some_and(|(_, passed)| *rel == asked.name || has_word(passed, asked.name))
             })
         };
         let Some(at) = asked.words().filter(is_its).find_map(steps) else { return Says::Nothing };
-        match asked.compact[..at].ends_with('!') {
-            true if !asked.compact.contains("||") => Says::StaysBelow,
-            false if !asked.compact.contains("&&") => Says::LeadsUp,
+        let is_denied = asked.compact[..at].ends_with('!') || asked.compact[..at].ends_with("not ");
+        let has = |words: [&str; 2]| words.iter().any(|word| asked.compact.contains(word));
+        match is_denied {
+            true if !has(["||", " or "]) => Says::StaysBelow,
+            false if !has(["&&", " and "]) => Says::LeadsUp,
             _ => Says::Nothing,
         }
+    }
+
+    /// `one == name` in a loop over a list that the program has written.
+    fn says_of_equal(&self, asked: &Asked<'t, '_>) -> Says {
+        let other = |part: &'_ str, sign: &str| {
+            let (left, right) = part.split_once(sign)?;
+            let (left, right) = (left.trim(), right.trim());
+            let other = if left == asked.name { right } else { left };
+            let is_pair = (left == asked.name) != (right == asked.name);
+            let is_name = other.starts_with(char::is_alphabetic) && other.chars().all(is_word);
+            (is_pair && is_name && !EMPTY.contains(&other)).then(|| other.to_owned())
+        };
+        let equal = |part: &str| other(part, "==").or_else(|| other(part.strip_suffix(')')?, ".equals("));
+        let unlike = |part: &str| other(part, "!=").or_else(|| equal(part.strip_prefix('!')?));
+        let is_joined = asked.compact.contains("||");
+        let is_both = asked.compact.contains("&&");
+        let parts = || asked.compact.split("&&").flat_map(|part| part.split("||")).map(str::trim);
+        let is_known = |other: String| self.is_own(&other, asked.condition);
+        if !is_joined && parts().filter_map(equal).any(is_known) {
+            Says::Allowed
+        } else if !is_both && parts().filter_map(unlike).any(is_known) {
+            Says::Refused
+        } else {
+            Says::Nothing
+        }
+    }
+
+    /// Whether a variable holds nothing but what the program has written. Asked of one at a time: two that are compared would
+    /// ask for each other without end.
+    fn is_own(&self, name: &str, at: Node<'t>) -> bool {
+        if self.comparing.replace(true) {
+            return false;
+        }
+        let value = self.named(name, at, &mut Fuel::little());
+        self.comparing.set(false);
+        value.origin <= Origin::Clean
     }
 
     /// `kind.Valid()` of a type of the file's own that holds a text, where the method compares it with constants.
@@ -189,16 +229,17 @@ pub(super) fn matches_wholly(condition: &str, name: &str) -> bool {
 
 /// One of several that are asked for: where `a || b` fails, both do; where `a && b` holds, both do.
 fn says_in_parts(condition: &str, name: &str) -> Says {
-    let any = |parts: &[&str], wanted: [Says; 2]| {
+    let any = |parts: &[&str], holds: bool| {
         let said = parts.iter().map(|part| says_of(&compact(part), name));
-        said.into_iter().find(|said| wanted.contains(said)).unwrap_or(Says::Nothing)
+        let left = said.map(|said| said.leaves(holds)).fold(Checked::Not, Checked::and);
+        if holds { Says::of(left) } else { Says::of(left).turned() }
     };
     let either = split(condition, &["||", " or "]);
     if either.len() > 1 {
-        return any(&either, [Says::Refused, Says::LeadsUp]);
+        return any(&either, false);
     }
     let both = split(condition, &["&&", " and "]);
-    if both.len() > 1 { any(&both, [Says::Allowed, Says::StaysBelow]) } else { Says::Nothing }
+    if both.len() > 1 { any(&both, true) } else { Says::Nothing }
 }
 
 /// At signs that stand in no brackets and in no text.
@@ -227,8 +268,8 @@ fn split<'c>(condition: &'c str, signs: &[&str]) -> Vec<&'c str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::flow::Origin;
     use crate::flow::tests::sunk;
+    use crate::flow::{Origin, Use};
     use crate::language::Language;
 
     fn is_harmless(language: Language, text: &str) -> bool {
@@ -238,7 +279,7 @@ mod tests {
     fn java(body: &str) -> bool {
         let read = "String a = request.getParameter(\"a\");";
         let text = format!("class A {{ void f(HttpServletRequest request) {{ {read} {body} sink(a); }} }}");
-        is_harmless(Language::Java, &text)
+        sunk(Language::Java, &text).is_harmless_as(Use::Address)
     }
 
     #[test]
@@ -274,6 +315,14 @@ mod tests {
         assert!(!java(&format!("String host = URI.create(a).getPath(); {check}")));
     }
 
+    #[test]
+    fn a_host_says_nothing_of_what_stands_behind_it() {
+        let text = "def f():\n    url = request.args['a']\n    host = urlparse(url).hostname\n    if host not in ALLOWED:\n        return\n    sink(url)\n";
+        let value = sunk(Language::Python, text);
+        assert!(value.is_harmless_as(Use::Address));
+        assert!(!value.is_harmless_as(Use::Code));
+    }
+
     fn go(declared: &str, body: &str) -> super::super::Value {
         let text = format!(
             "package a\n{declared}\nfunc f(w http.ResponseWriter, r *http.Request) {{\n\ta := r.FormValue(\"a\")\n{body}\n\tsink(a)\n}}\n"
@@ -307,6 +356,42 @@ mod tests {
     }
 
     #[test]
+    fn a_part_is_checked_as_it_is_written() {
+        for (check, harmless) in
+            [("data['k'] not in ('a', 'b')", true), ("data['j'] not in ('a', 'b')", false)]
+        {
+            let text = format!(
+                "def f(request):\n    data = request.get_json()\n    if {check}:\n        return\n    sink('x' + data['k'])\n"
+            );
+            assert_eq!(is_harmless(Language::Python, &text), harmless, "{check}");
+        }
+    }
+
+    #[test]
+    fn steps_up_that_were_worked_out_stand_at_the_beginning() {
+        let below = |made: &str, refused: &str| {
+            let text = format!(
+                "app.get('/', (req, res) => {{ const a = {made}; if ({refused}) return; sink(a); }});"
+            );
+            sunk(Language::JavaScript, &text).below
+        };
+        assert!(below("path.normalize(req.query.a)", "a.startsWith('..')"));
+        assert!(!below("req.query.a", "a.startsWith('..')"));
+        assert!(!below("path.normalize(req.query.a)", "!a.startsWith('..')"));
+        assert!(below("req.query.a", r"/\.\./.test(a)"));
+        assert!(below(r"req.query.a.replace(/^(\.\.(\/|\\|$))+/, '')", "!a"));
+        assert!(!below("req.query.a", "!a"));
+        let python = |made: &str| {
+            let text = format!(
+                "def f(request):\n    a = {made}(request.args['a'])\n    if a.startswith('..'):\n        return\n    sink(a)\n"
+            );
+            sunk(Language::Python, &text).below
+        };
+        assert!(python("os.path.normpath"));
+        assert!(!python("str"));
+    }
+
+    #[test]
     fn a_path_is_below_what_it_is_relative_to_without_steps_up() {
         let rel = "\trel, err := filepath.Rel(\"/srv\", a)\n";
         let check = |asked: &str| go("", &format!("{rel}\tif {asked} {{\n\t\treturn\n\t}}")).below;
@@ -315,5 +400,41 @@ mod tests {
         assert!(!check("err != nil"));
         assert!(!check("!strings.HasPrefix(rel, \"..\")"));
         assert!(!check("err != nil || strings.HasPrefix(other, \"..\")"));
+    }
+
+    #[test]
+    fn a_path_stays_below_where_it_was_seen_to_have_no_steps_up() {
+        let inside = |asked: &str| {
+            let text = format!(
+                "package a\nfunc f(r *http.Request) {{\n\ta := r.FormValue(\"a\")\n\tif {asked} {{\n\t\tsink(a)\n\t}}\n}}\n"
+            );
+            sunk(Language::Go, &text).below
+        };
+        assert!(inside("!strings.Contains(a, \"..\")"));
+        assert!(inside("a != \"\" && !strings.Contains(a, \"..\")"));
+        assert!(!inside("strings.Contains(a, \"..\")"));
+        assert!(!inside("!strings.Contains(b, \"..\")"));
+        assert!(!inside("ok || !strings.Contains(a, \"..\")"));
+    }
+
+    #[test]
+    fn what_is_equal_to_one_of_the_program_s_own_is_one_of_them() {
+        let harmless = |listed: &str, asked: &str| {
+            let text = format!(
+                "package a\nfunc f(r *http.Request) {{\n\ta := r.FormValue(\"a\")\n\tlist := {listed}\n\tfor _, one := range list {{\n\t\tif {asked} {{\n\t\t\tsink(a)\n\t\t}}\n\t}}\n}}\n"
+            );
+            is_harmless(Language::Go, &text)
+        };
+        let own = "[]string{\"b\", \"c\"}";
+        assert!(harmless(own, "one == a"));
+        assert!(harmless(own, "a == one && len(a) > 0"));
+        assert!(!harmless(own, "one != a"));
+        assert!(!harmless(own, "one == b"));
+        assert!(!harmless(own, "ok || one == a"));
+        assert!(!harmless("r.Form[\"list\"]", "one == a"));
+        // Two that are only compared with each other say nothing of each other.
+        assert!(!java("String b = request.getParameter(\"b\"); if (!b.equals(a)) { return; }"));
+        assert!(java("String b = \"c\"; if (!b.equals(a)) { return; }"));
+        assert!(!java("if (a != null) { a = a.trim(); }"));
     }
 }

@@ -158,6 +158,20 @@ pub(super) fn without_types(condition: &str) -> String {
     kept
 }
 
+/// `name.slice(0, ROOT.length)`, `name[:len(ROOT)]`.
+fn is_beginning(side: &str, name: &str) -> bool {
+    const CUTS: [&str; 4] = [".slice(0, ", ".substring(0, ", ".substr(0, ", "[:len("];
+    side.strip_prefix(name).is_some_and(|rest| CUTS.iter().any(|cut| rest.starts_with(cut)))
+}
+
+/// `name.indexOf(ROOT)`, which is 0 for what begins with it; a step up is no folder.
+fn finds_first(side: &str, name: &str) -> bool {
+    let passed = side
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix(".indexOf(").or_else(|| rest.strip_prefix(".lastIndexOf(")));
+    passed.is_some_and(|passed| !passed.starts_with("'.") && !passed.starts_with("\"."))
+}
+
 /// `path.dirname(name) !== ROOT`, `ROOT not in name.resolve().parents`, `name.is_relative_to(ROOT)`,
 /// `os.path.commonpath([ROOT, name]) == ROOT`.
 pub(super) fn says_of_folder(condition: &str, name: &str) -> Says {
@@ -185,8 +199,11 @@ pub(super) fn says_of_folder(condition: &str, name: &str) -> Says {
                 let passed = side.split_once("path.dirname(").or_else(|| side.split_once("commonpath("));
                 parent.iter().any(|one| one == side)
                     || passed.is_some_and(|(_, passed)| has_word(passed, name))
+                    || is_beginning(side, name)
             };
-            let is_folder = sides.is_some_and(|(left, right)| of_folder(left) || of_folder(right));
+            let is_folder = sides.is_some_and(|(left, right)| {
+                of_folder(left) || of_folder(right) || right.trim() == "0" && finds_first(left.trim(), name)
+            });
             is_folder.then_some(denied.is_none())
         };
         is_inside.map(|is_inside| is_inside != is_denied)

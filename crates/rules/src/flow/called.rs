@@ -48,11 +48,23 @@ impl<'t> Flow<'t> {
         if let Some(origin) = self.source(node, &named) {
             return sources::as_written(origin, &named);
         }
-        if self.is_filtered(node) || self.makes_one_of_few(call) {
+        match self.filtered(node) {
+            Checked::Not => {}
+            filtered => return filtered.leave_of(self.inside(call.receiver, fuel)),
+        }
+        if self.makes_one_of_few(call) || sources::is_harmless(&whole) {
             return Value::of(Origin::Clean);
         }
-        if sources::is_harmless(&whole) {
+        // What is imported may have been given a telling name here.
+        if call.callee.kind() == "identifier" && sources::is_harmless(self.text_of(call.callee)) {
             return Value::of(Origin::Clean);
+        }
+        if sources::gives_base_name(&whole) || self.takes_last_part(call, last) {
+            let whole_path = match arguments.first() {
+                Some(path) => self.evaluate(*path, fuel),
+                None => self.inside(call.receiver, fuel),
+            };
+            return Value::part_of(&whole_path).kept_inside();
         }
         // How many there are is all that marks take from a request.
         if sources::makes_marks(&whole)
@@ -77,18 +89,30 @@ impl<'t> Flow<'t> {
             let first = values.next().unwrap_or_else(|| Value::constant(""));
             return first.filled_with(values.collect(), Places::Percent);
         }
+        if sources::makes_page(&whole) {
+            // Of what a caller passes it may be known that it is harmless.
+            return Some(given(fuel))
+                .filter(|page| page.origin == Origin::Tainted)
+                .unwrap_or_else(Value::unknown);
+        }
+        if sources::makes_path(&whole) {
+            // What `..` it had is worked out: nothing that looks at the text later sees it.
+            return Value { built: false, ..given(fuel) };
+        }
         if sources::is_converting(&whole) || matches!(whole.as_str(), "StringBuilder" | "StringBuffer") {
             return given(fuel);
         }
         let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
         if let Some(receiver) = receiver {
             let value = match (last, self.language) {
-                ("join", Language::JavaScript | Language::TypeScript) => self.each_of(receiver, fuel),
+                ("join", Language::JavaScript | Language::TypeScript) => {
+                    self.each_of(receiver, fuel).put_together()
+                }
                 _ => self.evaluate(receiver, fuel),
             };
             match last {
                 "join" if self.language == Language::Python => {
-                    let joined = arguments.first().map(|list| self.each_of(*list, fuel));
+                    let joined = arguments.first().map(|list| self.each_of(*list, fuel).put_together());
                     return joined.map_or(value.clone(), |joined| value.followed_by(joined));
                 }
                 "format" => return value.filled_with(each(fuel), Places::Braces),
@@ -114,12 +138,39 @@ impl<'t> Flow<'t> {
             return match value.origin.max(put_in) {
                 origin @ (Origin::Tainted | Origin::Local) => {
                     let below = value.below && last != "replace";
-                    Value { below, one_line: value.one_line, ..Value::of(origin) }
+                    let narrowed = value.narrowed && last != "replace";
+                    Value { below, narrowed, one_line: value.one_line, ..Value::of(origin) }
                 }
                 Origin::Constant | Origin::Clean | Origin::Unknown | Origin::Parameter => Value::unknown(),
             };
         }
-        if sources::is_textual(&whole) { given(fuel) } else { Value::unknown() }
+        // A function of the file is what it does, whatever it is called.
+        let is_textual = sources::is_textual(&whole) && self.called_function(node).is_none();
+        if is_textual { given(fuel) } else { Value::unknown() }
+    }
+
+    /// `Paths.get(name)`, `file.toPath()`, or a variable that says so: what others call the name of a file is not cut.
+    /// Whether of a path nothing is used but its last part, as in `new File(name).getName()`.
+    pub(crate) fn is_cut_to_its_name(&self, path: Node<'t>) -> bool {
+        let call = self.parent(path).and_then(Invocation::of).filter(|call| call.receiver == Some(path));
+        call.is_some_and(|call| {
+            let whole = self.name_of(call.callee);
+            self.takes_last_part(call, whole.rsplit('.').next().unwrap_or_default())
+        })
+    }
+
+    /// `path.getFileName()` and `new File(name).getName()` of Java.
+    fn takes_last_part(&self, call: Invocation<'t>, last: &str) -> bool {
+        let of = match last {
+            "getFileName" => "Path",
+            "getName" if self.language == Language::Java => "File",
+            _ => return false,
+        };
+        let is_one = |node: Node<'t>| {
+            let (text, kind) = (self.text_of(node), self.type_of(node));
+            text.starts_with(&format!("new {of}(")) || kind.ends_with(of) || of == "Path" && text.contains(of)
+        };
+        call.receiver.is_some_and(is_one)
     }
 
     /// Werkzeug's `get(name, type=int)`.

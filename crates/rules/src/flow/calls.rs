@@ -39,7 +39,7 @@ pub(crate) fn follows_calls(language: Language) -> bool {
 }
 
 /// Languages in which everybody may import a function.
-fn scripts(language: Language) -> bool {
+pub(super) fn scripts(language: Language) -> bool {
     matches!(language, Language::Python | Language::JavaScript | Language::TypeScript)
 }
 
@@ -180,6 +180,11 @@ impl<'t> Flow<'t> {
         passed.into_iter().reduce(Value::or).filter(|_| is_hostile || is_harmless)
     }
 
+    /// The function of the file that a call means.
+    pub(super) fn called_function(&self, call: Node<'t>) -> Option<Node<'t>> {
+        self.declaration(self.own(call)?, Invocation::of(call)?.values().len())
+    }
+
     /// What a function of the same file gives back for these arguments. Nothing where that says no more than the call.
     pub(super) fn returned(&self, call: Node<'t>, fuel: &mut Fuel) -> Option<Value> {
         let name = self.own(call)?;
@@ -218,7 +223,7 @@ impl<'t> Flow<'t> {
         self.following.borrow_mut().pop();
         value.filter(|value| match value.origin {
             // What else a function did to it is not always seen.
-            Origin::Tainted | Origin::Local => !scripts(self.language),
+            Origin::Tainted | Origin::Local => !scripts(self.language) && !self.is_hook(function),
             Origin::Constant | Origin::Clean => self.is_fixed(function) || self.is_of_made(call, function),
             Origin::Unknown | Origin::Parameter => false,
         })
@@ -362,6 +367,8 @@ mod tests {
         assert_eq!(sunk(Language::Go, &text).origin, Origin::Tainted);
         let text = "package a\nfunc h(r *http.Request) { sink(pick(r.FormValue(\"a\"))) }\nfunc pick(a string) string { return \"b/\" + a }\n";
         assert_eq!(sunk(Language::Go, text).origin, Origin::Tainted);
+        let text = "package a\nfunc h(r *http.Request) { sink(encode(r.FormValue(\"a\"))) }\nfunc encode(a string) []byte { return json.Marshal(a) }\n";
+        assert_eq!(sunk(Language::Go, text).origin, Origin::Unknown);
         let text = "package a\nfunc h(r *http.Request) { sink(pick(r.FormValue(\"a\"))) }\nfunc pick(string) string { return \"b\" }\n";
         assert_eq!(sunk(Language::Go, text).origin, Origin::Constant);
     }

@@ -1,14 +1,19 @@
 //! What the text of a condition says of a name in it.
 
 use super::asked::matches_wholly;
-use super::guards::Says;
+use super::guards::{Checked, Says};
 use super::letters;
 
 /// What a check says that does not ask for steps up by their dots.
 pub(super) fn says_of(compact: &str, name: &str) -> Says {
-    if speaks_of_host(compact) || compact.contains(&format!("{name}.origin ")) {
-        return says_of_host(compact);
+    let speaks_of_it = speaks_of_host(compact) || compact.contains(&format!("{name}.origin "));
+    match says_of_value(compact, name) {
+        Says::Nothing if speaks_of_it => says_of_host(compact),
+        said => said,
     }
+}
+
+fn says_of_value(compact: &str, name: &str) -> Says {
     if let Some(said) =
         letters::says_of_letters(compact, name).or_else(|| letters::says_of_pattern(compact, name))
     {
@@ -21,32 +26,30 @@ pub(super) fn says_of(compact: &str, name: &str) -> Says {
     if none_equal(compact, name) || is_no_number(compact, name) {
         return Says::Refused;
     }
-    if compact.contains(&format!("{name} not in "))
-        || compact.contains(&format!("{name} !in "))
-        || compact.contains(&format!("not {name} in "))
-        || (compact.starts_with('!') || compact.starts_with("not ")) && tests(compact, name)
+    let tested = match tests(compact, name) {
+        Checked::Wholly if is_local => Checked::Below,
+        tested => tested,
+    };
+    let is_tested = tested != Checked::Not;
+    let is_listed = |words: [&str; 3]| words.iter().any(|word| compact.contains(&word.replace('$', name)));
+    if is_listed(["$ not in ", "$ !in ", "not $ in "]) {
+        return if either { Says::Nothing } else { Says::Refused };
+    }
+    if (compact.starts_with('!') || compact.starts_with("not ")) && is_tested
         || ["indexOf", "Index"].iter().any(|word| compact.contains(word))
-            && tests(compact, name)
+            && is_tested
             && (compact.contains("< 0") || compact.contains("== -1") || compact.contains("=== -1"))
     {
-        return match (either, is_local) {
-            (true, _) => Says::Nothing,
-            (false, true) => Says::LeadsUp,
-            (false, false) => Says::Refused,
-        };
+        return if either { Says::Nothing } else { Says::of(tested).turned() };
     }
     if joined && !all_equal(compact, name) {
         return Says::Nothing;
     }
-    let allowed = compact.contains(&format!("{name} in ")) && !compact.contains("for ")
-        || tests(compact, name) && !compact.contains("indexOf")
-        || tests(compact, name) && (compact.contains("!= -1") || compact.contains("!== -1"))
-        || all_equal(compact, name);
-    match (allowed, is_local) {
-        (false, _) => Says::Nothing,
-        (true, true) => Says::StaysBelow,
-        (true, false) => Says::Allowed,
+    if compact.contains(&format!("{name} in ")) && !compact.contains("for ") || all_equal(compact, name) {
+        return Says::Allowed;
     }
+    let is_found = !compact.contains("indexOf") || compact.contains("!= -1") || compact.contains("!== -1");
+    if is_found { Says::of(tested) } else { Says::Nothing }
 }
 
 /// What is asked for with an `or` in between.
@@ -80,21 +83,21 @@ pub(super) fn says_of_host(condition: &str) -> Says {
     let has = |words: &[&str]| words.iter().any(|word| condition.contains(word));
     let is_asked = has(&["includes(", "ontains(", "has(", "equals(", "equalsIgnoreCase(", "["]);
     if has(&["not in ", "!="]) {
-        Says::Refused
+        Says::AtOther
     } else if is_asked && (condition.starts_with('!') || condition.starts_with("not ")) {
-        if has(&["&&", " and "]) { Says::Nothing } else { Says::Refused }
+        if has(&["&&", " and "]) { Says::Nothing } else { Says::AtOther }
     } else if has(&[" or ", "||"]) {
         Says::Nothing
     } else if is_asked || has(&[" in ", "=="]) || condition.starts_with("not ") || condition.starts_with('!')
     {
-        Says::Allowed
+        Says::AtHost
     } else {
-        Says::Refused
+        Says::AtOther
     }
 }
 
 /// `allowed.includes(name)`, `ALLOWED.contains(name)`, `re.fullmatch("…", name)`, `isValid(name)`, `name.isalnum()`.
-fn tests(condition: &str, name: &str) -> bool {
+fn tests(condition: &str, name: &str) -> Checked {
     const ASKED: [&str; 22] = [
         "includes",
         "has",
@@ -133,10 +136,10 @@ fn tests(condition: &str, name: &str) -> bool {
         " =~ /\\A",
     ];
     if OF_ITSELF.iter().any(|method| condition.contains(&format!("{name}{method}"))) {
-        return true;
+        return Checked::Wholly;
     }
     if matches_wholly(condition, name) {
-        return true;
+        return Checked::Wholly;
     }
     let mut rest = condition;
     while let Some(open) = rest.find('(') {
@@ -147,7 +150,10 @@ fn tests(condition: &str, name: &str) -> bool {
         let method = callee.rsplit('.').next().unwrap_or_default();
         let lower = method.to_ascii_lowercase();
         let is_question = asked.len() < open;
-        let asks = ASKED.contains(&method)
+        // `isPathInside(name, ROOT)`
+        let is_inside = ["inside", "within", "issub", "is_sub"].iter().any(|word| lower.contains(word));
+        let asks = is_inside
+            || ASKED.contains(&method)
             || is_question && ASKED_IN_RUBY.contains(&method)
             || [
                 "isvalid", "is_valid", "validate", "is_safe", "issafe", "allowed", "islocal", "is_local",
@@ -166,53 +172,79 @@ fn tests(condition: &str, name: &str) -> bool {
         // Which text Go's is in, and not which of a list it is.
         let is_in_text = callee == "strings.Contains";
         if asks && is_passed && !is_in_text && !callee.starts_with(&format!("{name}.")) {
-            return true;
+            if is_inside {
+                return Checked::Inside;
+            }
+            // `isSafeUrl(name)` knows where it leads, and nothing of quotes; a name of a host has none.
+            let is_of_address = ["url", "redirect"].iter().any(|word| lower.contains(word));
+            return if is_of_address { Checked::AtHost } else { Checked::Wholly };
         }
         rest = &rest[open + 1..];
     }
     // A table with what is allowed: `allowed[name]`.
     let held = [" != undefined", " !== undefined", " != null", " !== null", ""];
-    held.iter().any(|rest| condition.ends_with(&format!("[{name}]{rest}")))
+    let is_held = held.iter().any(|rest| condition.ends_with(&format!("[{name}]{rest}")))
         || condition.contains("isset(")
             && condition.contains(&format!("[{name}])"))
-            && !condition.contains("$_")
-        || begins_as_it_must(condition, name)
+            && !condition.contains("$_");
+    if is_held { Checked::Wholly } else { begins_as_it_must(condition, name) }
 }
 
 /// `name.startswith(ROOT)`, `os.path.abspath(name).startswith(ROOT)`; a scheme, or a host without what ends it, says nothing about an
 /// address.
-fn begins_as_it_must(condition: &str, name: &str) -> bool {
-    [".startswith(", ".startsWith(", "HasPrefix("].iter().any(|asked| {
-        condition.split_once(asked).is_some_and(|(before, after)| {
-            let prefix = after.split(')').next().unwrap_or_default();
-            let is_scheme = prefix.contains("http") && !prefix.contains('.');
-            // `https://a.example` is also how `https://a.example.evil` begins.
-            let ends_in_a_host = prefix.split_once("://").is_some_and(|(_, host)| !host.contains('/'));
-            !is_scheme
-                && !ends_in_a_host
-                && (has_word(before, name) || *asked == "HasPrefix(" && has_word(prefix, name))
+fn begins_as_it_must(condition: &str, name: &str) -> Checked {
+    let begins = |asked: &&str| {
+        let (before, after) = condition.split_once(asked)?;
+        let prefix = after.split(')').next().unwrap_or_default();
+        let is_scheme = prefix.contains("http") && !prefix.contains('.');
+        // Dots lead elsewhere.
+        let is_step =
+            ["..", ".'", ".\""].iter().any(|dots| prefix.get(1..).is_some_and(|rest| rest.starts_with(dots)));
+        // `https://a.example` is also how `https://a.example.evil` begins.
+        let ends_in_a_host = prefix.split_once("://").is_some_and(|(_, host)| !host.contains('/'));
+        let is_it = has_word(before, name) || *asked == "HasPrefix(" && has_word(prefix, name);
+        let is_address = prefix.contains("://") || speaks_of_host(before);
+        (is_it && !is_scheme && !is_step && !ends_in_a_host).then_some(if is_address {
+            Checked::AtHost
+        } else {
+            Checked::Inside
         })
-    })
+    };
+    [".startswith(", ".startsWith(", "HasPrefix("].iter().find_map(begins).unwrap_or(Checked::Not)
 }
 
 /// `strings.Contains(name, "..") || strings.Contains(name, "/")`, `name.includes("..")`, `".." in name`: where that does not
 /// hold, no step of the name leads up.
 pub(super) fn refuses_steps_up(condition: &str, name: &str) -> bool {
-    let asks = |part: &str, step: &str| {
-        let quoted = [format!("\"{step}\""), format!("'{step}'")];
-        let Some(step) = quoted.iter().find(|step| part.contains(step.as_str())) else { return false };
-        [
-            format!("Contains({name}, {step})"),
-            format!("{name}.includes({step})"),
-            format!("{name}.contains({step})"),
-            format!("{step} in {name}"),
-        ]
-        .contains(&part.trim_start_matches("strings.").to_owned())
-            || part
-                .strip_prefix(&format!("{name}.indexOf({step})"))
-                .is_some_and(|rest| [">= 0", "> -1", "!= -1", "!== -1"].contains(&rest.trim()))
-    };
-    condition.contains("..") && alternatives(condition).any(|part| asks(part, ".."))
+    let by_pattern = format!("/\\.\\./.test({name})");
+    condition.contains("..") && alternatives(condition).any(|part| asks_for_steps_up(part, name))
+        || alternatives(condition).any(|part| part == by_pattern)
+}
+
+/// `!strings.Contains(name, "..") && known`: where that holds, no step of the name leads up.
+pub(super) fn keeps_from_steps_up(condition: &str, name: &str) -> bool {
+    let mut parts = condition.split(" and ").flat_map(|part| part.split("&&")).map(str::trim);
+    condition.contains("..")
+        && alternatives(condition).count() == 1
+        && parts.any(|part| {
+            let denied = part.strip_prefix('!').or_else(|| part.strip_prefix("not "));
+            denied.is_some_and(|part| asks_for_steps_up(part.trim(), name))
+                || ['"', '\''].iter().any(|quote| part == format!("{quote}..{quote} not in {name}"))
+        })
+}
+
+fn asks_for_steps_up(part: &str, name: &str) -> bool {
+    let Some(step) = ["\"..\"", "'..'"].into_iter().find(|step| part.contains(step)) else { return false };
+    [
+        format!("Contains({name}, {step})"),
+        format!("{name}.includes({step})"),
+        format!("{name}.contains({step})"),
+        format!("{step} in {name}"),
+    ]
+    .contains(&part.trim_start_matches("strings.").to_owned())
+        || part
+            .strip_prefix(&format!("{name}.indexOf({step})"))
+            .is_some_and(|rest| [">= 0", "> -1", "!= -1", "!== -1"].contains(&rest.trim()))
 }
 
 /// `name == "a" || name == "b"`.

@@ -36,7 +36,8 @@ const HARMLESS_METHODS: [&str; 5] = ["Count", "LongCount", "GetHashCode", "GetPr
 const HARMLESS_PARTS: [&str; 3] = ["Length", "Count", "ParameterName"];
 
 /// Methods that give what they are called on, or some of it, in another form.
-const PASSING: [&str; 20] = [
+const PASSING: [&str; 21] = [
+    "FirstOrDefault",
     "ToArray",
     "ToList",
     "ToString",
@@ -89,6 +90,14 @@ pub(super) fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         "postfix_unary_expression" => node.named_child(0).map_or(Part::Other, Part::Inside),
         _ => Part::Other,
     }
+}
+
+/// Parts of a request that its sender writes: `Request.Query`, `context.Request.Form`.
+fn is_written(whole: &str) -> bool {
+    const WRITTEN: [&str; 9] =
+        ["Query", "Form", "Headers", "Cookies", "QueryString", "Params", "RouteValues", "RawUrl", "Body"];
+    let part = whole.strip_prefix("Request.").or_else(|| whole.split_once(".Request.").map(|(_, part)| part));
+    part.is_some_and(|part| WRITTEN.contains(&part.split('.').next().unwrap_or(part)))
 }
 
 /// Without the types that a name is given: `Select<int>`.
@@ -223,6 +232,9 @@ impl<'t> Flow<'t> {
         let last = whole.rsplit('.').next().unwrap_or_default();
         if HARMLESS_PARTS.contains(&last) {
             return Value::of(Origin::Clean);
+        }
+        if is_written(&whole) {
+            return Value::of(Origin::Tainted);
         }
         if matches!(whole.as_str(), "string.Empty" | "String.Empty") {
             return Value::constant("");

@@ -3,6 +3,7 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::arguments::receiver;
+use super::calls::scripts;
 use super::scope::{Assignment, Given, Scope};
 use super::typed::leaves_no_choice;
 use super::{Flow, Origin, Places, Value, sources};
@@ -26,6 +27,13 @@ pub(super) struct Fuel {
     depth: u32,
 }
 
+impl Fuel {
+    /// For a question on the side.
+    pub(super) fn little() -> Self {
+        Fuel { steps: STEPS / 4, depth: DEEPEST / 2 }
+    }
+}
+
 impl<'t> Flow<'t> {
     /// What is known about the value of an expression. Once a file has used up its budget, everything is clean.
     pub(crate) fn value(&self, node: Node<'t>) -> Value {
@@ -40,9 +48,9 @@ impl<'t> Flow<'t> {
         }
         fuel.steps -= 1;
         fuel.depth -= 1;
-        let value = match self.evaluate_here(node, fuel) {
-            Some(value) => value,
-            None => self.evaluate_kind(node, fuel),
+        let value = match self.handed_back(node) {
+            Some(same) => self.evaluate(same, fuel),
+            None => self.evaluate_here(node, fuel).unwrap_or_else(|| self.evaluate_kind(node, fuel)),
         };
         fuel.depth += 1;
         value
@@ -131,12 +139,11 @@ impl<'t> Flow<'t> {
                     return Value::entry();
                 }
                 let value = self.kept(node, fuel).unwrap_or_else(|| self.member(node, fuel));
-                match self.scopes_around(node).into_iter().next().filter(|_| value.is_dynamic()) {
-                    Some(scope) => {
-                        self.checked(self.text_of(node), node.start_byte(), &scope).leave_of(value)
-                    }
-                    None => value,
-                }
+                self.as_checked(node, value)
+            }
+            "subscript" | "subscript_expression" if scripts(self.language) => {
+                let value = self.element(node, fuel);
+                self.as_checked(node, value)
             }
             "subscript"
             | "subscript_expression"
@@ -147,7 +154,10 @@ impl<'t> Flow<'t> {
                 self.inside(node.child_by_field_name("operand"), fuel)
             }
             "cast_expression" => match node.child_by_field_name("type").map(|one| self.text_of(one)) {
-                Some(declared) if leaves_no_choice(self, declared) => Value::of(Origin::Clean),
+                Some(declared) if leaves_no_choice(self, declared) => {
+                    let value = self.inside(node.child_by_field_name("value"), fuel);
+                    if value.origin == Origin::Constant { value } else { Value::of(Origin::Clean) }
+                }
                 _ => self.inside(node.child_by_field_name("value"), fuel),
             },
             "named_expression" | "keyword_argument" | "pair" => {
@@ -188,6 +198,14 @@ impl<'t> Flow<'t> {
                 None => Value::constant(self.text_of(node)),
             },
             _ => self.evaluate_native(node, fuel),
+        }
+    }
+
+    /// What is left to say of a part of something after the checks that were made of it as it is written: `data["kind"]`.
+    fn as_checked(&self, node: Node<'t>, value: Value) -> Value {
+        match self.scopes_around(node).into_iter().next().filter(|_| value.is_dynamic()) {
+            Some(scope) => self.checked(self.text_of(node), node.start_byte(), &scope).leave_of(value),
+            None => value,
         }
     }
 
@@ -306,10 +324,16 @@ impl<'t> Flow<'t> {
         let last = whole.rsplit('.').next().unwrap_or_default();
         // The last part of a path has no `..` in it.
         let is_last_part = whole.ends_with("Path().name");
+        if is_last_part {
+            return Value::part_of(&self.inside(receiver(node), fuel)).kept_inside();
+        }
+        if let Some(value) = self.field_of_go(node, last, fuel) {
+            return value;
+        }
         if is_constant_name(last)
-            || is_last_part
             || matches!(last, "length" | "size" | "pk")
             || self.is_of_few(node, &whole)
+            || receiver(node).is_some_and(|object| self.is_value_of_enumeration(object))
         {
             return Value::of(Origin::Clean);
         }
@@ -345,6 +369,7 @@ impl<'t> Flow<'t> {
                 let value = self.evaluate(*value, fuel);
                 if value.origin <= Origin::Clean { value } else { Value::unknown() }
             }
+            _ if self.is_field_of_numbers(name) => Value::of(Origin::Clean),
             _ => Value::unknown(),
         }
     }
@@ -396,7 +421,7 @@ impl<'t> Flow<'t> {
         }
         match name {
             "None" | "True" | "False" | "nil" | "__file__" | "__name__" => Value::constant(name),
-            _ if is_constant_name(name) => Value::of(Origin::Clean),
+            _ if is_constant_name(name) || self.is_field_of_numbers(name) => Value::of(Origin::Clean),
             _ => Value::unknown(),
         }
     }

@@ -123,7 +123,20 @@ impl<'t> Flow<'t> {
             Given::Value(value) => Some(value),
             Given::Added(_) | Given::Listed(_) | Given::From(_) | Given::Nothing => None,
         });
-        !ONLY_READING.contains(&last) && made.is_some_and(|made| self.is_collection(made))
+        !self.only_reads(call, last) && made.is_some_and(|made| self.is_collection(made))
+    }
+
+    /// By its name, unless that may be one of the program's own: a function of this file, or one that is called without
+    /// saying of what.
+    fn only_reads(&self, call: Node<'t>, last: &str) -> bool {
+        const BUILT_IN: [&str; 3] = ["len", "cap", "append"];
+        let of = call.child_by_field_name("object").or_else(|| call.child_by_field_name("function"));
+        let is_bare = match of.map(|of| (of.kind(), self.text_of(of))) {
+            None | Some(("identifier", _)) if self.language == Language::Go => !BUILT_IN.contains(&last),
+            None => true,
+            Some((_, before)) => matches!(before, "this" | "super"),
+        };
+        ONLY_READING.contains(&last) && !is_bare && !self.defines(last)
     }
 
     /// What such a call puts into a buffer is no constant any more.

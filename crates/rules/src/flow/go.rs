@@ -4,10 +4,10 @@ use tree_sitter::Node;
 
 use super::arguments::Invocation;
 use super::conditions::has_word;
-use super::evaluate::Fuel;
-use super::scope::{Given, Scope};
+use super::evaluate::{Fuel, is_constant_name};
+use super::scope::{Given, Scope, root_of};
 use super::walk::{Step, walk};
-use super::{Flow, Value};
+use super::{Flow, Origin, Value};
 use crate::language::Language;
 
 /// Of a longer function nothing is known.
@@ -18,6 +18,12 @@ const LONGEST_FILE: usize = 200_000;
 
 /// Longer methods are not read.
 const LONGEST_METHOD: usize = 800;
+
+/// So many variables lead from a file's name to the form it came with.
+const LONGEST_TRAIL: usize = 4;
+
+/// Parts of a request that hold uploaded files.
+const UPLOADED: [&str; 3] = [".FormFile(", ".MultipartForm", ".MultipartReader("];
 
 /// What the types of numbers are called.
 const NUMBERS: [&str; 12] = [
@@ -137,6 +143,37 @@ impl<'t> Flow<'t> {
         }
     }
 
+    /// What is Go's own about a field: capitals make no constant of one, and the name of an uploaded file is cut to its last
+    /// part where the form is read.
+    pub(super) fn field_of_go(&self, node: Node<'t>, last: &str, fuel: &mut Fuel) -> Option<Value> {
+        let is_asked = last == "Filename" || is_constant_name(last) && last != "ID";
+        let object =
+            node.child_by_field_name("operand").filter(|_| self.language == Language::Go && is_asked)?;
+        let whole = self.evaluate(object, fuel);
+        let part = Some(Value::part_of(&whole)).filter(|part| part.origin == Origin::Tainted)?;
+        match last {
+            "Filename" => self.is_uploaded(object).then(|| part.kept_inside()),
+            _ => Some(part),
+        }
+    }
+
+    /// `_, header, err := r.FormFile("file")`, `for _, header := range r.MultipartForm.File["files"]`.
+    fn is_uploaded(&self, object: Node<'t>) -> bool {
+        let mut object = object;
+        for _ in 0..LONGEST_TRAIL {
+            if UPLOADED.iter().any(|word| self.text_of(object).contains(word)) {
+                return true;
+            }
+            let Some(made) = root_of(object).and_then(|root| self.last_assignment(root)) else {
+                return false;
+            };
+            let Given::Value(value) = made.given else { return false };
+            object =
+                if value.kind() == "expression_list" { value.named_child(0).unwrap_or(value) } else { value };
+        }
+        false
+    }
+
     /// Whether the file makes a number out of a type: `type Column int`.
     pub(super) fn is_number_of_go(&self, name: &str) -> bool {
         self.made_of_in_go(name).is_some_and(|kind| NUMBERS.contains(&kind))
@@ -235,5 +272,30 @@ mod tests {
             );
             assert_eq!(sunk(Language::Go, &text).origin <= Origin::Clean, harmless, "{kind}");
         }
+    }
+
+    #[test]
+    fn capitals_make_no_constant_of_a_field() {
+        let made = "\tq := &Query{SQL: a, ID: a}\n";
+        assert_eq!(origin(&format!("{made}\tsink(q.SQL)")), Origin::Tainted);
+        assert_eq!(origin(&format!("{made}\tsink(q.ID)")), Origin::Clean);
+        assert_eq!(origin("\tq := &Query{SQL: \"b\"}\n\tsink(q.SQL)"), Origin::Clean);
+        assert_eq!(origin("\tsink(http.URL)"), Origin::Clean);
+    }
+
+    #[test]
+    fn the_name_of_an_uploaded_file_has_no_folders() {
+        let below = |body: &str| {
+            let text = format!("package a\nfunc f(r *http.Request) {{\n{body}\n}}\n");
+            sunk(Language::Go, &text).below
+        };
+        assert!(below("\tform := r.MultipartForm\n\tall, ok := form.File[\"a\"]\n\tsink(all[0].Filename)"));
+        assert!(below("\t_, header, err := r.FormFile(\"a\")\n\tsink(header.Filename)"));
+        assert!(below(
+            "\tall := r.MultipartForm.File[\"a\"]\n\tfor _, one := range all {\n\t\tsink(one.Filename)\n\t}"
+        ));
+        assert!(!below(
+            "\tvar order Order\n\tjson.NewDecoder(r.Body).Decode(&order)\n\tsink(order.Filename)"
+        ));
     }
 }

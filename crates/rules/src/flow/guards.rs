@@ -6,8 +6,8 @@ use tree_sitter::Node;
 
 use super::attempts::{says_of_folder, without_types};
 use super::conditions::{
-    alternatives, compact, has_word, parses, refuses_steps_up, says_of, says_of_host, speaks_of_host,
-    speaks_of_parts,
+    alternatives, compact, has_word, keeps_from_steps_up, parses, refuses_steps_up, says_of, says_of_host,
+    speaks_of_host, speaks_of_parts,
 };
 use super::scope::{Given, Scope};
 use super::{Flow, Origin, Value};
@@ -75,16 +75,30 @@ pub(super) enum Checked {
     Not,
     /// No step of it leads up. Of a command or a query that says nothing.
     Below,
+    /// An address whose host was asked for. Of a path, a command or a query that says nothing.
+    AtHost,
+    /// It begins with a folder or a host. Of a command or a query that says nothing.
+    Inside,
     /// One of a few.
     Wholly,
 }
 
 impl Checked {
+    /// What two checks say together.
+    pub(super) fn and(self, other: Checked) -> Checked {
+        match (self, other) {
+            (Checked::Below, Checked::AtHost) | (Checked::AtHost, Checked::Below) => Checked::Inside,
+            _ => self.max(other),
+        }
+    }
+
     /// What there is still to say of a value after that.
     pub(super) fn leave_of(self, value: Value) -> Value {
         match self {
             Checked::Not => value,
             Checked::Below => value.kept_below(),
+            Checked::AtHost => value.kept_at_host(),
+            Checked::Inside => value.kept_inside(),
             Checked::Wholly => Value::of(Origin::Clean),
         }
     }
@@ -102,6 +116,62 @@ pub(super) enum Says {
     StaysBelow,
     /// Where it holds, one may.
     LeadsUp,
+    /// Where it holds, the value is an address at a host that is allowed.
+    AtHost,
+    /// Where it holds, at another.
+    AtOther,
+    /// Where it holds, the value begins with a folder or a host.
+    Inside,
+    /// Where it holds, with something else.
+    Outside,
+}
+
+impl Says {
+    /// What is known of the value where the check holds, or where it does not.
+    pub(super) fn leaves(self, holds: bool) -> Checked {
+        match (self, holds) {
+            (Says::Allowed, true) | (Says::Refused, false) => Checked::Wholly,
+            (Says::StaysBelow, true) | (Says::LeadsUp, false) => Checked::Below,
+            (Says::AtHost, true) | (Says::AtOther, false) => Checked::AtHost,
+            (Says::Inside, true) | (Says::Outside, false) => Checked::Inside,
+            _ => Checked::Not,
+        }
+    }
+
+    /// What a check says that leaves this where it holds.
+    pub(super) fn of(left: Checked) -> Self {
+        match left {
+            Checked::Not => Says::Nothing,
+            Checked::Below => Says::StaysBelow,
+            Checked::AtHost => Says::AtHost,
+            Checked::Inside => Says::Inside,
+            Checked::Wholly => Says::Allowed,
+        }
+    }
+
+    /// What it says where it does not hold.
+    pub(super) fn turned(self) -> Self {
+        match self {
+            Says::Nothing => Says::Nothing,
+            Says::Allowed => Says::Refused,
+            Says::Refused => Says::Allowed,
+            Says::StaysBelow => Says::LeadsUp,
+            Says::LeadsUp => Says::StaysBelow,
+            Says::AtHost => Says::AtOther,
+            Says::AtOther => Says::AtHost,
+            Says::Inside => Says::Outside,
+            Says::Outside => Says::Inside,
+        }
+    }
+
+    /// What was asked of the host of an address says nothing of the rest of it.
+    pub(super) fn of_host(self) -> Self {
+        match self {
+            Says::Allowed => Says::AtHost,
+            Says::Refused => Says::AtOther,
+            said => said,
+        }
+    }
 }
 
 impl<'t> Flow<'t> {
@@ -154,13 +224,11 @@ impl<'t> Flow<'t> {
     pub(super) fn checked(&self, name: &str, at: usize, scope: &Scope<'t>) -> Checked {
         let mut known = Checked::Not;
         for guard in &scope.guards {
-            let [wholly, below] = match &guard.fails {
-                _ if guard.holds.contains(&at) => [Says::Allowed, Says::StaysBelow],
-                Some(fails) if fails.contains(&at) => [Says::Refused, Says::LeadsUp],
+            let holds = match &guard.fails {
+                _ if guard.holds.contains(&at) => true,
+                Some(fails) if fails.contains(&at) => false,
                 // What did not pass was replaced.
-                _ if guard.after.contains(&at) && self.sets(guard.then, name) => {
-                    [Says::Refused, Says::LeadsUp]
-                }
+                _ if guard.after.contains(&at) && self.sets(guard.then, name) => false,
                 _ => continue,
             };
             let Some(left) = self.checks.get().checked_sub(1) else { break };
@@ -178,11 +246,9 @@ impl<'t> Flow<'t> {
                 Says::Nothing => self.says_further(guard.condition, name, scope),
                 said => said,
             };
-            if said == wholly {
-                return Checked::Wholly;
-            }
-            if said == below {
-                known = Checked::Below;
+            known = known.and(said.leaves(holds));
+            if known == Checked::Wholly {
+                break;
             }
         }
         known
@@ -259,6 +325,10 @@ impl<'t> Flow<'t> {
         if pattern.kind() == "string_literal" && text.starts_with("\"[^") {
             return if text.contains(['.', '/', '<']) { Checked::Not } else { Checked::Wholly };
         }
+        // `path.normalize(name).replace(/^(\.\.(\/|\\|$))+/, "")`
+        if pattern.kind() == "regex" && text.starts_with("/^(\\.\\.") && text.contains(")+") {
+            return Checked::Below;
+        }
         let takes_out = |harm: [&str; 2]| harm.iter().any(|harm| text.contains(harm));
         match pattern.kind() == "regex" && flags.contains('g') {
             true if takes_out(["[^", "<"]) => Checked::Wholly,
@@ -280,11 +350,14 @@ impl<'t> Flow<'t> {
             Says::Nothing => {}
             said => return said,
         }
+        if keeps_from_steps_up(&compact, name) {
+            return Says::StaysBelow;
+        }
         if !refuses_steps_up(&compact, name) {
             return says_of(&compact, name);
         }
         // Whoever refuses more in the same breath may have left but a few.
-        let is_refused = alternatives(&compact).any(|part| says_of(part, name) == Says::Refused);
-        if is_refused { Says::Refused } else { Says::LeadsUp }
+        let left = alternatives(&compact).map(|part| says_of(part, name).leaves(false));
+        Says::of(left.fold(Checked::Below, Checked::and)).turned()
     }
 }

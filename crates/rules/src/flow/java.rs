@@ -83,6 +83,35 @@ const REWRITING: [&str; 10] = [
     "ordinal",
 ];
 
+/// Methods of a class that tell how the program calls it.
+const NAMES_OF_CLASSES: [&str; 5] =
+    ["getName", "getSimpleName", "getCanonicalName", "getTypeName", "getPackageName"];
+
+/// How methods begin that make something of what they are given, and know nothing else.
+const MAKING: [&str; 14] = [
+    "do",
+    "process",
+    "transform",
+    "convert",
+    "translate",
+    "format",
+    "prefix",
+    "quote",
+    "wrap",
+    "qualif",
+    "table",
+    "column",
+    "schema",
+    "identifier",
+];
+
+/// Words in the names of methods that may bring in what somebody else wrote, whatever they are given.
+const BRINGING: [&str; 23] = [
+    "read", "input", "prompt", "ask", "show", "load", "fetch", "query", "download", "receive", "next",
+    "scan", "decode", "exec", "run", "param", "header", "cookie", "env", "property", "request", "body",
+    "arg",
+];
+
 /// Whether a value of this type is a number, a date or one of an enumeration of the file.
 pub(super) fn leaves_no_choice_in_java(flow: &Flow<'_>, declared: &str) -> bool {
     let declared = without_package(declared.trim_start_matches("final ").trim());
@@ -127,6 +156,10 @@ impl<'t> Flow<'t> {
                 Some(held.unwrap_or_else(|| Value::constant(""))).filter(harmless)
             }
             ("ordinal", []) => Some(Value::of(Origin::Clean)),
+            (_, []) if NAMES_OF_CLASSES.contains(&last) && self.is_class(call.receiver) => {
+                Some(Value::of(Origin::Clean))
+            }
+            (_, [_, ..]) if self.is_given_constants_only(call, whole, fuel) => Some(Value::of(Origin::Clean)),
             ("valueOf", [_]) => {
                 // It throws for what is none of its values.
                 let class = call.receiver.map(|class| self.text_of(class)).unwrap_or_default();
@@ -150,6 +183,37 @@ impl<'t> Flow<'t> {
             }
             _ => None,
         }
+    }
+
+    /// `Config.get("table")`, `naming.tableOf("users")`: what a class gives, or makes of, nothing but the program's own texts.
+    fn is_given_constants_only(&self, call: Invocation<'t>, whole: &str, fuel: &mut Fuel) -> bool {
+        let last = whole.rsplit('.').next().unwrap_or(whole);
+        let lower = last.to_ascii_lowercase();
+        let is_of_class = last.starts_with(|c: char| c.is_ascii_lowercase()) && self.is_module(call.receiver);
+        let makes = is_of_class || MAKING.iter().any(|verb| last.starts_with(verb));
+        let is_known =
+            sources::is_converting(whole) || sources::is_formatting(whole) || sources::is_textual(whole);
+        makes
+            && !is_known
+            && !BRINGING.iter().any(|word| lower.contains(word))
+            && call.values().into_iter().all(|one| self.evaluate(one, fuel).origin == Origin::Constant)
+    }
+
+    /// `User.class`, `getClass()`.
+    fn is_class(&self, object: Option<Node<'t>>) -> bool {
+        object.is_some_and(|object| {
+            object.kind() == "class_literal" || self.text_of(object).ends_with("getClass()")
+        })
+    }
+
+    /// Whether this is a value of an enumeration of the file, by its name: `Sort.Name`.
+    pub(super) fn is_value_of_enumeration(&self, object: Node<'t>) -> bool {
+        self.language == Language::Java && self.is_enumeration_of_java(self.text_of(object))
+    }
+
+    /// Whether the class declares a field of a type that leaves no choice of text.
+    pub(super) fn is_field_of_numbers(&self, name: &str) -> bool {
+        self.language == Language::Java && leaves_no_choice(self, &self.field_type(name))
     }
 
     /// `ids.stream().map(String::valueOf)`, `names.stream().filter(ALLOWED::contains)`.
@@ -246,5 +310,35 @@ mod tests {
             "String.join(\",\", names.stream().filter(ALLOWED::contains).toList())"
         ));
         assert!(!is_harmless(allowed, "String.join(\",\", names.stream().filter(seen::contains).toList())"));
+    }
+
+    #[test]
+    fn what_only_the_program_s_own_texts_went_into_is_its_own() {
+        for value in
+            ["Settings.get(\"a\")", "kind.tableOf(\"a\")", "kind.doIt(\"a\", 3)", "A.class.getName()"]
+        {
+            assert!(is_harmless("", value), "{value}");
+        }
+        for value in [
+            "Settings.get(a)",
+            "kind.get(\"a\")",
+            "kind.tableOf(a)",
+            "Dialog.prompt(\"a\")",
+            "System.getenv(\"A\")",
+            "kind.getName()",
+        ] {
+            assert!(!is_harmless("", value), "{value}");
+        }
+    }
+
+    #[test]
+    fn fields_of_numbers_and_values_of_enumerations_are_no_text() {
+        let fields = "enum Kind { Small } static int count; private Long total; String text;";
+        for value in ["count", "this.total", "total", "Kind.Small", "Integer.toString(count)"] {
+            assert!(is_harmless(fields, value), "{value}");
+        }
+        for value in ["text", "this.text", "Other.Small"] {
+            assert!(!is_harmless(fields, value), "{value}");
+        }
     }
 }

@@ -153,6 +153,9 @@ impl<'t> Flow<'t> {
                     _ if is_name && (sources::is_harmless(&name) || sources::makes_marks(&name)) => {
                         Value::of(Origin::Clean)
                     }
+                    Some(list) if is_name && sources::gives_base_name(&name) => {
+                        self.evaluate(*list, fuel).kept_inside()
+                    }
                     // Python's `map(str, numbers)`.
                     Some(list) if is_name && sources::is_converting(&name) => self.evaluate(*list, fuel),
                     _ => return None,

@@ -12,6 +12,7 @@ mod branches;
 mod called;
 mod calls;
 mod collections;
+mod compared;
 mod conditions;
 mod csharp;
 mod each;
@@ -20,6 +21,7 @@ mod evaluate;
 mod filled;
 mod go;
 mod guards;
+mod idle;
 mod java;
 mod letters;
 mod lines;
@@ -39,6 +41,7 @@ mod required;
 mod ruby;
 mod scope;
 mod sources;
+mod statement;
 mod tables;
 mod typed;
 mod types;
@@ -61,7 +64,7 @@ use crate::language::Language;
 
 pub(crate) use arguments::Invocation;
 pub(crate) use calls::follows_calls;
-pub(crate) use value::{ENTRY_HOLE, HOLE, OWN_HOLE, Origin, Places, Value};
+pub(crate) use value::{ENTRY_HOLE, HOLE, OWN_HOLE, Origin, Places, Use, Value};
 pub(crate) use walk::{Step, walk};
 
 /// One file, ready to be asked about its values.
@@ -78,6 +81,7 @@ pub(crate) struct Flow<'t> {
     fields: OnceCell<HashMap<&'t str, &'t str>>,
     calls: OnceCell<calls::Calls<'t>>,
     own: OnceCell<own::Own<'t>>,
+    defined: OnceCell<idle::Defined<'t>>,
     /// The functions that are being looked into, with the calls that led there.
     following: RefCell<Vec<(usize, Node<'t>)>>,
     root: Node<'t>,
@@ -85,6 +89,8 @@ pub(crate) struct Flow<'t> {
     questions: Cell<u32>,
     /// And how many conditions are still read for them.
     checks: Cell<u32>,
+    /// Whether what a value is compared with is being looked at.
+    comparing: Cell<bool>,
 }
 
 /// Of one file.
@@ -104,10 +110,12 @@ impl<'t> Flow<'t> {
             fields: OnceCell::new(),
             calls: OnceCell::new(),
             own: OnceCell::new(),
+            defined: OnceCell::new(),
             following: RefCell::new(Vec::new()),
             root,
             questions: Cell::new(QUESTIONS),
             checks: Cell::new(CHECKS),
+            comparing: Cell::new(false),
         }
     }
 

@@ -51,7 +51,13 @@ pub(super) fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         "scoped_identifier" | "scoped_type_identifier" => of(field("path"), field("name")),
         "qualified_identifier" => of(field("scope"), field("name")),
         "field_expression" => of(field("value").or_else(|| field("argument")), field("field")),
-        "navigation_expression" => of(node.named_child(0), node.named_child(1)),
+        "navigation_expression" => {
+            let name = node.named_child(1);
+            of(node.named_child(0), name.and_then(|name| name.child_by_field_name("suffix")).or(name))
+        }
+        // Swift's, and a shell's.
+        "simple_identifier" | "self_expression" | "command_name" => Part::Name(text_of(text, node)),
+        "directly_assignable_expression" | "pattern" => node.named_child(0).map_or(Part::Other, Part::Inside),
         "generic_function" => field("function").map_or(Part::Other, Part::Inside),
         "generic_type_with_turbofish" => field("type").map_or(Part::Other, Part::Inside),
         "template_function" => field("name").map_or(Part::Other, Part::Inside),

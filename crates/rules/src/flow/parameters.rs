@@ -23,7 +23,12 @@ const EXTRACTORS: [&str; 9] = [
 ];
 
 /// What a framework puts into such a parameter comes from a request.
-const REQUEST_ANNOTATIONS: [&str; 20] = [
+const REQUEST_ANNOTATIONS: [&str; 25] = [
+    "[FromQuery",
+    "[FromRoute",
+    "[FromForm",
+    "[FromBody",
+    "[FromHeader",
     "@CookieParam",
     "@MatrixParam",
     "@BeanParam",

@@ -19,7 +19,32 @@ impl<'t> Flow<'t> {
         let known = self.parents.known.get_or_init(|| all_below(self.root));
         known.get(&node.id()).copied().or_else(|| node.parent())
     }
+
+    /// The nearest class around a node; without one the whole file.
+    pub(crate) fn class_around(&self, node: Node<'t>) -> Node<'t> {
+        let mut current = node;
+        while let Some(parent) = self.parent(current) {
+            current = parent;
+            if CLASSES.contains(&parent.kind()) {
+                break;
+            }
+        }
+        current
+    }
 }
+
+const CLASSES: [&str; 10] = [
+    "class",
+    "class_declaration",
+    "class_definition",
+    "class_expression",
+    "class_specifier",
+    "enum_declaration",
+    "object_declaration",
+    "object_definition",
+    "record_declaration",
+    "struct_specifier",
+];
 
 fn all_below(root: Node<'_>) -> HashMap<usize, Node<'_>> {
     let mut found = HashMap::new();
@@ -83,7 +108,7 @@ mod tests {
         let mut calls = 0;
         each(Language::JavaScript, &text, |flow, node| {
             if node.kind() == "call_expression" {
-                assert!(flow.text_around(node).starts_with("function f"));
+                assert!(flow.text_of(flow.around(node)).starts_with("function f"));
                 calls += 1;
             }
         });

@@ -193,6 +193,7 @@ impl<'t> Flow<'t> {
                 let pattern = arguments.first().map_or("", |pattern| self.text_of(*pattern));
                 strips(pattern).leave_of(at(2, fuel))
             }
+            name if sources::gives_base_name(name) => Value::part_of(&at(0, fuel)).kept_inside(),
             name if TEXTUAL.contains(&name) => at(0, fuel),
             name if CONVERTING.contains(&name) => all(fuel),
             name if PASSING_ARRAYS.contains(&name) => all(fuel),

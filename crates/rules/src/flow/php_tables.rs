@@ -9,7 +9,7 @@ pub(super) const METHODS_OF_REQUESTS: [&str; 7] =
 
 /// Functions whose results are numbers, digests, escaped or otherwise not what was put in. What is escaped for one place is
 /// taken for harmless in all of them.
-pub(super) const HARMLESS: [&str; 69] = [
+pub(super) const HARMLESS: [&str; 68] = [
     "intval",
     "floatval",
     "doubleval",
@@ -49,7 +49,6 @@ pub(super) const HARMLESS: [&str; 69] = [
     "h",
     "escapeshellarg",
     "escapeshellcmd",
-    "basename",
     "realpath",
     "addslashes",
     "quotemeta",

@@ -223,6 +223,10 @@ impl<'t> Flow<'t> {
                 let format = values.next().unwrap_or_else(Value::unknown);
                 return format.filled_with(values.collect(), Places::Percent);
             }
+            name if sources::gives_base_name(name) => {
+                let path = arguments.first().copied().or(call.receiver);
+                return Value::part_of(&self.inside(path, fuel)).kept_inside();
+            }
             "Rails.root().join" => return all(fuel),
             name if CONVERTING.contains(&name) => return all(fuel),
             _ => {}

@@ -103,20 +103,34 @@ const BLOCKS: [&str; 19] = [
     "else",
 ];
 
+/// Where fields stand, and what protects them.
+const CLASSES: [&str; 7] = [
+    "class_declaration",
+    "class_definition",
+    "class_specifier",
+    "record_declaration",
+    "enum_declaration",
+    "struct_declaration",
+    "object_declaration",
+];
+
 impl<'t> Flow<'t> {
-    /// The text of the outermost function around a node; of the whole file outside all of them.
-    pub(crate) fn text_around(&self, node: Node<'t>) -> &'t str {
-        let (mut outermost, mut current) = (None, node);
+    /// The outermost function around a node; outside all of them its class, and without one the whole file.
+    pub(crate) fn around(&self, node: Node<'t>) -> Node<'t> {
+        let (mut outermost, mut class, mut current) = (None, None, node);
         while let Some(parent) = self.parent(current) {
             current = parent;
             if FUNCTIONS.contains(&parent.kind()) {
                 outermost = Some(parent);
             }
+            if CLASSES.contains(&parent.kind()) {
+                class = Some(parent);
+            }
         }
         // A function without a name has that of what it is given to.
         let is_given = |parent: &Node<'t>| matches!(parent.kind(), "variable_declarator" | "pair");
         let named = outermost.and_then(|function| function.parent()).filter(is_given);
-        self.text_of(named.or(outermost).unwrap_or(current))
+        named.or(outermost).or(class).unwrap_or(current)
     }
 
     /// The scopes around a node, from the inside out.

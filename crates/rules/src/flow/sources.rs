@@ -1,16 +1,17 @@
 //! Where hostile values come from, and what makes them harmless. By name: types are not known.
 
 use super::tables::{
-    CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, REQUESTS, TEXTUAL, WRITTEN, WRITTEN_OF_CONTEXT,
+    BASE_NAMES, CONVERTING, FILLING, FORMATTING, HARMLESS, HARMLESS_WORDS, REQUESTS, TEXTUAL, WRITTEN,
+    WRITTEN_OF_CONTEXT,
 };
-use super::{HOLE, Origin, Value};
+use super::{HOLE, OWN_HOLE, Origin, Value};
 use crate::language::Language;
 
 /// Methods of an uploaded file, whatever it is called, that tell what its sender wrote.
-const UPLOADED: [&str; 2] = [".getOriginalFilename()", ".getSubmittedFileName()"];
+const UPLOADED: [&str; 3] = [".getOriginalFilename()", ".getSubmittedFileName()", ".originalname"];
 
 /// Sources that stand by themselves.
-const ALONE: [&str; 16] = [
+const ALONE: [&str; 21] = [
     "location.search",
     "location.hash",
     "location.href",
@@ -27,6 +28,24 @@ const ALONE: [&str; 16] = [
     "cgi.FieldStorage()",
     "self.get_argument()",
     "self.get_query_argument()",
+    "self.get_body_argument()",
+    "self.get_arguments()",
+    "self.get_query_arguments()",
+    "self.get_body_arguments()",
+    "self.get_cookie()",
+];
+
+/// Parts of a request of aiohttp, Starlette and Tornado, beside those of all languages.
+const WRITTEN_IN_PYTHON: [&str; 9] = [
+    "path",
+    "post",
+    "text",
+    "read",
+    "multipart",
+    "rel_url",
+    "arguments",
+    "body_arguments",
+    "query_arguments",
 ];
 
 /// Parts of the requests that Spring's reactive handlers, Spark, Vert.x and Lambda pass.
@@ -72,7 +91,8 @@ pub(super) fn source(whole: &str, language: Language) -> Option<Origin> {
     }
 }
 
-/// Parts of a request that begin with the `/` of its path: behind a host they cannot make another of it.
+/// Parts of a request that begin with the `/` of its path: behind a host they cannot make another of it, and by themselves
+/// they lead back to where the request went.
 const ROOTED: [&str; 11] = [
     ".URL.Path",
     ".URL.RequestURI()",
@@ -90,7 +110,7 @@ const ROOTED: [&str; 11] = [
 /// What is known about a value of this whole name, which comes from outside.
 pub(super) fn as_written(origin: Origin, whole: &str) -> Value {
     match ROOTED.iter().any(|part| whole.ends_with(part)) {
-        true => Value { text: format!("/{HOLE}"), ..Value::of(origin) },
+        true => Value { text: format!("/{OWN_HOLE}{HOLE}"), ..Value::of(origin) },
         false => Value::of(origin),
     }
 }
@@ -120,6 +140,8 @@ fn is_source(whole: &str, language: Language) -> bool {
         is_request(request, parts.get(at.wrapping_sub(1)).copied(), at, language)
             && (is_written(request, part, language)
                 || *part == "URL" && at + 2 < parts.len()
+                // Next's address: where it leads is known, what is asked for there is not.
+                || *part == "nextUrl" && matches!(parts.get(at + 2), Some(&("searchParams" | "search")))
                 || *part == "Request"
                     && parts.get(at + 2).is_some_and(|part| is_written("request", part, language)))
     })
@@ -163,7 +185,9 @@ fn is_written(request: &str, part: &str, language: Language) -> bool {
         ("call", _) => matches!(part, "parameters" | "receiveText" | "receiveParameters" | "receive"),
         (_, Language::Kotlin) if part == "queryParameters" => true,
         ("event", _) => matches!(part, "queryStringParameters" | "pathParameters" | "body" | "headers"),
-        (_, Language::Python) if part == "path" => true,
+        (_, Language::Python) if WRITTEN_IN_PYTHON.contains(&part) => true,
+        // Hapi's body.
+        (_, Language::JavaScript | Language::TypeScript) if part == "payload" => true,
         // Express reads a header with it; `request.get` may be a library that asks another server.
         ("req", Language::JavaScript | Language::TypeScript) if part == "get" => true,
         _ => WRITTEN.contains(&part),
@@ -182,6 +206,28 @@ pub(super) fn is_harmless(whole: &str) -> bool {
     }
     let lower = last.to_ascii_lowercase();
     !lower.starts_with("un") && HARMLESS_WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a call makes a page of what it is given and leaves in it what is one already: markdown may hold markup.
+pub(super) fn makes_page(whole: &str) -> bool {
+    const MAKING: [&str; 6] =
+        ["marked", "marked.marked", "marked.parse", "marked.marked.parse", "snarkdown", "markdown.markdown"];
+    MAKING.contains(&whole) || whole.ends_with(".makeHtml")
+}
+
+/// Whether a call puts a path together, or works out the steps of one.
+pub(super) fn makes_path(whole: &str) -> bool {
+    matches!(whole, "path.join" | "path.resolve" | "path.normalize")
+}
+
+/// Whether a call gives the last part of a path: harmless below a folder, and what it was in a command.
+pub(super) fn gives_base_name(whole: &str) -> bool {
+    let whole = whole.trim_end_matches("()");
+    let last = whole.rsplit('.').next().unwrap_or(whole);
+    BASE_NAMES.contains(&whole)
+        || BASE_NAMES.contains(&last)
+        || whole.ends_with(".FilenameUtils.getName")
+        || last.to_ascii_lowercase().contains("basename")
 }
 
 /// `placeholders(n)`, `make_placeholders(n)`: the marks of a query.
@@ -220,4 +266,32 @@ pub(super) fn is_formatting(whole: &str) -> bool {
 
 pub(super) fn is_filling(last: &str) -> bool {
     FILLING.contains(&last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frameworks_have_their_own_names_for_what_was_sent() {
+        for (language, whole, sent) in [
+            (Language::JavaScript, "request.payload.name", true),
+            (Language::JavaScript, "request.nextUrl.searchParams.get()", true),
+            (Language::JavaScript, "request.nextUrl.pathname", false),
+            (Language::JavaScript, "req.file.originalname", true),
+            (Language::JavaScript, "req.file.filename", false),
+            (Language::JavaScript, "request.post()", false),
+            (Language::Python, "request.post()", true),
+            (Language::Python, "self.request.arguments", true),
+            (Language::Python, "self.get_body_argument()", true),
+        ] {
+            assert_eq!(source(whole, language) == Some(Origin::Tainted), sent, "{whole}");
+        }
+    }
+
+    #[test]
+    fn the_path_of_a_request_leads_back_to_its_host() {
+        assert_eq!(as_written(Origin::Tainted, "self.request.path").text, format!("/{OWN_HOLE}{HOLE}"));
+        assert_eq!(as_written(Origin::Tainted, "request.args").text, HOLE.to_string());
+    }
 }

@@ -116,7 +116,7 @@ pub(super) const WRITTEN_OF_CONTEXT: [&str; 23] = [
 ];
 
 /// Words in the names of functions after which a value can do no harm.
-pub(super) const HARMLESS_WORDS: [&str; 16] = [
+pub(super) const HARMLESS_WORDS: [&str; 15] = [
     "escape",
     "sanitiz",
     "sanitis",
@@ -126,7 +126,6 @@ pub(super) const HARMLESS_WORDS: [&str; 16] = [
     "encodefor",
     "urlencode",
     "encodeuri",
-    "basename",
     "secure_filename",
     "parseint",
     "parsefloat",
@@ -136,7 +135,18 @@ pub(super) const HARMLESS_WORDS: [&str; 16] = [
 ];
 
 /// Functions whose results are numbers, digests or otherwise not what was put in.
-pub(super) const HARMLESS: [&str; 71] = [
+pub(super) const HARMLESS: [&str; 79] = [
+    "Integer.toString",
+    "Long.toString",
+    "Short.toString",
+    "Double.toString",
+    "Float.toString",
+    "Boolean.toString",
+    "Integer.toHexString",
+    "Long.toHexString",
+    "Double.valueOf",
+    "xss",
+    "filterXSS",
     "range",
     "bleach.clean",
     "nh3.clean",
@@ -145,7 +155,6 @@ pub(super) const HARMLESS: [&str; 71] = [
     "strip_tags",
     "clean_html",
     "Jsoup.clean",
-    "FilenameUtils.getName",
     "Integer.parseInt",
     "Long.parseLong",
     "Boolean.parseBoolean",
@@ -176,8 +185,6 @@ pub(super) const HARMLESS: [&str; 71] = [
     "strconv.ParseUint",
     "strconv.Itoa",
     "strconv.FormatInt",
-    "path/filepath.Base",
-    "path.Base",
     "Integer.valueOf",
     "Long.valueOf",
     "UUID.fromString",
@@ -208,6 +215,15 @@ pub(super) const HARMLESS: [&str; 71] = [
     "std.stoi",
     "std.to_string",
     "strlen",
+];
+
+/// Functions that give the last part of a path, beside those that say so.
+pub(super) const BASE_NAMES: [&str; 5] = [
+    "FilenameUtils.getName",
+    "path/filepath.Base",
+    "path.Base",
+    "Path.GetFileName",
+    "Path.GetFileNameWithoutExtension",
 ];
 
 /// Methods of texts that give back much the same text.
@@ -281,7 +297,15 @@ pub(super) const TEXTUAL: [&str; 66] = [
 ];
 
 /// Functions that hand on what they are given in another form.
-pub(super) const CONVERTING: [&str; 105] = [
+pub(super) const CONVERTING: [&str; 113] = [
+    "StringTokenizer",
+    "strings.SplitN",
+    "strings.SplitAfter",
+    "strings.ToTitle",
+    "bytes.NewBuffer",
+    "net/url.PathUnescape",
+    "encoding/hex.DecodeString",
+    "bytes.TrimSpace",
     "FileInputStream",
     "FileReader",
     "GroovyCodeSource",

@@ -1,5 +1,5 @@
 use super::walk::Step;
-use super::{Flow, HOLE, Origin, Value, walk};
+use super::{Flow, HOLE, Origin, Use, Value, walk};
 use crate::language::Language;
 
 /// The value of the first argument of the first call of `sink`.
@@ -105,12 +105,47 @@ fn what_a_format_has_no_place_for_stands_behind_it() {
 fn a_check_of_the_beginning_holds_and_a_scheme_alone_does_not() {
     let checked = |check: &str| {
         let text = format!("def f():\n    a = request.args['a']\n    if {check}:\n        sink(a)\n");
-        python(&text).origin
+        let value = python(&text);
+        assert_eq!(value.origin, Origin::Tainted, "{check}");
+        [Use::Path, Use::Address, Use::Other, Use::Code].map(|used| value.is_harmless_as(used))
     };
-    assert_eq!(checked("a.startswith(ROOT)"), Origin::Clean);
-    assert_eq!(checked("os.path.abspath(a).startswith('/srv/')"), Origin::Clean);
-    assert_eq!(checked("a.startswith('https://')"), Origin::Tainted);
-    assert_eq!(checked("other.startswith(a)"), Origin::Tainted);
+    // What follows the beginning is still anything to a shell.
+    assert_eq!(checked("a.startswith(ROOT)"), [true, true, true, false]);
+    assert_eq!(checked("os.path.abspath(a).startswith('/srv/')"), [true, true, true, false]);
+    assert_eq!(checked("a.startswith('https://a.example/')"), [false, true, true, false]);
+    assert_eq!(checked("a.startswith('https://')"), [false; 4]);
+    assert_eq!(checked("other.startswith(a)"), [false; 4]);
+}
+
+#[test]
+fn the_last_part_of_a_path_is_harmless_below_a_folder_and_not_in_a_command() {
+    for (language, text) in [
+        (Language::Python, "def f():\n    sink(os.path.basename(request.args['a']))\n"),
+        (Language::Python, "from pathlib import Path\ndef f():\n    sink(Path(request.args['a']).name)\n"),
+        (Language::JavaScript, "app.get('/', (req, res) => { sink('x ' + path.basename(req.query.a)); });"),
+        (
+            Language::Java,
+            "class A { void f(HttpServletRequest request) { sink(FilenameUtils.getName(request.getParameter(\"a\"))); } }",
+        ),
+        (
+            Language::Java,
+            "class A { void f(HttpServletRequest request) { sink(Paths.get(request.getParameter(\"a\")).getFileName()); } }",
+        ),
+        (
+            Language::Go,
+            "package a\nimport \"path/filepath\"\nfunc f(r *http.Request) { sink(filepath.Base(r.FormValue(\"a\"))) }\n",
+        ),
+        (Language::Php, "<?php sink(\"x \" . basename($_GET['a']));"),
+        (Language::Ruby, "def f\n  sink(File.basename(params[:a]))\nend\n"),
+    ] {
+        let value = sunk(language, text);
+        assert_eq!(value.origin, Origin::Tainted, "{text}");
+        let harmless = [Use::Path, Use::Other, Use::Code].map(|used| value.is_harmless_as(used));
+        assert_eq!(harmless, [true, true, false], "{text}");
+    }
+    // With something beside it that was not cut.
+    let text = "def f():\n    sink(os.path.join(request.args['b'], os.path.basename(request.args['a'])))\n";
+    assert!(!python(text).is_harmless_as(Use::Path));
 }
 
 #[test]
@@ -156,16 +191,26 @@ fn what_did_not_pass_a_check_may_be_replaced() {
 
 #[test]
 fn a_check_of_the_host_holds() {
-    for (check, origin) in [
-        ("not urlparse(a).netloc", Origin::Clean),
-        ("urlparse(a).netloc == ''", Origin::Clean),
-        ("urlparse(a).netloc in HOSTS", Origin::Clean),
-        ("urlparse(a).netloc", Origin::Tainted),
-        ("urlparse(a).netloc != ''", Origin::Tainted),
+    for (check, harmless) in [
+        ("not urlparse(a).netloc", true),
+        ("urlparse(a).netloc == ''", true),
+        ("urlparse(a).netloc in HOSTS", true),
+        ("url_has_allowed_host_and_scheme(a)", true),
+        ("urlparse(a).netloc", false),
+        ("urlparse(a).netloc != ''", false),
     ] {
         let text = format!("def f():\n    a = request.args['a']\n    if {check}:\n        sink(a)\n");
-        assert_eq!(python(&text).origin, origin, "{check}");
+        let value = python(&text);
+        assert_eq!(value.is_harmless_as(Use::Address), harmless, "{check}");
+        // Of the rest of it that says nothing.
+        assert!(!value.is_harmless_as(Use::Code) && !value.is_harmless_as(Use::Path), "{check}");
     }
+    for (check, harmless) in [("isValidHostname", true), ("isSafeUrl", false)] {
+        let text = format!("function f(a) {{ if (!{check}(a)) {{ return; }} sink('ping ' + a); }}");
+        assert_eq!(sunk(Language::JavaScript, &text).is_harmless_as(Use::Code), harmless, "{check}");
+    }
+    let itself = "def f():\n    a = request.args['a']\n    if a in settings.hosts:\n        sink(a)\n";
+    assert!(python(itself).is_harmless_as(Use::Code));
 }
 
 #[test]

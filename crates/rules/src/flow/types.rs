@@ -114,7 +114,7 @@ impl<'t> Flow<'t> {
         }
     }
 
-    fn field_type(&self, name: &str) -> String {
+    pub(super) fn field_type(&self, name: &str) -> String {
         let fields = self.fields.get_or_init(|| fields(self.root, self.text));
         fields.get(name).map(|declared| self.plain(declared)).unwrap_or_default()
     }

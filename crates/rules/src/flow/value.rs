@@ -28,6 +28,7 @@ const LONGEST: usize = 4_000;
 
 /// What is known about a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself, and any of them may hold")]
 pub(crate) struct Value {
     pub(crate) origin: Origin,
     /// A text that was put together from constant and other parts.
@@ -38,28 +39,73 @@ pub(crate) struct Value {
     pub(crate) below: bool,
     /// No line ends in it: harmless in a log, and as nothing else.
     pub(crate) one_line: bool,
+    /// Something was taken off it or asked of it: what it begins with, the host it leads to. That says nothing of a text that
+    /// is read as code, and enough of an address and of what has no notion of its own here: a class that is looked up.
+    pub(crate) narrowed: bool,
+}
+
+/// What a value is used as, which decides whether it was made harmless.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Use {
+    /// A text that something else reads: a command, a query, markup.
+    Code,
+    Path,
+    Address,
+    Other,
 }
 
 impl Value {
     pub(crate) fn constant(text: &str) -> Self {
         let text = cut(text.to_owned());
-        Value { origin: Origin::Constant, built: false, text, below: true, one_line: true }
+        Value { text, ..Value::of(Origin::Constant) }
     }
 
     pub(crate) fn of(origin: Origin) -> Self {
         let hole = if origin == Origin::Unknown { OWN_HOLE } else { HOLE };
         let harmless = origin <= Origin::Clean;
-        Value { origin, built: false, text: hole.to_string(), below: harmless, one_line: harmless }
+        Value {
+            origin,
+            built: false,
+            text: hole.to_string(),
+            below: harmless,
+            one_line: harmless,
+            narrowed: harmless,
+        }
     }
 
     /// Some of another value, whichever: of the same origin, and with no step up or end of a line where that has none.
     pub(crate) fn part_of(whole: &Value) -> Self {
-        Value { below: whole.below, one_line: whole.one_line, ..Value::of(whole.origin) }
+        Value {
+            below: whole.below,
+            one_line: whole.one_line,
+            narrowed: whole.narrowed,
+            ..Value::of(whole.origin)
+        }
     }
 
     /// The same, once it was seen that no step of it leads up.
     pub(crate) fn kept_below(self) -> Self {
         Value { below: true, ..self }
+    }
+
+    /// The same, once the host was seen that it leads to.
+    pub(crate) fn kept_at_host(self) -> Self {
+        Value { narrowed: true, ..self }
+    }
+
+    /// The same, once it was seen to begin with a folder or a host, or cut down to the last part of a path.
+    pub(crate) fn kept_inside(self) -> Self {
+        self.kept_below().kept_at_host()
+    }
+
+    /// Whether what was done to it is enough for what it is used as.
+    pub(crate) fn is_harmless_as(&self, used: Use) -> bool {
+        match used {
+            Use::Code => !self.is_dynamic(),
+            Use::Path => self.narrowed && self.below,
+            Use::Address | Use::Other => self.narrowed,
+        }
     }
 
     /// The same, once all ends of lines were taken out.
@@ -94,7 +140,13 @@ impl Value {
             text: cut(self.text + &next.text),
             below: self.below && next.below,
             one_line: self.one_line && next.one_line,
+            narrowed: self.narrowed && next.narrowed,
         }
+    }
+
+    /// One text of all that a list has.
+    pub(crate) fn put_together(self) -> Value {
+        Value { built: self.built || self.is_dynamic() && self.has_words(), ..self }
     }
 
     /// The text with values in the places it leaves for them, and what is left over behind it.
@@ -123,6 +175,7 @@ impl Value {
             text: cut(self.text + "\n" + &other.text),
             below: self.below && other.below,
             one_line: self.one_line && other.one_line,
+            narrowed: self.narrowed && other.narrowed,
         }
     }
 
@@ -134,6 +187,7 @@ impl Value {
             text: cut(self.text + " " + &other.text),
             below: self.below && other.below,
             one_line: self.one_line && other.one_line,
+            narrowed: self.narrowed && other.narrowed,
         }
     }
 }

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::commented_out_shell;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::lines::LONGEST_LINE;
@@ -37,6 +38,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::Scala,
         Language::C,
         Language::Cpp,
+        Language::Shell,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "# x = f(1)\n# if x:\n#     g(x)\n", &[1]),
@@ -73,6 +75,8 @@ impl FileRule for CommentedOutCode {
         else {
             return;
         };
+        let heading =
+            if file.language == Language::Shell { commented_out_shell::end_of_heading(file) } else { 0 };
         for run in runs(file) {
             let (Some(first), Some(last), Some(head)) = (run.first(), run.last(), file.head()) else {
                 continue;
@@ -86,9 +90,15 @@ impl FileRule for CommentedOutCode {
             if is_shown || SHOWS.regex().is_match(words.as_bytes()) {
                 continue;
             }
+            if first.number <= heading {
+                continue;
+            }
             let reads = |wrapped: Vec<u8>| {
                 let tree = syntax::parse(&Bytes::from(wrapped), table);
-                tree.is_some_and(|tree| is_code(&tree, file.language))
+                tree.is_some_and(|tree| match file.language {
+                    Language::Shell => commented_out_shell::is_code(&tree),
+                    language => is_code(&tree, language),
+                })
             };
             if reads(wrapped(&text, file.language)) || as_member(&text, file.language).is_some_and(reads) {
                 let message = format!("{} lines of code are commented out", run.len());
@@ -117,7 +127,7 @@ fn runs<'a>(file: &FileContext<'a>) -> Vec<Vec<Said<'a>>> {
                 // The stars of a block that is written as prose.
                 (in_block && !trimmed.starts_with(b"*")).then_some(line.text)
             }
-            () if !matches!(file.language, Language::Python | Language::Ruby) && opens_block(trimmed) => {
+            () if !has_hashes(file.language) && opens_block(trimmed) => {
                 in_block = true;
                 None
             }
@@ -144,6 +154,10 @@ fn runs<'a>(file: &FileContext<'a>) -> Vec<Vec<Said<'a>>> {
     runs
 }
 
+fn has_hashes(language: Language) -> bool {
+    matches!(language, Language::Python | Language::Ruby | Language::Shell)
+}
+
 fn opens_block(line: &[u8]) -> bool {
     line.starts_with(b"/*")
         && !line.starts_with(b"/**")
@@ -154,7 +168,7 @@ fn opens_block(line: &[u8]) -> bool {
 /// The text behind the marker of a comment that documents nothing.
 fn after_marker(line: &[u8], language: Language) -> Option<&[u8]> {
     match language {
-        Language::Python | Language::Ruby => {
+        _ if has_hashes(language) => {
             line.strip_prefix(b"#").filter(|rest| !rest.starts_with(b":") && !rest.starts_with(b"!"))
         }
         _ => line.strip_prefix(b"//").filter(|rest| !rest.starts_with(b"/") && !rest.starts_with(b"!")),

@@ -65,7 +65,7 @@ const LIMITS: [Limit; 5] = [
     Limit {
         name: "cyclomatic complexity",
         of: |measure| measure.ways(),
-        was: |measure| measure.ways(),
+        was: |measure| measure.cyclomatic,
         most: 25,
         step: 5,
     },
@@ -133,7 +133,7 @@ impl FileRule for ComplexFunction {
             let path = function.path();
             let is_shown = file.change.hunks().iter().any(|hunk| hunk.new.contains(first));
             // What the diff does not show cannot be pointed at: then it is told where the function begins.
-            let added = file.added().map(|line| line.number).find(|line| (first..=last).contains(line));
+            let added = file.touched_lines().added_in(first, last).next();
             let (at, begins) = match added.filter(|_| !is_shown) {
                 Some(line) => (line, format!(" (from line {first})")),
                 None => (first, String::new()),

@@ -5,12 +5,12 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 use rayon::prelude::*;
 
-use super::assertion::{Assertion, Strength, is_literal, losses};
+use super::assertion::{Assertion, Strength, is_fixed, losses};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
-use crate::syntax::functions;
+use crate::syntax::{Tree, functions};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("expectation-changed"),
@@ -73,9 +73,9 @@ impl ChangeRule for ExpectationChanged {
 /// The expression that both examine, where all that changed is the literal it is compared with.
 fn kept_subject<'a>(was: &'a Assertion<'_>, now: &Assertion<'_>) -> Option<&'a [u8]> {
     let exact = was.strength == Strength::Exact && now.strength == Strength::Exact;
-    let literal = |assertion: &Assertion<'_>| assertion.operands.iter().find(|one| is_literal(one)).cloned();
+    let literal = |assertion: &Assertion<'_>| assertion.operands.iter().find(|one| is_fixed(one)).cloned();
     let changed = literal(was).zip(literal(now)).is_some_and(|(was, now)| was != now);
-    let kept = was.operands.iter().find(|operand| !is_literal(operand) && now.operands.contains(operand));
+    let kept = was.operands.iter().find(|operand| !is_fixed(operand) && now.operands.contains(operand));
     kept.filter(|_| exact && changed).map(Vec::as_slice)
 }
 
@@ -96,7 +96,7 @@ fn read(expression: &[u8], language: Language) -> Option<&str> {
     std::str::from_utf8(last).ok()
 }
 
-/// Functions that were there before the change and were edited by it.
+/// Functions that were there before the change and were edited by it, themselves or by a value of their file that they may use.
 fn edited_functions(files: &[FileContext<'_>]) -> HashSet<String> {
     let code = files
         .par_iter()
@@ -104,6 +104,7 @@ fn edited_functions(files: &[FileContext<'_>]) -> HashSet<String> {
         .filter(|file| file.change.old.is_some() && file.change.new.is_some());
     code.flat_map_iter(|file| {
         let (base, head) = file.sides();
+        let by_value = base.is_some_and(|base| changes_value(file, base));
         let before: HashSet<String> = base
             .map(|base| functions(base).into_iter().map(|function| function.name).collect())
             .unwrap_or_default();
@@ -111,10 +112,30 @@ fn edited_functions(files: &[FileContext<'_>]) -> HashSet<String> {
         let edited = now.into_iter().filter(move |function| {
             !function.is_test
                 && before.contains(&function.name)
-                && function.body.is_some_and(|body| file.touched(body))
+                && (by_value || function.body.is_some_and(|body| file.touched(body)))
                 && !file.in_test(function.name_line())
         });
         edited.map(|function| function.name).collect::<Vec<_>>()
     })
     .collect()
 }
+
+/// Whether a value that stands outside of functions is another now: a constant, or what a field has at first.
+fn changes_value(file: &FileContext<'_>, base: &Tree) -> bool {
+    const ELSE: [&[u8]; 8] = [b"import", b"from", b"use ", b"#", b"//", b"*", b"/*", b"package"];
+    let mut fixed = file.change.removed().filter(|(_, line)| {
+        let line = line.trim_ascii();
+        let gives = [&b"="[..], b":"].iter().any(|sign| memchr::memmem::find(line, sign).is_some());
+        gives
+            && line.iter().any(|byte| byte.is_ascii_digit() || b"\"'".contains(byte))
+            && !ELSE.iter().any(|word| line.starts_with(word))
+    });
+    let Some(first) = fixed.next() else { return false };
+    let bodies: Vec<(u32, u32)> =
+        functions(base).iter().map(|one| (one.node.line(), one.node.end_line())).collect();
+    let is_outside = |number: u32| !bodies.iter().any(|(from, to)| (*from..=*to).contains(&number));
+    std::iter::once(first).chain(fixed).take(MOST_VALUES).any(|(number, _)| is_outside(number))
+}
+
+/// More are not looked at.
+const MOST_VALUES: usize = 50;

@@ -78,13 +78,30 @@ fn is_whole_call(text: &str, called: &str) -> bool {
     false
 }
 
-/// `Cart([]).total()`, where that of every `Cart` is replaced.
+/// `Cart([]).total()`, where that of every `Cart` is replaced, and `cart.total()`, which is named after it.
 fn is_call_on_new(text: &str, object: &str, name: &str) -> bool {
+    let named_after =
+        object.starts_with(char::is_uppercase) && is_whole_call(text, &format!("{}.{name}(", snake(object)));
+    if named_after {
+        return true;
+    }
     let made = text.strip_prefix(object).filter(|rest| rest.starts_with('(') && !object.is_empty());
     let ending = format!(").{name}(");
     let split = made.and_then(|made| made.rfind(&ending).map(|at| made.split_at(at + 1)));
     split
         .is_some_and(|(made, called)| is_whole_call(made, "(") && is_whole_call(called, &format!(".{name}(")))
+}
+
+/// `shopping_cart` of `ShoppingCart`.
+fn snake(class: &str) -> String {
+    let mut name = String::with_capacity(class.len() + 4);
+    for (at, letter) in class.char_indices() {
+        if letter.is_uppercase() && at > 0 {
+            name.push('_');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
 }
 
 fn replacement(node: Node<'_>, language: Language) -> Option<Replaced> {
@@ -97,7 +114,7 @@ fn replacement(node: Node<'_>, language: Language) -> Option<Replaced> {
 }
 
 /// What `@patch("pay.pay")` hands to the test as `p`, or `with patch("pay.pay") as p`, and that is told what to answer by
-/// `p.return_value = 4`.
+/// `p.return_value = 4`; by its path, and as `p` itself.
 fn told_by_name(whole: Node<'_>, function: Node<'_>) -> Vec<Replaced> {
     let told: HashSet<String> = function
         .descendants()
@@ -119,7 +136,8 @@ fn told_by_name(whole: Node<'_>, function: Node<'_>) -> Vec<Replaced> {
         let name = node.child("alias")?.text().into_owned();
         Some((bare_patch(node.named_children().next()?)?, name))
     });
-    handed.chain(opened).filter(|(_, name)| told.contains(name)).map(|(path, _)| path).take(MOST).collect()
+    let named = handed.chain(opened).filter(|(_, name)| told.contains(name)).take(MOST);
+    named.flat_map(|(path, name)| [path, (String::new(), name)]).collect()
 }
 
 /// `patch("shop.cart.total")` without anything to put in its place.
@@ -149,7 +167,7 @@ fn in_python(node: Node<'_>) -> Option<Replaced> {
         } else {
             left.strip_suffix(".return_value")?
         };
-        let (object, name) = replaced.rsplit_once('.')?;
+        let (object, name) = replaced.rsplit_once('.').unwrap_or(("", replaced));
         return Some((object.to_owned(), name.to_owned()));
     }
     let call = node.call()?;
@@ -165,7 +183,10 @@ fn in_python(node: Node<'_>) -> Option<Replaced> {
     let sets =
         callee.ends_with(b"patch.object") && (answers(&call) || put) || callee == b"monkeypatch.setattr";
     (sets && given.len() > 1).then_some(())?;
-    Some((given.first()?.text().into_owned(), unquoted(*given.get(1)?)?))
+    let object = given.first()?.text().into_owned();
+    // `type(cart)` is what `cart` is made of.
+    let made = object.strip_prefix("type(").and_then(|made| made.strip_suffix(')'));
+    Some((made.map(str::to_owned).unwrap_or(object), unquoted(*given.get(1)?)?))
 }
 
 /// Whether the replacement is told what to answer.
@@ -192,6 +213,9 @@ fn in_script(node: Node<'_>) -> Option<Replaced> {
             left.child("property")?.text().into_owned(),
         ));
     }
+    if node.kind() == "variable_declarator" {
+        return Some((String::new(), made_up(node, &ANSWERS)?));
+    }
     let call = node.call().filter(|call| ANSWERS.contains(&call.name().as_str()))?;
     let on = call.node.child("function")?.child("object")?;
     if let Some(spy) = on.call().filter(|spy| spy.name() == "spyOn") {
@@ -208,6 +232,17 @@ fn in_script(node: Node<'_>) -> Option<Replaced> {
         return Some((String::new(), on.text().into_owned()));
     }
     Some((on.child("object")?.text().into_owned(), on.child("property")?.text().into_owned()))
+}
+
+/// The name of a function that is nothing but a replacement: `const total = vi.fn().mockReturnValue(3)`.
+fn made_up(node: Node<'_>, answers: &[&str]) -> Option<String> {
+    let made = node.child("value")?.call()?;
+    let fakes = [&b"jest.fn"[..], b"vi.fn"];
+    let told =
+        answers.contains(&made.name().as_str()) && fakes.iter().any(|fake| made.callee().starts_with(fake));
+    let given = fakes.contains(&made.callee()) && made.arguments().next().is_some();
+    let name = node.child("name").filter(|name| (told || given) && name.kind() == "identifier")?;
+    Some(name.text().into_owned())
 }
 
 /// The functions that a file imports from a module which it replaces: `vi.mock("./cart", () => ({ total: ... }))`.

@@ -154,6 +154,42 @@ fn capitalised(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
+/// The name of a module of the project: `cart` of `../src/cart.js`.
+fn stem_of(module: &str) -> Option<&str> {
+    let path = module.strip_prefix("./").or_else(|| module.strip_prefix("../"))?;
+    path.rsplit('/').next()?.split('.').next()
+}
+
+/// Whether a module is what the file is to test: it stands beside the file or above it, or nothing that the file takes from
+/// the project is left as it is.
+fn is_subject(node: Node<'_>, module: &str) -> bool {
+    let is_near =
+        ["./", "../"].iter().any(|up| module.strip_prefix(up).is_some_and(|rest| !rest.contains('/')));
+    is_near || leaves_nothing(node.tree().root(), module)
+}
+
+/// Whether a file takes something from this module, and nothing from others of the project that it does not replace.
+fn leaves_nothing(root: Node<'_>, module: &str) -> bool {
+    let (mut taken, mut replaced) = (Vec::new(), Vec::new());
+    for one in root.descendants().filter(|inner| inner.is(Notion::String)).take(MOST_STRINGS) {
+        let Some(around) = one.parent() else { continue };
+        let name = one.text().trim_matches(['"', '\'', '`']).to_owned();
+        let call = around.parent().and_then(|call| call.call());
+        let callee = call.map(|call| call.callee()).unwrap_or_default();
+        match callee {
+            b"jest.mock" | b"vi.mock" => replaced.push(name),
+            b"require" => taken.push(name),
+            _ if around.kind() == "import_statement" => taken.push(name),
+            _ => {}
+        }
+    }
+    let is_own = |name: &&String| ["./", "../", "@/", "~/"].iter().any(|start| name.starts_with(start));
+    taken.iter().any(|name| name == module) && taken.iter().filter(is_own).all(|name| replaced.contains(name))
+}
+
+/// More of a file are not looked at.
+const MOST_STRINGS: usize = 500;
+
 fn replaces(node: Node<'_>, subject: &str, language: Language) -> bool {
     if matches!(language, Language::Kotlin | Language::CSharp | Language::Ruby) {
         return mocked_words::replaces(node, subject, language);
@@ -171,9 +207,8 @@ fn replaces(node: Node<'_>, subject: &str, language: Language) -> bool {
     match language {
         Language::JavaScript | Language::TypeScript => {
             let mocks = [&b"jest.mock"[..], b"vi.mock"].contains(&call.callee());
-            let path = quoted.strip_prefix("./").or_else(|| quoted.strip_prefix("../")).unwrap_or_default();
             let partly = ["Actual", "original"].iter().any(|word| node.text().contains(word));
-            mocks && path.split('.').next() == Some(subject) && !partly
+            mocks && stem_of(quoted) == Some(subject) && !partly && is_subject(node, quoted)
         }
         Language::Java => call.name() == "mock" && first == format!("{subject}.class"),
         _ => {

@@ -2,6 +2,7 @@
 
 mod assertion;
 mod commented_out_code;
+mod commented_out_shell;
 mod complexity;
 mod conflict_marker;
 mod consistency;
@@ -11,6 +12,7 @@ mod criterion_unmet;
 mod debug_leftover;
 mod debugger_stop;
 mod expectation_changed;
+mod fixed_condition;
 mod fixed_names;
 mod focused_test;
 mod hidden_unicode;
@@ -27,6 +29,7 @@ mod proof_words;
 mod python;
 mod requirement_missing;
 mod requirement_names;
+mod requirement_prose;
 mod requirement_scope;
 mod requirement_ticked;
 mod running;
@@ -62,7 +65,7 @@ mod words;
 
 pub(crate) use assertion::{Pairing, Trivial, Unit, asserting, marker_nodes, pairs, units};
 pub use coordination::{defines, may_define_functions};
-pub(crate) use secret::{Keychain, Reading, secrets_read_as};
+pub(crate) use secret::{Keychain, Reading, secrets_in, secrets_read_as, tells_of_secrets};
 pub(crate) use skip_marks::switches_off;
 pub(crate) use words::words;
 

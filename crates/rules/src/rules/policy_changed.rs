@@ -2,12 +2,13 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use domain::change::{Content, RepoPath, Side};
-use domain::config::{Config, FILE_NAME};
+use domain::config::{Config, ConfigError, FILE_NAME};
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::policy_diff::{differences, is_loosened};
 use crate::context::{ChangeContext, FileContext};
+use crate::data::ProjectRules;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
@@ -66,8 +67,7 @@ impl ChangeRule for PolicyChanged {
             if touches(|path| path.as_bytes() == FILE_NAME.as_bytes()) {
                 policy.report(report, file, policy_draft(file));
             } else if touches(|path| path.as_bytes().starts_with(b".countersign/")) {
-                let message = "The change edits the configuration of its own review; the base's was in force";
-                policy.report(report, file, Draft::file(message));
+                policy.report(report, file, own_rules_draft(change, file));
             } else if touches(is_attributes)
                 && let Some(draft) = attributes_draft(file)
             {
@@ -156,6 +156,38 @@ fn first_of(lines: &[&[u8]]) -> Option<String> {
         0 => format!("`{first}`"),
         more => format!("`{first}` and {more} more like it"),
     })
+}
+
+/// Rules that cannot be read would stop every later review, also that of the change which repairs them.
+fn own_rules_draft(change: &ChangeContext<'_>, file: &FileContext<'_>) -> Draft {
+    let in_force = "the base's was in force";
+    let path = file.change.new.as_ref().map(|side| &side.path).filter(|path| ProjectRules::is_file_of(path));
+    let broken = path
+        .and_then(|path| rules_after(change).err().filter(|error| path.as_bytes() == error.file.as_bytes()));
+    Draft::file(match broken {
+        Some(error) => format!(
+            "The change brings rules that cannot be used, so that nothing could be reviewed after it ({error}); {in_force}"
+        ),
+        None => format!("The change edits the configuration of its own review; {in_force}"),
+    })
+}
+
+/// The project's rules as they would be in force once the change has landed.
+fn rules_after(change: &ChangeContext<'_>) -> Result<ProjectRules, ConfigError> {
+    let sides = |file: &FileContext<'_>| [file.change.old.clone(), file.change.new.clone()];
+    let touched: HashSet<RepoPath> =
+        change.files.iter().flat_map(sides).flatten().map(|side| side.path).collect();
+    let stays = |path: &RepoPath| !touched.contains(path);
+    // What cannot be read at the base has stopped the review already.
+    let mut files = ProjectRules::files_at_base(change.request.sources, stays).unwrap_or_default();
+    for file in change.files {
+        let path =
+            file.change.new.as_ref().map(|side| &side.path).filter(|path| ProjectRules::is_file_of(path));
+        if let (Some(path), Some(head)) = (path, file.head()) {
+            files.push((path.to_string(), head.text().to_vec().into()));
+        }
+    }
+    ProjectRules::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_ref())))
 }
 
 fn policy_draft(file: &FileContext<'_>) -> Draft {

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
+use super::requirement_prose::quoting;
 use crate::context::{ChangeContext, FileContext};
 use crate::pattern::Pattern;
 
-/// A name in backticks, with the sentence around it.
+/// A name in backticks, or one that needs none to be seen, with the sentence around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Named {
     /// As the ticket writes it.
@@ -29,6 +30,17 @@ static OTHERWISE: Pattern = Pattern::new(
     r"(?i)\b(?:existing|already|remove|removes|removed|delete|deletes|rename|renames|instead|replace|replaces|deprecate\w*|not|never|without|like|as|see|from|via|using|uses|use|call|calls|drop|optional\w*|maybe|could|e\.g)\b|n't|n’t",
 );
 
+/// What leads from what is asked for to something that is there: `Add a spinner while fetchUsers() is pending`. Behind a colon
+/// or a comma that is over.
+static ASIDE: Pattern = Pattern::new(
+    r"(?i)\b(?:while|during|when|whenever|until|after|before|for|to|with|in|on|of|around|inside)\s([^,:;]*)$",
+);
+/// And yet something new.
+static NEW_KIND: Pattern = Pattern::new(
+    r"(?i)\b(?:a|an|new)\s+(?:\w+\s+)?(?:function|method|helper|flag|option|switch|argument|endpoint|route|class|type|struct|field|column|variable)s?\s+(?:named\s+|called\s+)?$",
+);
+static SUPPORT: Pattern = Pattern::new(r"(?i)\bsupport for\b");
+
 /// The beginning of a sentence or of a list item, perhaps with an article and what it is.
 static STARTS: Pattern = Pattern::new(
     r"(?i)(?:^|[.;:!] )\s*(?:[-*+] |\d+[.)] )?(?:\[[ x]\] )?(?:the |a |an )?(?:function |flag |option |endpoint |route )?$",
@@ -43,6 +55,14 @@ static FLAG: Pattern = Pattern::new(r"^--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[ =].
 static VARIABLE: Pattern = Pattern::new(r"^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$");
 static ROUTE: Pattern =
     Pattern::new(r"^(?:(?:GET|POST|PUT|PATCH|DELETE)\s+)?(/[a-z][\w\-]*(?:/[\w\-{}:<>]+)*)/?$");
+/// One word can be anything, unless the ticket says that it is a function or a type.
+static WORD: Pattern = Pattern::new(r"^([A-Za-z_]\w{3,})$");
+static KIND_BEFORE: Pattern = Pattern::new(
+    r"(?i)\b(?:function|method|class|struct|enum|trait|interface|component)\s+(?:(?:named|called)\s+)?$",
+);
+static KIND_BEHIND: Pattern = Pattern::new(
+    r"^\s+(?:function|method|class|struct|enum|trait|interface|component)(?:\s*$|[.,;:!?)]|\s+(?:that|which|whose|with|for|to|in|and|or|of|so|on)\b)",
+);
 static WORDS: Pattern =
     Pattern::new(r"^([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})$");
 
@@ -77,14 +97,23 @@ pub(super) fn names(text: &str) -> Vec<Named> {
 }
 
 pub(super) fn in_line(line: &str) -> Vec<Named> {
+    // What somebody put into backticks is meant; of what only looks like a name, it has to be said.
+    let written: HashSet<&str> = line.split('`').skip(1).step_by(2).collect();
+    let line = quoting(line);
     let parts: Vec<&str> = line.split('`').collect();
     let quoted = parts.iter().enumerate().filter(|(index, _)| index % 2 == 1 && index + 1 < parts.len());
     quoted
-        .filter_map(|(index, name)| Some((index, name, sought(name)?)))
+        .filter_map(|(index, name)| {
+            let of_kind = || sought_of_kind(name, parts[index - 1], parts[index + 1]);
+            Some((index, name, sought(name).or_else(of_kind)?))
+        })
         .take(MOST_NAMES)
         .map(|(index, name, sought)| {
-            let sentence = sentence(&parts, index);
-            let asked_for = ADDS.regex().is_match(sentence.as_bytes())
+            let before = before(&parts, index);
+            let is_meant = written.contains(*name) || !is_aside(&before);
+            let sentence = before + &behind(&parts, index);
+            let asked_for = is_meant
+                && ADDS.regex().is_match(sentence.as_bytes())
                 && !OTHERWISE.regex().is_match(sentence.as_bytes());
             let is_route = ROUTE.regex().is_match(name.as_bytes());
             let described = (is_route || is_call_or_flag(name))
@@ -100,8 +129,15 @@ fn is_call_or_flag(name: &str) -> bool {
     FUNCTION.regex().is_match(name.as_bytes()) || FLAG.regex().is_match(name.as_bytes())
 }
 
-/// The prose around a name: from the end of the sentence before to the end of its own.
-fn sentence(parts: &[&str], index: usize) -> String {
+/// Whether what stands in front of a name says that something else is asked for.
+fn is_aside(before: &str) -> bool {
+    let before = SUPPORT.regex().replace_all(before.as_bytes(), &b"support"[..]);
+    let aside = ASIDE.regex().captures(&before).and_then(|groups| groups.get(1));
+    aside.is_some_and(|rest| !NEW_KIND.regex().is_match(rest.as_bytes()))
+}
+
+/// The prose before a name, from the end of the sentence before.
+fn before(parts: &[&str], index: usize) -> String {
     let ends = |text: &str| [". ", "; ", "! ", "? "].iter().filter_map(|end| text.rfind(end)).max();
     let mut before = Vec::new();
     for part in parts[..index].iter().step_by(2).rev() {
@@ -111,7 +147,12 @@ fn sentence(parts: &[&str], index: usize) -> String {
             break;
         }
     }
-    let mut sentence: String = before.into_iter().rev().collect();
+    before.into_iter().rev().collect()
+}
+
+/// The prose behind a name, to the end of its sentence.
+fn behind(parts: &[&str], index: usize) -> String {
+    let mut sentence = String::new();
     for part in parts[index + 1..].iter().step_by(2) {
         match [". ", "; ", "! "].iter().filter_map(|end| part.find(end)).min() {
             Some(at) => {
@@ -144,6 +185,15 @@ fn sought(name: &str) -> Option<Vec<u8>> {
         .or_else(route)?;
     let word = folded(&word);
     (word.len() > 3).then_some(word)
+}
+
+/// A plain word beside what it is: `the `Parser` class`.
+fn sought_of_kind(name: &str, before: &str, behind: &str) -> Option<Vec<u8>> {
+    let is_said =
+        KIND_BEFORE.regex().is_match(before.as_bytes()) || KIND_BEHIND.regex().is_match(behind.as_bytes());
+    (WORD.regex().is_match(name.as_bytes()) && is_said)
+        .then(|| folded(name.as_bytes()))
+        .filter(|word| word.len() > 3)
 }
 
 /// Without what the same name is written with in one language and not in another.
@@ -215,8 +265,22 @@ mod tests {
             "The new code calls `load_user`.",
             "`load_user` is slow.",
             "Do not add `load_user`.",
+            "Add a spinner while fetchUsers() is pending.",
+            "Add a spinner for requests to GET /api/users.",
+            "Add a spinner with setTimeout(fn, 300).",
+            "Add tests for the function load_user().",
         ] {
             assert!(!asked(text), "{text}");
+        }
+        for text in [
+            "Add load_user() for it.",
+            "Add a command with a flag --dry-run.",
+            "Add support for the option --dry-run",
+            "Add a helper for the command: load_user()",
+            "Add a page for users, the endpoint POST /api/users",
+            "Add a spinner for `fetchUsers()`",
+        ] {
+            assert!(asked(text), "{text}");
         }
     }
 

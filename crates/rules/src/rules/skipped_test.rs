@@ -60,6 +60,8 @@ impl FileRule for SkippedTest {
                 b"expectedFailure",
                 b".todo(",
                 b".fixme(",
+                b".fails(",
+                b".failing(",
                 b"xit",
                 b"xdescribe",
                 b"xtest",
@@ -67,6 +69,7 @@ impl FileRule for SkippedTest {
                 b"xspecify",
                 b"xexample",
                 b"@Disabled",
+                b".Disabled",
                 b"enabled",
                 b"DISABLED_",
                 b"[.",
@@ -129,7 +132,7 @@ impl FileRule for SkippedTest {
 
 /// Such a test is run, and its failure counts as what was expected.
 fn expects_failure(mark: &str) -> bool {
-    mark.ends_with("xfail") || mark.ends_with("expectedFailure")
+    ["xfail", "expectedFailure", ".fails", ".failing"].iter().any(|end| mark.ends_with(end))
 }
 
 /// What is chained to a test stands behind it.

@@ -12,7 +12,7 @@ use crate::language::Language;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
-use crate::syntax::{Function, Node, Notion, Takes, functions};
+use crate::syntax::{Function, Node, Notion, Parameter, Takes, functions};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("logic-replaced"),
@@ -124,7 +124,10 @@ impl FileRule for LogicReplaced {
             .into_iter()
             .filter(|function| !function.is_test && file.touched(function.node))
             .filter_map(|function| {
-                let left = left(function.body?, file.language)?;
+                let body = function.body?;
+                let left = left(body, file.language)
+                    .or_else(|| handed_back(&function, body))
+                    .or_else(|| fixed_collection(body))?;
                 Some((function, left))
             })
             .collect();
@@ -169,9 +172,17 @@ impl FileRule for LogicReplaced {
                         question || plain || stays || weight == Weight::Call,
                     )
                 }
+                // What depended on nothing may as well be written down.
+                Left::Collection(value) => (
+                    format!("`{name}` had logic before and now only returns `{value}`"),
+                    weight != Weight::Logic || !uses_given(was, body),
+                ),
                 // One expression that makes way for nothing was most likely not needed.
-                Left::Refusal | Left::Nothing if weight != Weight::Logic => continue,
+                Left::Refusal | Left::Nothing | Left::Given(_) if weight != Weight::Logic => continue,
                 Left::Refusal => (format!("`{name}` had logic before and now only refuses to work"), false),
+                Left::Given(given) => {
+                    (format!("`{name}` had logic before and now only hands back `{given}`"), true)
+                }
                 Left::Nothing => (format!("`{name}` had logic before and now does nothing"), true),
             };
             let mut has_heirs = || heirs.get_or_insert_with(|| Heirs::of(file)).have(&function, file);
@@ -211,8 +222,34 @@ pub(super) fn says_nothing(body: Node<'_>, language: Language) -> bool {
 /// All that there is in a body.
 enum Left {
     Constant(String),
+    /// Of literals alone.
+    Collection(String),
+    /// One of its own parameters.
+    Given(String),
     Refusal,
     Nothing,
+}
+
+/// `return x`, where `x` is what the function was given.
+fn handed_back(function: &Function<'_>, body: Node<'_>) -> Option<Left> {
+    let only = only_statement(body)?;
+    let returned = only.text().trim_end_matches(';').strip_prefix("return ")?.trim().to_owned();
+    let is_given = |one: &Parameter<'_>| words(one.node.bytes()).next() == Some(returned.as_bytes());
+    let names = function.parameters();
+    let mut given = names.iter().filter(|one| !matches!(one.takes, Takes::Receiver | Takes::Nothing));
+    given.any(is_given).then_some(Left::Given(returned))
+}
+
+fn only_statement(body: Node<'_>) -> Option<Node<'_>> {
+    let block = body.child_of(&["statement_list", "statements"]).unwrap_or(body);
+    let says = |inner: &Node<'_>| {
+        let is_text = inner.named_children().next().is_some_and(|inner| inner.kind() == "string");
+        let is_docstring = inner.kind() == "expression_statement" && is_text;
+        !inner.is(Notion::Comment) && !is_docstring
+    };
+    let mut inside = block.named_children().filter(says);
+    let (only, None) = (inside.next()?, inside.next()) else { return None };
+    Some(only)
 }
 
 fn left(body: Node<'_>, language: Language) -> Option<Left> {
@@ -257,10 +294,40 @@ fn of_statement(only: Node<'_>, language: Language) -> Option<Left> {
             let value = value.unwrap_or(statement);
             // What stands between these is run.
             let is_command = matches!(language, Language::Ruby | Language::Php) && value.starts_with('`');
-            (!is_command && value.len() < 80 && says_nothing(wrapped_in(value)))
+            (!is_command && value.len() < LONGEST_VALUE && says_nothing(wrapped_in(value)))
                 .then(|| Left::Constant(value.to_owned()))
         }
     }
+}
+
+/// A longer one is a table, which somebody wrote down by intent.
+const LONGEST_VALUE: usize = 80;
+
+/// A list, a table or an object that has nothing in it but literals: `[Decimal("3.34"), Decimal("3.33")]`.
+fn fixed_collection(body: Node<'_>) -> Option<Left> {
+    const COLLECTIONS: [&str; 9] = [
+        "list",
+        "tuple",
+        "dictionary",
+        "array",
+        "array_literal",
+        "object",
+        "hash",
+        "array_expression",
+        "array_creation_expression",
+    ];
+    let only = only_statement(body)?;
+    let value = match only.kind() {
+        kind if kind.ends_with("_statement") || kind == "return" => only.named_children().next()?,
+        _ => only,
+    };
+    let is_name = |leaf: &Node<'_>| leaf.kind().contains("identifier") || leaf.is_kind(&["variable_name"]);
+    let is_key = |leaf: &Node<'_>| leaf.kind() == "property_identifier" || leaf.field() == "key";
+    let mut names = value.descendants().filter(|leaf| is_name(leaf) && !is_key(leaf));
+    let is_type = |name: Node<'_>| name.bytes().first().is_some_and(u8::is_ascii_uppercase);
+    let is_short = value.bytes().len() < LONGEST_VALUE;
+    let is_full = value.is_kind(&COLLECTIONS) && value.named_children().next().is_some();
+    (is_short && is_full && names.all(is_type)).then(|| Left::Collection(value.text().into_owned()))
 }
 
 /// What is wrapped to say that it went well: `3` of `Ok(3)`, and of `3, nil` in Go.
@@ -286,10 +353,7 @@ fn weight(body: Node<'_>, function: &Function<'_>) -> Option<Weight> {
     if has_logic(body) {
         return Some(Weight::Logic);
     }
-    let given = function.parameters();
-    let given = given.iter().filter(|one| !matches!(one.takes, Takes::Receiver | Takes::Nothing));
-    let names: HashSet<&[u8]> = given.flat_map(|one| words(one.node.bytes())).collect();
-    if body.end_line() - body.line() > MOST_LINES || !words(body.bytes()).any(|word| names.contains(word)) {
+    if body.end_line() - body.line() > MOST_LINES {
         return None;
     }
     let calls = body.descendants().filter(|node| node.is(Notion::Call)).take(2).count();
@@ -300,11 +364,30 @@ fn weight(body: Node<'_>, function: &Function<'_>) -> Option<Weight> {
             || node.kind().ends_with("comprehension")
             || node.kind() == "generator_expression"
     };
+    let works = body.descendants().any(works);
+    // What it works out from its own fields it does not give away by a word that it was given.
+    let of_fields = works && reads_fields(body);
+    if !uses_given(function, body) && !of_fields {
+        return None;
+    }
     match calls {
         0 => None,
-        1 if !body.descendants().any(works) => Some(Weight::Call),
+        1 if !works => Some(Weight::Call),
         _ => Some(Weight::Expression),
     }
+}
+
+/// Whether a body has to do with what its function is given.
+fn uses_given(function: &Function<'_>, body: Node<'_>) -> bool {
+    let given = function.parameters();
+    let given = given.iter().filter(|one| !matches!(one.takes, Takes::Receiver | Takes::Nothing));
+    let names: HashSet<&[u8]> = given.flat_map(|one| words(one.node.bytes())).collect();
+    words(body.bytes()).any(|word| names.contains(word))
+}
+
+fn reads_fields(body: Node<'_>) -> bool {
+    const OWN: [&[u8]; 4] = [b"self.", b"this.", b"$this->", b"@"];
+    OWN.iter().any(|own| memchr::memmem::find(body.bytes(), own).is_some())
 }
 
 /// Longer bodies without a decision are lists of steps, of which [`has_logic`] has decided.

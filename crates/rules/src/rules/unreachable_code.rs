@@ -2,9 +2,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
+use domain::change::Line;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::fixed_condition;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -40,6 +42,7 @@ static INFO: RuleInfo = RuleInfo {
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "def a():\n    return 1\n    b()\n", &[3]),
+        Example::bad("a.py", "def a():\n    if False and late(x):\n        b()\n", &[2]),
         Example::good("a.py", "def a():\n    if x:\n        return 1\n    b()\n"),
     ]),
 };
@@ -62,11 +65,16 @@ impl FileRule for UnreachableCode {
     }
 
     fn interest(&self) -> Interest {
-        Interest::Literals { added: &LEAVING, removed: &[b"if", b"else", b"}", b"unless", b"case"] }
+        // What leaves may be old, and only what stands behind it new.
+        Interest::Every
     }
 
     fn check(&self, file: &FileContext<'_>, _: &[AddedLine<'_>], report: &mut Reporter<'_>) {
         if !INFO.languages.contains(&file.language) {
+            return;
+        }
+        fixed_condition::check(file, report);
+        if !shows_leaving(file) {
             return;
         }
         let Some(head) = file.head().filter(|head| may_be_dead(head, file)) else { return };
@@ -90,25 +98,53 @@ impl FileRule for UnreachableCode {
     }
 }
 
+/// Whether a hunk shows something that leaves in front of something else, one of them added or freed of what stood between or
+/// around them. A new file is looked through as a whole, and does not need this.
+fn shows_leaving(file: &FileContext<'_>) -> bool {
+    file.change.old.is_none()
+        || file.change.hunks().iter().any(|hunk| {
+            let takes_away = hunk.lines().any(|line| line.new.is_none());
+            let shown = hunk.lines().filter(|line| line.new.is_some() && tells(line.text.trim_ascii()));
+            let mut before: Option<Line<'_>> = None;
+            let inside = shown.into_iter().any(|line| {
+                let last = before.replace(line);
+                last.is_some_and(|last| {
+                    let is_new = |line: &Line<'_>| line.old.is_none();
+                    (takes_away || is_new(&last) || is_new(&line)) && may_end(last.text, line.text)
+                })
+            });
+            // What follows it may be further down than a hunk shows.
+            inside
+                || before.is_some_and(|last| {
+                    (takes_away || last.old.is_none()) && may_leave(last.text.trim_ascii())
+                })
+        })
+}
+
+/// Whether a line says something to the machine.
+fn tells(code: &[u8]) -> bool {
+    !code.is_empty() && !COMMENTS.iter().any(|mark| code.starts_with(mark))
+}
+
+/// Whether what leaves stands on one line, and what it keeps from running on the next.
+fn may_end(left: &[u8], line: &[u8]) -> bool {
+    let indented = |line: &[u8]| line.len() - line.trim_ascii_start().len();
+    let closes = line.trim_ascii().first().is_some_and(|first| b"})]".contains(first));
+    !closes && indented(line) >= indented(left) && may_leave(left.trim_ascii())
+}
+
 /// By lines alone: something that leaves is followed by a line that is indented as far. Most code has none, and need not be
 /// parsed.
 fn may_be_dead(head: &Source, file: &FileContext<'_>) -> bool {
-    let indented = |line: &[u8]| line.len() - line.trim_ascii_start().len();
-    let tells = |line: &[u8]| !line.is_empty() && !COMMENTS.iter().any(|mark| line.starts_with(mark));
     let mut before: Option<(u32, &[u8])> = None;
     (1..=head.line_count()).any(|number| {
         let line = head.line(number);
-        let code = line.trim_ascii();
-        if !tells(code) {
+        if !tells(line.trim_ascii()) {
             return false;
         }
-        let closes = b"})]".contains(&code[0]);
-        before.replace((number, line)).is_some_and(|(from, left)| {
-            !closes
-                && indented(line) >= indented(left)
-                && file.touched_lines().head_lines(from, number)
-                && may_leave(left.trim_ascii())
-        })
+        before
+            .replace((number, line))
+            .is_some_and(|(from, left)| file.touched_lines().head_lines(from, number) && may_end(left, line))
     })
 }
 

@@ -97,7 +97,9 @@ fn may_be_used_from_outside(root: Node<'_>, file: &FileContext<'_>) -> bool {
             (node.kind() == "mod_item" && node.child("body").is_none()) || node.kind() == "macro_definition"
         }),
         Language::JavaScript | Language::TypeScript => {
-            !root.named_children().any(|node| node.is_kind(&["import_statement", "export_statement"]))
+            let is_module =
+                |node: Node<'_>| node.is_kind(&["import_statement", "export_statement"]) || gives_out(node);
+            !root.named_children().any(is_module)
         }
         Language::C => file.change.path().extension() != "c",
         Language::Cpp => !["cc", "cpp", "cxx"].contains(&file.change.path().extension().as_str()),
@@ -162,7 +164,7 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
             function.visibility == Visibility::Private
                 && node.kind() == "function_definition"
                 && node.bytes().starts_with(b"static")
-                && function.container.is_empty()
+                && node.enclosing(Notion::Type).is_none()
                 && !is_marked(&["attribute_declaration", "attribute_specifier"])
         }
         Language::Kotlin | Language::Swift | Language::Scala | Language::CSharp | Language::Php => {
@@ -187,6 +189,12 @@ fn is_private(function: &Function<'_>, language: Language) -> bool {
                 && !is_marked(&["attribute_specifier"])
         }
     }
+}
+
+/// `module.exports = ...`, as modules of Node say what others may use.
+fn gives_out(node: Node<'_>) -> bool {
+    node.kind() == "expression_statement"
+        && [&b"module.exports"[..], b"exports."].iter().any(|word| node.bytes().starts_with(word))
 }
 
 /// Whether no other file can call it.

@@ -94,3 +94,11 @@ pub(super) fn parameters<'t>(function: Node<'t>) -> Option<Vec<Parameter<'t>>> {
         || all.iter().any(|parameter| parameter.node.has_error());
     (!broken).then_some(all)
 }
+
+/// What callers may give for a list of parameters. `None` if it cannot be read.
+pub(crate) fn arity_of(list: Node<'_>) -> Option<Arity> {
+    let takes = list.tree().table().spec.takes;
+    let all: Vec<Parameter<'_>> =
+        list.named_children().map(|node| Parameter { node, takes: takes(node) }).collect();
+    (!list.has_error()).then(|| Arity::of(&all))
+}

@@ -32,6 +32,10 @@ fn endless_nesting_neither_overflows_nor_hangs() {
             ("x=>", 50_000),
             ("A<", 50_000),
             ("A< ", 5_000),
+            ("/* \n", 200_000),
+            ("\"\n", 200_000),
+            ("`${\n", 100_000),
+            ("<<A\n", 100_000),
         ] {
             if let Some(tree) = parse(&Bytes::from(piece.repeat(times)), language) {
                 functions(&tree);

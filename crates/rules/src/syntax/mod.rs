@@ -23,6 +23,7 @@ mod bounds;
 #[cfg(test)]
 mod fixtures;
 
+pub(crate) use arity::arity_of;
 pub use arity::{Arity, Parameter, Takes};
 pub use functions::{Function, Test, functions, tests};
 pub use items::{Item, ItemKind, items};

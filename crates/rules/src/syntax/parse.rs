@@ -1,4 +1,4 @@
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,15 @@ const STEPS: usize = 2_000;
 /// And for each report more, so many bytes: several times what the slowest grammar needs for ordinary code. Counted
 /// in steps, not in time, so that the same file is judged alike on every machine.
 const BYTES_PER_STEP: usize = 6;
+
+/// The parser is given so many bytes at a time, which tells how often it goes over the text: a comment or a text that nobody
+/// closes is read to the end of the file again from each of its openings, all in one step.
+const CHUNK: usize = 4 * 1024;
+
+/// So often it may ask for a small file, and so many times on the average for each part of a larger one. Ordinary code is
+/// asked for once or twice.
+const FEWEST_READS: usize = 2_000;
+const MOST_READS: usize = 64;
 
 /// The last resort, which no text that people wrote comes near: some errors make every step take longer than the last.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -142,15 +151,24 @@ fn run(
         _ => None,
     };
     let parts = fewer.as_deref().unwrap_or(parts);
-    PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&table.compiled().grammar).ok()?;
-        parser.set_included_ranges(parts).ok()?;
-        let tree = bounded(parser, text, old);
-        // What was broken off is not to be gone on with.
-        parser.reset();
-        tree
-    })
+    let parsed = || {
+        PARSER.with_borrow_mut(|parser| {
+            parser.set_language(&table.compiled().grammar).ok()?;
+            parser.set_included_ranges(parts).ok()?;
+            let tree = bounded(parser, text, old);
+            // What was broken off is not to be gone on with.
+            parser.reset();
+            tree
+        })
+    };
+    let stack = LEAST_STACK + text.len() * STACK_PER_BYTE;
+    stacker::maybe_grow(stack, stack, parsed)
 }
+
+/// The parser gives up what it could not decide between by calling itself, in the worst of texts once for each of its
+/// bytes. What is set aside for that costs nothing as long as nobody uses it.
+const STACK_PER_BYTE: usize = 160;
+const LEAST_STACK: usize = 256 * 1024;
 
 /// `None` inside where nothing is left out, and outside where that is not enough.
 fn without_idle_comments(text: &[u8], parts: &[Range]) -> Option<Option<Vec<Range>>> {
@@ -172,14 +190,21 @@ fn without_idle_comments(text: &[u8], parts: &[Range]) -> Option<Option<Vec<Rang
 fn bounded(parser: &mut Parser, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
     let started = Instant::now();
     let mut left = STEPS + text.len() / BYTES_PER_STEP;
+    let reads = Cell::new(FEWEST_READS + text.len() / CHUNK * MOST_READS);
     let mut progress = |_: &ParseState| {
         left = left.saturating_sub(1);
-        let is_over = left == 0 || started.elapsed() > LONGEST;
+        let is_over = left == 0 || reads.get() == 0 || started.elapsed() > LONGEST;
         if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    let mut read = |offset: usize, _: Point| text.get(offset..).unwrap_or_default();
-    parser.parse_with_options(&mut read, old, Some(options))
+    let mut read = |offset: usize, _: Point| {
+        reads.set(reads.get().saturating_sub(1));
+        // Whoever has read too much is told that the text ends here.
+        let rest = text.get(offset..).filter(|_| reads.get() > 0).unwrap_or_default();
+        &rest[..rest.len().min(CHUNK)]
+    };
+    let tree = parser.parse_with_options(&mut read, old, Some(options));
+    tree.filter(|_| reads.get() > 0)
 }
 
 /// The bytes that count, by one look: most of a text is none of them.

@@ -50,8 +50,13 @@ impl Touched {
         self.cut_before.iter().copied()
     }
 
+    /// Whether lines are gone behind the first of these lines of the new file.
+    pub(crate) fn cuts_in(&self, first: u32, last: u32) -> bool {
+        any(&self.cut_before, first.saturating_add(1), last)
+    }
+
     pub fn head_lines(&self, first: u32, last: u32) -> bool {
-        any(&self.added, first, last) || any(&self.cut_before, first.saturating_add(1), last)
+        any(&self.added, first, last) || self.cuts_in(first, last)
     }
 
     /// Whether all of these lines of the new file are added ones.
@@ -68,6 +73,12 @@ impl Touched {
 
     pub fn is_added(&self, line: u32) -> bool {
         self.adds(line, line)
+    }
+
+    /// Those of these lines of the new file that are added.
+    pub(crate) fn added_in(&self, first: u32, last: u32) -> impl Iterator<Item = u32> {
+        let from = self.added.partition_point(|line| *line < first);
+        self.added[from..].iter().copied().take_while(move |line| *line <= last)
     }
 
     /// Whether one of these lines of the new file is added.

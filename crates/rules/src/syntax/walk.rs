@@ -98,12 +98,13 @@ fn found(tree: &Tree) -> Vec<Known> {
     let spec = &tree.table().spec;
     let mut found: Vec<Known> = Vec::new();
     let mut frames: Vec<Frame<'_>> = Vec::new();
-    let mut path = String::new();
+    let outside = said_for_all(tree);
+    let mut path = outside.clone();
     let telling = DEFINES.into_iter().fold(Notions::default().with(Notion::Lambda), Notions::with);
     for node in tree.root().descendants().filter(|node| node.is_any(telling)) {
         while frames.last().is_some_and(|frame| !frame.node.contains(node)) {
             frames.pop();
-            path.truncate(frames.last().map_or(0, |frame| frame.length));
+            path.truncate(frames.last().map_or(outside.len(), |frame| frame.length));
         }
         let outer = frames.last().map_or(Visibility::Public, |frame| frame.visibility);
         let local = frames.last().is_some_and(|frame| frame.local);
@@ -146,6 +147,13 @@ fn found(tree: &Tree) -> Vec<Known> {
     }
     adjust(tree, &mut found, &(spec.exports)(tree));
     found
+}
+
+/// `namespace Shop;` of C#, which stands for the whole file: what is in it is the same as in a namespace with brackets.
+fn said_for_all(tree: &Tree) -> String {
+    let said = tree.root().children().find(|node| node.kind() == "file_scoped_namespace_declaration");
+    let name = said.and_then(|said| said.child("name"));
+    name.map(|name| joined("", &name.text())).unwrap_or_default()
 }
 
 /// Longer names are not compared in full; no program has them.

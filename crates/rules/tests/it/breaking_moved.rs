@@ -150,3 +150,32 @@ fn what_moved_and_changed_is_told_of() {
         assert_eq!(said((path, text), (other, text)), Vec::<String>::new(), "{path}");
     }
 }
+
+#[test]
+fn a_library_may_begin_elsewhere() {
+    let most = |manifest: &str| {
+        let scenario = Scenario::changing("lib.rs", "pub fn f() {}\npub fn g() {}\n", "pub fn g() {}\n")
+            .and_keeping("Cargo.toml", &format!("[package]\nname = \"a\"\nversion = \"0.1.0\"\n{manifest}"));
+        scenario.findings("breaking-change").iter().map(|one| one.severity).max()
+    };
+    assert_eq!(most("[lib]\npath = \"lib.rs\"\n"), Some(Severity::High));
+    assert_eq!(most(""), Some(Severity::Low));
+}
+
+#[test]
+fn a_type_that_moves_takes_along_what_belongs_to_it() {
+    let told = |methods: &str| -> Vec<String> {
+        let old = "pub struct Version {\n    pub major: u64,\n}\nimpl Version {\n    pub fn parse(_: &str) -> Self {\n        todo()\n    }\n    pub fn bump(&mut self) {\n        self.major += 1;\n    }\n}\n";
+        let new = format!(
+            "pub struct Version {{\n    pub major: u64,\n}}\nimpl Version {{\n    pub fn parse(_: &str) -> Self {{\n        todo()\n    }}\n{methods}}}\n"
+        );
+        let scenario = Scenario::changing("src/lib.rs", "mod version;\npub use version::Version;\n", &new)
+            .and_removing("src/version.rs", old)
+            .and_keeping("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n");
+        scenario.findings("breaking-change").into_iter().map(|one| one.message).collect()
+    };
+    let gone = told("");
+    assert!(gone.iter().any(|one| one.starts_with("Version.bump function was removed")), "{gone:?}");
+    let kept = told("    pub fn bump(&mut self) {\n        self.major += 1;\n    }\n");
+    assert!(!kept.iter().any(|one| one.contains("bump")), "{kept:?}");
+}

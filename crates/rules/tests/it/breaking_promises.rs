@@ -39,7 +39,7 @@ fn routes_are_promises() {
         ("a.ts", "userRouter.delete('/users/:id', remove);\n", "DELETE /users/:id"),
         ("A.java", "class A {\n    @GetMapping(\"/users\")\n    void f() {}\n}\n", "GET /users"),
         ("a.go", "package p\n\nfunc f() {\n\tr.GET(\"/users\", g)\n}\n", "GET /users"),
-        ("src/a.rs", "fn f() {\n    Router::new().route(\"/users\", get(g));\n}\n", "/users"),
+        ("src/a.rs", "fn f() {\n    Router::new().route(\"/users\", get(g));\n}\n", "GET /users"),
         ("src/a.rs", "#[get(\"/users\")]\nasync fn f() {}\n", "GET /users"),
         ("a.cs", "class A {\n    [HttpGet(\"users\")]\n    void F() {}\n}\n", "GET users"),
         ("a.php", "<?php\nRoute::get('/users', 'f');\n", "GET /users"),

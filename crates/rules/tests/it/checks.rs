@@ -107,6 +107,70 @@ fn settings_that_ask_for_less_are_advice() {
     }
 }
 
+/// Nothing is hidden by what stands around it, however much that is.
+#[test]
+fn settings_that_are_padded_are_compared_all_the_same() {
+    let keys: String = (0..2_000).map(|at| format!("key{at} = {at}\n")).collect();
+    let words: String = (0..3_000).map(|at| format!("\"E{at}\", ")).collect();
+    let same = "\"E1\", ".repeat(20_000);
+    let paths: String = (0..2_000).map(|at| format!("\"src/a{at}.py\" = [\"E501\"]\n")).collect();
+    let lints: String = (0..2_000).map(|at| format!("lint{at} = \"deny\"\n")).collect();
+    for (path, old, new) in [
+        (
+            "ruff.toml",
+            "[lint]\nselect = [\"E\", \"S\"]\n".to_owned(),
+            format!("{keys}[lint]\nselect = [\"E\"]\n"),
+        ),
+        ("ruff.toml", "select = [\"E\", \"S\"]\n".to_owned(), format!("select = [{words}\"E\"]\n")),
+        (
+            "ruff.toml",
+            format!("ignore = [{words}]\n"),
+            format!("ignore = [{same}\n\"E2\",\n{same}\n\"S105\"]\n"),
+        ),
+        ("ruff.toml", "ignore = []\n".to_owned(), "other = [\"[\"]\nignore = [\"S105\"]\n".to_owned()),
+        ("ruff.toml", "ignore = [\"a]\"]\n".to_owned(), "ignore = [\"a]\",\n  \"S105\"]\n".to_owned()),
+        (
+            "ruff.toml",
+            format!("[per-file-ignores]\n{paths}"),
+            format!("[per-file-ignores]\n{paths}\"src/b.py\" = [\"S105\"]\n"),
+        ),
+        (
+            "Cargo.toml",
+            format!("[lints.clippy]\n{lints}last = \"deny\"\n"),
+            format!("[lints.clippy]\n{lints}"),
+        ),
+        (
+            ".golangci.yml",
+            "linters:\n  enable: [vet]\n".to_owned(),
+            "linters:\n  enable: [vet]\n  disable: [\n    gosec,\n  ]\n".to_owned(),
+        ),
+    ] {
+        assert_eq!(
+            severity(path, &old, &new),
+            Some(Severity::Medium),
+            "{path}: {}",
+            &new[..new.len().min(200)]
+        );
+    }
+    for (path, old, new) in [
+        ("ruff.toml", "select = [\"E\"]\n".to_owned(), format!("{keys}select = [\"E\"]\n")),
+        ("ruff.toml", format!("select = [{words}]\n"), "select = [\"E\"]\n".to_owned()),
+        ("ruff.toml", format!("ignore = [{words}]\n"), format!("ignore = [{same}]\n")),
+        (
+            "ruff.toml",
+            format!("[per-file-ignores]\n\"src/a*\" = [\"E\"]\n{paths}"),
+            format!("[per-file-ignores]\n{paths}\"src/ab.py\" = [\"E501\"]\n"),
+        ),
+        (
+            "Cargo.toml",
+            format!("[lints.clippy]\n{lints}"),
+            "[lints.clippy]\nall = \"deny\"\n[lints.rust]\nunused = \"warn\"\n".to_owned(),
+        ),
+    ] {
+        assert_eq!(severity(path, &old, &new), None, "{path}: {}", &new[..new.len().min(200)]);
+    }
+}
+
 #[test]
 fn exceptions_for_some_files_are_advice() {
     for (path, old, new) in [

@@ -117,6 +117,21 @@ fn a_flat_choice_with_many_arms_is_fine() {
 }
 
 #[test]
+fn a_choice_that_was_flat_and_gains_a_branch_is_no_new_complexity() {
+    let arms: String = (0..40).map(|n| format!("        {n} => 1,\n")).collect();
+    let text = |branch: &str| {
+        format!(
+            "fn cost(x: u8, y: bool) -> u8 {{\n    match x {{\n{arms}        _ => 0,\n    }}\n{branch}}}\n"
+        )
+    };
+    // Just enough branches for the arms to count, and four more than before.
+    let few: String = (0..38).map(|_| "    if y { work(); }\n").collect();
+    let more = few.clone() + &"    if y { rest(); }\n".repeat(4);
+    assert_eq!(Scenario::changing("a.rs", &text(&few), &text(&more)).lines(RULE), NOTHING);
+    assert_eq!(Scenario::adding("a.rs", text(&more)).lines(RULE), vec![1]);
+}
+
+#[test]
 fn a_long_function_that_decides_little_is_too_long_as_well() {
     let long = |lines: usize, branches: &str| {
         format!("def work(x):\n{branches}{}", "    x = step(x)\n".repeat(lines))

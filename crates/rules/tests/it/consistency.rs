@@ -11,6 +11,8 @@ fn function(path: &str, name: &str) -> String {
         Some("go") => format!("func {name}() {{}}\n"),
         Some("java") => format!("void {name}() {{}}\n"),
         Some("kt") => format!("fun {name}() {{}}\n"),
+        Some("swift") => format!("func {name}() {{}}\n"),
+        Some("scala") => format!("def {name}() = 1\n"),
         Some("c" | "cpp") => format!("void {name}(void) {{}}\n"),
         _ => format!("function {name}() {{}}\n"),
     }
@@ -20,6 +22,7 @@ fn file(path: &str, names: &[String]) -> String {
     let functions: String = names.iter().map(|name| function(path, name)).collect();
     match path.rsplit('.').next() {
         Some("java") => format!("class A {{\n{functions}}}\n"),
+        Some("scala") => format!("object A {{\n{functions}}}\n"),
         Some("go") => format!("package p\n{functions}"),
         Some("php") => format!("<?php\n{functions}"),
         _ => functions,
@@ -34,7 +37,8 @@ fn camel(count: u32) -> Vec<String> {
     (0..count).map(|n| format!("doIt{n}")).collect()
 }
 
-const PATHS: [&str; 10] = ["a.py", "a.js", "a.ts", "A.java", "a.kt", "a.c", "a.cpp", "a.php", "a.rb", "a.go"];
+const PATHS: [&str; 12] =
+    ["a.py", "a.js", "a.ts", "A.java", "a.kt", "a.c", "a.cpp", "a.php", "a.rb", "a.go", "a.swift", "a.scala"];
 
 #[test]
 fn every_language_that_is_claimed_is_tried() {
@@ -52,6 +56,7 @@ fn a_name_against_the_habit_is_reported() {
         assert_eq!(adding(path, &snake(12), "sendMail").len(), 1, "{path}");
         assert_eq!(adding(path, &camel(12), "send_mail").len(), 1, "{path}");
         assert_eq!(adding(path, &snake(10), "loadAll").len(), 1, "{path}");
+        assert_eq!(adding(path, &snake(6), "loadAll").len(), 1, "{path}");
     }
 }
 
@@ -66,7 +71,8 @@ fn a_name_that_follows_the_habit_or_tells_nothing_is_fine() {
 #[test]
 fn without_a_habit_there_is_nothing_to_keep_to() {
     for path in PATHS {
-        assert_eq!(adding(path, &snake(9), "sendMail"), NOTHING, "{path}");
+        assert_eq!(adding(path, &snake(5), "sendMail"), NOTHING, "{path}");
+        assert_eq!(adding(path, &[snake(8), camel(1)].concat(), "sendMail"), NOTHING, "{path}");
         assert_eq!(adding(path, &[snake(8), camel(8)].concat(), "sendMail"), NOTHING, "{path}");
     }
 }
@@ -85,6 +91,13 @@ fn files_around_a_new_one_have_a_habit() {
         assert_eq!(among(&camel(12)), NOTHING, "{path}");
         assert_eq!(among(&snake(5)), NOTHING, "{path}");
         assert_eq!(among(&[snake(9), camel(9)].concat()), NOTHING, "{path}");
+    }
+}
+
+#[test]
+fn names_of_operators_are_not_chosen() {
+    for name in ["unary_-", "total_="] {
+        assert_eq!(adding("a.scala", &camel(12), name), NOTHING, "{name}");
     }
 }
 
@@ -122,6 +135,12 @@ fn a_dependency_for_a_job_that_is_done_already_is_reported() {
             "{\n  \"dependencies\": {\n    \"axios\": \"1\",\n    \"got\": \"1\"\n  }\n}\n",
             4,
         ),
+        (
+            "package.json",
+            "{\n  \"dependencies\": { \"axios\": \"1\", \"zod\": \"3\" }\n}\n",
+            "{\n  \"dependencies\": { \"axios\": \"1\", \"got\": \"1\", \"zod\": \"3\" }\n}\n",
+            2,
+        ),
         ("requirements.txt", "requests==2\n", "requests==2\nhttpx>=1\n", 2),
         ("requirements-dev.txt", "pytest\n", "pytest\nnose2\n", 2),
         (
@@ -153,6 +172,112 @@ fn a_dependency_for_a_job_that_is_done_already_is_reported() {
     }
 }
 
+/// A line of a manifest, with what has to stand around it.
+fn manifest(path: &str, lines: &[&str]) -> String {
+    let (before, after) = match path.rsplit('/').next().unwrap() {
+        "composer.json" => ("{\n\"require\": {\n\"php\": \"8\",\n", "}\n}\n"),
+        "package.json" => ("{\n\"devDependencies\": {\n\"husky\": \"9\",\n", "}\n}\n"),
+        "libs.versions.toml" => ("[versions]\ngson = \"2\"\n[libraries]\n", "[plugins]\n"),
+        "pyproject.toml" => ("[project]\nname = \"a\"\n[dependency-groups]\n", "[tool.x]\n"),
+        "Package.swift" => ("let package = Package(\nname: \"a\",\ndependencies: [\n", "])\n"),
+        "go.mod" => ("module m\ngo 1.22\nrequire (\n", ")\n"),
+        _ => ("\n\n\n", "\n"),
+    };
+    format!("{before}{}\n{after}", lines.join("\n"))
+}
+
+fn told_of(path: &str, there: &str, new: &str) -> Vec<u32> {
+    let (old, new) = (manifest(path, &[there]), manifest(path, &[there, new]));
+    Scenario::changing(path, &old, &new).lines("duplicate-dependency")
+}
+
+#[test]
+fn every_kind_of_manifest_is_read() {
+    for (path, there, new) in [
+        (
+            "gradle/libs.versions.toml",
+            "a = { module = \"g.a:gson\", version = \"2\" }",
+            "b = \"g.b:moshi:1\"",
+        ),
+        (
+            "gradle/libs.versions.toml",
+            "a = { group = \"g\", name = \"mockk\", version.ref = \"m\" }",
+            "b = { module = \"org.mockito:mockito-core\" }",
+        ),
+        ("build.gradle.kts", "implementation(\"a:logback-classic:1\")", "implementation(\"a:tinylog:1\")"),
+        (
+            "build.gradle",
+            "testImplementation 'a:testng:7'",
+            "compile group: 'junit', name: 'junit', version: '4'",
+        ),
+        ("build.sbt", "  \"io.circe\" %% \"circe-core\" % \"1\",", "  \"a.b\" %% \"play-json\" % \"3\","),
+        (
+            "project/Dependencies.scala",
+            "val a = \"a\" %% \"scalatest\" % \"3\"",
+            "val b = \"b\" %% \"munit\" % v",
+        ),
+        ("Gemfile", "gem \"faraday\"", "gem 'httparty', '~> 0.2'"),
+        ("a.gemspec", "  s.add_dependency \"thor\"", "  s.add_runtime_dependency(\"slop\", \"~> 4\")"),
+        ("composer.json", "\"guzzlehttp/guzzle\": \"7\",", "\"symfony/http-client\": \"7\""),
+        (
+            "src/A.csproj",
+            "<PackageReference Include=\"Newtonsoft.Json\" Version=\"13\" />",
+            "<PackageReference Include=\"Utf8Json\" Version=\"1\" />",
+        ),
+        (
+            "Directory.Packages.props",
+            "<PackageVersion Include=\"Moq\" Version=\"4\" />",
+            "<PackageVersion Include=\"NSubstitute\" Version=\"5\" />",
+        ),
+        (
+            "Package.swift",
+            ".package(url: \"https://github.com/onevcat/Kingfisher.git\", from: \"7.0.0\"),",
+            ".package(url: \"https://github.com/SDWebImage/SDWebImage\", from: \"5.0.0\"),",
+        ),
+        ("Podfile", "  pod 'SnapKit'", "  pod 'PureLayout', '~> 3'"),
+        ("pyproject.toml", "dev = [\"pytest\", \"black\"]", "fmt = [\"yapf\"]"),
+        ("Pipfile", "celery = \"*\"", "rq = \"*\""),
+        ("package.json", "\"jest\": \"29\",", "\"vitest\": \"2\""),
+        ("go.mod", "github.com/google/uuid v1.6.0", "github.com/gofrs/uuid/v5 v5.0.0"),
+    ] {
+        assert_eq!(told_of(path, there, new), [5], "{path}: {new}");
+    }
+}
+
+#[test]
+fn parts_of_one_library_and_what_nobody_chose_are_no_second_way() {
+    for (path, there, new) in [
+        ("gradle/libs.versions.toml", "a = \"g:okhttp:4\"", "b = \"g:logging-interceptor:4\""),
+        ("build.sbt", "\"a\" %% \"circe-core\" % \"1\"", "\"a\" %% \"circe-generic\" % \"1\""),
+        (
+            "pom.xml",
+            "<artifactId>logback-classic</artifactId>",
+            "<exclusions><artifactId>log4j</artifactId></exclusions>",
+        ),
+        ("Gemfile", "gem \"rspec\"", "gem \"rspec-rails\""),
+        ("Gemfile", "gem \"faraday\"", "# gem \"httparty\""),
+        ("composer.json", "\"phpunit/phpunit\": \"11\",", "\"pestphp/pest\": \"3\""),
+        (
+            "A.csproj",
+            "<PackageReference Include=\"Serilog\" />",
+            "<PackageReference Include=\"Serilog.AspNetCore\" />",
+        ),
+        ("A.csproj", "<PackageReference Include=\"Moq\" />", "<ProjectReference Include=\"NSubstitute\" />"),
+        (
+            "Package.swift",
+            ".package(url: \"https://a/Alamofire\"),",
+            ".package(url: \"https://a/Moya.git\"),",
+        ),
+        ("package.json", "\"prisma\": \"5\",", "\"@prisma/client\": \"5\""),
+        ("package.json", "\"@emotion/react\": \"11\",", "\"@emotion/styled\": \"11\""),
+        ("requirements.txt", "requests==2", "urllib3<3"),
+        ("go.mod", "github.com/sirupsen/logrus v1.9.0", "go.uber.org/zap v1.0.0 // indirect"),
+        ("pyproject.toml", "dev = [\"pytest\"]", "docs = [\"sphinx\"]"),
+    ] {
+        assert_eq!(told_of(path, there, new), NOTHING, "{path}: {new}");
+    }
+}
+
 #[test]
 fn a_dependency_that_replaces_another_or_does_something_new_is_fine() {
     for (path, old, new) in [
@@ -177,194 +302,4 @@ fn a_dependency_that_replaces_another_or_does_something_new_is_fine() {
             "{path}: {new}"
         );
     }
-}
-
-#[test]
-fn a_library_beside_the_wrapper_for_it_is_reported() {
-    for (path, wrapper, library) in [
-        ("a.py", "from .http_client import get\n", "import requests\n"),
-        ("a.py", "from app.db import session\n", "from psycopg2 import connect\n"),
-        ("a.py", "from ..logger import log\n", "import structlog\n"),
-        ("a.js", "import { get } from './http-client';\n", "import axios from 'axios';\n"),
-        ("a.js", "const log = require('../logger');\n", "const pino = require('pino');\n"),
-        ("a.js", "import db from '@/lib/db';\n", "import pg from 'pg';\n"),
-        ("a.ts", "import { api } from '../api';\n", "import axios from 'axios';\n"),
-        ("a.ts", "import { logger } from './utils/logger';\n", "import winston from 'winston';\n"),
-        ("a.ts", "import { db } from '~/database';\n", "import { Pool } from 'pg';\n"),
-    ] {
-        let new = format!("{wrapper}{library}");
-        assert_eq!(Scenario::changing(path, wrapper, &new).lines("wrapper-bypassed"), [2], "{new}");
-    }
-}
-
-/// A new file that imports a library, beside files that import something else.
-fn beside(path: &str, library: &str, others: &[&str]) -> Vec<u32> {
-    let name = |n: usize| format!("app/old{n}.{}", path.rsplit('.').next().unwrap());
-    let scenario = Scenario::adding(path, library);
-    let scenario = others.iter().enumerate().fold(scenario, |all, (n, text)| all.and_keeping(&name(n), text));
-    scenario.lines("wrapper-bypassed")
-}
-
-#[test]
-fn a_library_where_the_files_beside_have_a_wrapper_is_reported() {
-    for (path, wrapper, library) in [
-        ("app/new.py", "from .http_client import get\n", "import requests\n"),
-        ("app/new.py", "from app import http_client\n", "import requests\n"),
-        ("app/new.rs", "use crate::http_client::get;\n", "fn a() { reqwest::blocking::get(\"/a\"); }\n"),
-        ("app/new.js", "import { get } from './http-client';\n", "import axios from 'axios';\n"),
-        ("app/new.ts", "import { db } from '../db';\n", "import { Pool } from 'pg';\n"),
-        ("app/new.rs", "use crate::http_client;\n", "use reqwest::blocking;\n"),
-        ("app/new.java", "import lib.HttpClientWrapper;\n", "import okhttp3.OkHttpClient;\n"),
-        (
-            "app/new.go",
-            "package app\nimport \"example.com/m/logger\"\n",
-            "import \"github.com/sirupsen/logrus\"\n",
-        ),
-    ] {
-        assert_eq!(beside(path, library, &[wrapper, wrapper, wrapper, ""]), [1], "{path}");
-        assert_eq!(beside(path, library, &[wrapper, "", ""]), NOTHING, "{path}");
-        assert_eq!(beside(path, library, &[wrapper, wrapper, wrapper, library]), NOTHING, "{path}");
-        let own = match path {
-            path if path.ends_with("ts") => "db.",
-            path if path.ends_with("go") => "logger.",
-            _ => "http_client.",
-        };
-        let itself = path.replace("new.", own);
-        assert_eq!(beside(&itself, library, &[wrapper, wrapper, wrapper]), NOTHING, "{itself}");
-    }
-}
-
-#[test]
-fn other_libraries_beside_other_wrappers_are_reported() {
-    for (path, wrapper, library) in [
-        ("app/new.rs", "use crate::db;\n", "use rusqlite::Connection;\n"),
-        ("app/new.rs", "use crate::http_client;\n", "use ureq::get;\n"),
-        ("app/new.java", "import lib.Database;\n", "import java.sql.Connection;\n"),
-        ("app/new.java", "import lib.HttpClientWrapper;\n", "import org.apache.http.HttpHost;\n"),
-        ("app/new.go", "package app\nimport \"example.com/m/db\"\n", "import \"database/sql\"\n"),
-        ("app/new.go", "package app\nimport \"example.com/m/logger\"\n", "import \"go.uber.org/zap\"\n"),
-        ("app/new.py", "from .db import session\n", "import psycopg2\n"),
-        ("app/new.js", "import log from './logger';\n", "import pino from 'pino';\n"),
-        ("app/new.ts", "import { get } from './http-client';\n", "import axios from 'axios';\n"),
-    ] {
-        assert_eq!(beside(path, library, &[wrapper, wrapper, wrapper]), [1], "{path}: {library}");
-    }
-}
-
-#[test]
-fn the_wrapper_itself_beside_the_others_is_no_habit() {
-    let wrapper = "from . import http_client\n";
-    let scenario = Scenario::adding("app/new.py", "import requests\n")
-        .and_keeping("app/http_client.py", "import requests\n")
-        .and_keeping("app/a.py", wrapper)
-        .and_keeping("app/b.py", wrapper)
-        .and_keeping("app/c.py", wrapper);
-    assert_eq!(scenario.lines("wrapper-bypassed"), [1]);
-}
-
-#[test]
-fn a_library_without_a_wrapper_or_that_was_there_is_fine() {
-    for (path, old, new) in [
-        ("a.py", "import os\n", "import os\nimport requests\n"),
-        (
-            "a.py",
-            "from .http_client import get\nimport requests\n",
-            "from .http_client import get\nimport requests\nx = 1\n",
-        ),
-        ("a.py", "from .http_client import get\n", "from .http_client import get\nimport json\n"),
-        ("a.js", "import x from './x';\n", "import x from './x';\nimport axios from 'axios';\n"),
-        (
-            "a.js",
-            "import { get } from 'http-client';\n",
-            "import { get } from 'http-client';\nimport axios from 'axios';\n",
-        ),
-        ("a.js", "import { get } from './http';\n", "import { get } from './http';\nimport pg from 'pg';\n"),
-        ("a.ts", "import { A } from './a';\n", "import { A } from './a';\nimport axios from 'axios';\n"),
-        (
-            "a.ts",
-            "import { l } from './catalog';\n",
-            "import { l } from './catalog';\nimport pino from 'pino';\n",
-        ),
-        ("a.ts", "import { db } from './db';\n", "import { db } from './db';\nimport { z } from 'zod';\n"),
-    ] {
-        assert_eq!(Scenario::changing(path, old, new).lines("wrapper-bypassed"), NOTHING, "{new}");
-    }
-}
-
-/// A file whose functions all go by way of one, and a new function at its end.
-fn by_way(path: &str, wrapper: &str, call: &str, new: &str) -> Vec<u32> {
-    let function = |name: &str, body: &str| match path.rsplit('.').next().unwrap() {
-        "py" => format!("def {name}(a):\n    {body}\n"),
-        "rs" => format!("fn {name}(a: &str) {{\n    {body};\n}}\n"),
-        "go" => format!("func {name}(a string) {{\n\t{body}\n}}\n"),
-        "java" => format!("    void {name}(String a) {{\n    {body};\n    }}\n"),
-        _ => format!("function {name}(a) {{\n  {body};\n}}\n"),
-    };
-    let users: String = ["one", "two", "three"].iter().map(|name| function(name, call)).collect();
-    let (open, close) = if path.ends_with("java") { ("class A {\n", "}\n") } else { ("", "") };
-    let old = format!("{open}{wrapper}{users}{close}");
-    let new = format!("{open}{wrapper}{users}{}{close}", function("four", new));
-    let at = u32::try_from(new.lines().count()).unwrap();
-    let lines = Scenario::changing(path, &old, &new).lines("wrapper-bypassed");
-    lines.into_iter().map(|line| at - line).collect()
-}
-
-#[test]
-fn going_past_a_function_that_the_rest_of_the_file_goes_by_is_reported() {
-    let python = "def load(path):\n    return requests.get(BASE + path, timeout=3)\n";
-    let script = "function load(path) {\n  return fetch(path, { headers });\n}\n";
-    let rust = "fn git(word: &str) -> Command {\n    let mut c = Command::new(\"git\");\n    c.arg(word);\n    c\n}\n";
-    let go = "func load(path string) {\n\thttp.NewRequest(\"GET\", path, nil)\n}\n";
-    let git = "func git(word string) {\n\texec.CommandContext(ctx, \"git\", word)\n}\n";
-    let java = "    Connection open(String to) {\n    return DriverManager.getConnection(to);\n    }\n";
-    for (path, wrapper, call, new, expected) in [
-        ("a.py", python, "load(a)", "return requests.post(a)", vec![0]),
-        ("a.js", script, "load(a)", "return fetch(a)", vec![1]),
-        ("a.ts", script, "load(a)", "return fetch(a)", vec![1]),
-        ("a.rs", rust, "git(a)", "Command::new(\"git\").arg(a)", vec![1]),
-        ("a.go", go, "load(a)", "http.NewRequest(\"GET\", a, nil)", vec![1]),
-        ("a.java", java, "open(a)", "DriverManager.getConnection(a)", vec![2]),
-        ("a.go", git, "git(a)", "exec.CommandContext(ctx, \"git\", a)", vec![1]),
-        ("a.go", git, "git(a)", "exec.CommandContext(ctx, \"tar\", a)", vec![]),
-        // Another program, another library, the wrapper itself, and something that leads nowhere.
-        ("a.rs", rust, "git(a)", "Command::new(\"tar\").arg(a)", vec![]),
-        ("a.py", python, "load(a)", "return subprocess.run(a)", vec![]),
-        ("a.js", script, "load(a)", "return load(a)", vec![]),
-        ("a.ts", script, "load(a)", "return JSON.parse(a)", vec![]),
-        ("a.go", go, "http.Get(a)", "http.Get(a)", vec![]),
-        ("a.java", java, "close(a)", "DriverManager.getConnection(a)", vec![]),
-    ] {
-        assert_eq!(by_way(path, wrapper, call, new), expected, "{path}: {new}");
-    }
-}
-
-#[test]
-fn going_past_a_function_of_a_file_beside_is_reported() {
-    let go = "package a\nfunc load(path string) {\n\thttp.Get(path)\n}\nfunc one() {\n\tload(\"a\")\n}\n";
-    let users = "package a\nfunc two() {\n\tload(\"b\")\n}\nfunc three() {\n\tload(\"c\")\n}\n";
-    let new = "package a\nfunc four() {\n\thttp.Get(\"d\")\n}\n";
-    let module = || Scenario::adding("a/new.go", new).and_keeping("a/load.go", go);
-    let findings = module().and_keeping("a/use.go", users).findings("wrapper-bypassed");
-    assert_eq!(findings.len(), 1);
-    assert!(findings[0].message.contains("`load` beside it, in a/load.go"), "{}", findings[0].message);
-    // Too few go by it, somebody else does not, or it stands elsewhere.
-    assert_eq!(module().lines("wrapper-bypassed"), NOTHING);
-    let direct = format!("{users}func five() {{\n\thttp.Get(\"e\")\n}}\n");
-    assert_eq!(module().and_keeping("a/use.go", &direct).lines("wrapper-bypassed"), NOTHING);
-    let elsewhere =
-        Scenario::adding("b/new.go", new).and_keeping("a/load.go", go).and_keeping("a/use.go", users);
-    assert_eq!(elsewhere.lines("wrapper-bypassed"), NOTHING);
-
-    let python = "import requests\ndef load(path):\n    return requests.get(path, timeout=3)\n";
-    let users = "from . import http\ndef one():\n    http.load(1)\ndef two():\n    http.load(2)\ndef three():\n    http.load(3)\n";
-    let new = "import requests\ndef four():\n    return requests.get(4)\n";
-    let kept = |users: &str| {
-        Scenario::changing("app/old.py", "import requests\n", new)
-            .and_keeping("app/http.py", python)
-            .and_keeping("app/use.py", users)
-            .lines("wrapper-bypassed")
-    };
-    assert_eq!(kept(users), [3]);
-    // A method of the same name of something else is not meant.
-    assert_eq!(kept(&users.replace("http.load", "yaml.load")), NOTHING);
 }

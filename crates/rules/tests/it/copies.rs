@@ -178,6 +178,37 @@ fn a_copy_that_moved_out_of_another_file_is_none() {
     }
 }
 
+/// Ten lines, too few words for a piece of them to tell much.
+const SPLIT: &str = "def allocate(total, ratios, currency):
+    whole = sum(ratios)
+    step = Decimal(1).scaleb(-PLACES[currency])
+    parts = [(total * r / whole).quantize(step) for r in ratios]
+    left = total - sum(parts)
+    for index in range(len(parts)):
+        if left <= 0:
+            break
+        parts[index] += step
+        left -= step
+    return parts
+";
+
+#[test]
+fn a_short_function_that_was_copied_as_a_whole_is_told_of() {
+    let copy = SPLIT.replace("ratios", "shares").replace("allocate", "split_payment");
+    let kept = |text: &str| Scenario::adding("src/split.py", text).and_keeping("src/money.py", SPLIT);
+    assert_eq!(kept(&copy).lines(RULE).len(), 1);
+    let other = copy.replace("quantize", "round_to").replace("scaleb", "shift");
+    assert_eq!(kept(&other).lines(RULE), NOTHING);
+    let renamed = copy
+        .replace("parts", "amounts")
+        .replace("left", "rest")
+        .replace("step", "unit")
+        .replace("whole", "all_of_it")
+        .replace("index", "at")
+        .replace("total", "sum_paid");
+    assert_eq!(kept(&renamed).lines(RULE), NOTHING);
+}
+
 /// Eighteen lines with two loops and two conditions.
 const LEDGER: &str =
     "pub fn order_totals(orders: &[Order], store: &mut OrderStore) -> Result<Vec<u32>, OrderError> {

@@ -1,5 +1,6 @@
 //! Lines that nobody touched, and that lost what kept them harmless.
 
+use domain::review::Finding;
 use domain::words::{Dimension, Severity};
 
 use crate::support::{NOTHING, Scenario};
@@ -82,4 +83,51 @@ fn what_stands_outside_of_functions_matters_inside_of_them() {
 fn tests_may_lose_what_they_like() {
     let open = GUARDED.replace(GUARD, "");
     assert_eq!(dangers("tests/test_a.py", GUARDED, &open), []);
+}
+
+const INSIDE: &str = "\
+class A {
+  byte[] read(@RequestParam String name) throws IOException {
+    File file = new File(\"/srv/files\", name).getCanonicalFile();
+    if (!file.getPath().startsWith(\"/srv/files/\")) throw new FileNotFoundException();
+    return Files.readAllBytes(file.toPath());
+  }
+}
+";
+
+/// A path that is resolved and no longer compared with the folder.
+#[test]
+fn a_path_may_have_lost_its_folder() {
+    let check = "    if (!file.getPath().startsWith(\"/srv/files/\")) throw new FileNotFoundException();\n";
+    let open = INSIDE.replace(check, "");
+    let told = Scenario::changing("src/A.java", INSIDE, &open).findings("path-traversal");
+    let lines: Vec<u32> = told.iter().filter_map(Finding::line).collect();
+    assert_eq!(lines, [3, 4]);
+    assert_eq!(dangers("src/A.java", &open, INSIDE), []);
+    let moved = INSIDE.replace(check, "    ensureInside(file);\n");
+    assert_eq!(dangers("src/A.java", INSIDE, &moved), []);
+}
+
+/// What a prefix or a base name leaves harmless as a path is anything to a shell.
+#[test]
+fn what_is_checked_as_a_path_is_checked_as_nothing_else() {
+    let python = "from flask import request\nfrom urllib.parse import urlparse\nimport os, subprocess, requests\n\n\ndef f(cursor):\n";
+    let sinks = [
+        ("subprocess.run(\"cat \" + name, shell=True)", true),
+        ("cursor.execute(\"SELECT * FROM a WHERE b = '\" + name + \"'\")", true),
+        ("open(os.path.join(\"/srv\", name))", false),
+    ];
+    for (sink, told) in sinks {
+        let text = format!("{python}    name = os.path.basename(request.args[\"n\"])\n    {sink}\n");
+        assert_eq!(!dangers("src/a.py", "", &text).is_empty(), told, "{text}");
+        let check =
+            "    name = request.args[\"n\"]\n    if not name.startswith(ROOT):\n        raise ValueError\n";
+        let text = format!("{python}{check}    {sink}\n");
+        assert_eq!(!dangers("src/a.py", "", &text).is_empty(), told, "{text}");
+    }
+    let check = "    name = request.args[\"n\"]\n    if urlparse(name).netloc not in HOSTS:\n        raise ValueError\n";
+    for (sink, told) in [("requests.get(name, timeout=5)", false), ("os.system(\"curl \" + name)", true)] {
+        let text = format!("{python}{check}    {sink}\n");
+        assert_eq!(!dangers("src/a.py", "", &text).is_empty(), told, "{text}");
+    }
 }

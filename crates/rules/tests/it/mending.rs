@@ -1,7 +1,7 @@
 //! Corrections that need no judgement, and those that are left alone because they do.
 
 use domain::review::Finding;
-use rules::{Language, mend};
+use rules::{Language, ProjectRules, mend, mend_most};
 
 use crate::support::Scenario;
 
@@ -35,6 +35,12 @@ fn what_may_matter_stays() {
     ] {
         assert_eq!(mended("src/a.js", text), None, "{text}");
     }
+}
+
+#[test]
+fn a_correction_reaches_into_a_statement_of_several_lines() {
+    let text = "import yaml\n\ndef read(s):\n    b = (\n        yaml.load(s)\n    )\n    return b\n";
+    assert_eq!(mended("src/a.py", text), Some(text.replace("yaml.load", "yaml.safe_load")));
 }
 
 #[test]
@@ -74,4 +80,30 @@ fn an_import_of_go_goes_with_its_last_use() {
     let told = format!("{stop}\t// runtime.GC() was here\n");
     assert_eq!(mended("a.go", &file("import \"runtime\"", &told)), None, "it may be used or not");
     assert_eq!(mended("a.go", &file("import r \"runtime\"", &format!("{stop}\tos.Exit(1)\n"))), None);
+}
+
+/// The file as it is mended at once, and the lines of what was.
+fn mended_most(path: &str, text: &str) -> Option<(String, Vec<u32>)> {
+    let findings = Scenario::adding(path, text).review().findings;
+    let all: Vec<&Finding> = findings.iter().collect();
+    let mended = mend_most(text, Language::of(&path.into()), &all, &ProjectRules::default())?;
+    let mut lines: Vec<u32> = mended.findings.iter().filter_map(|finding| finding.line()).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    Some((mended.text, lines))
+}
+
+#[test]
+fn those_that_were_mended_are_named_and_the_others_are_not() {
+    let text = "function a(x) {\n  debugger;\n  console.log(save(x));\n  console.log(x);\n  return x;\n}\n";
+    let right = "function a(x) {\n  console.log(save(x));\n  return x;\n}\n";
+    assert_eq!(mended_most("src/a.js", text), Some((right.to_owned(), vec![2, 4])));
+    assert_eq!(mended_most("src/a.js", "function a(x) {\n  if (x)\n    debugger;\n  return x;\n}\n"), None);
+}
+
+#[test]
+fn what_cannot_be_mended_together_is_mended_in_part() {
+    let text = "package a\n\nimport \"runtime\"\n\n// It is runtime.Breakpoint that stops.\nfunc a(x int) int {\n\truntime.Breakpoint()\n\tb(x)\n\truntime.Breakpoint()\n\treturn x\n}\n";
+    let (mended, lines) = mended_most("src/a.go", text).unwrap();
+    assert_eq!((mended.matches("\truntime.Breakpoint").count(), lines.len()), (1, 1), "{mended}");
 }

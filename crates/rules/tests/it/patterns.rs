@@ -40,6 +40,15 @@ fn a_match_that_an_added_line_completes_is_reported_where_it_begins() {
 }
 
 #[test]
+fn a_finding_begins_no_higher_than_the_diff_shows() {
+    let old = "const a = 1;\nfunction f(req) {\n  const rows =\n    // 1\n    // 2\n    // 3\n    // 4\n    // 5\n    db.query(x);\n}\n";
+    let new = old.replace("db.query(x)", "db.query(\"SELECT a FROM b WHERE c = '\" + req.query.a + \"'\")");
+    assert_eq!(Scenario::changing("src/a.js", old, &new).lines("sql-injection"), [9]);
+    let near = |text: &str| text.replace("    // 1\n    // 2\n    // 3\n    // 4\n", "");
+    assert_eq!(Scenario::changing("src/a.js", &near(old), &near(&new)).lines("sql-injection"), [3]);
+}
+
+#[test]
 fn tests_may_do_what_programs_must_not() {
     let text = "import requests\nrequests.get('https://example.com', verify=False)\n";
     assert_eq!(Scenario::adding("tests/test_a.py", text).lines("tls-verification-off"), NOTHING);
@@ -99,7 +108,7 @@ fn a_rule_that_cannot_be_used_fails_the_review_and_says_where() {
         ("id: A B\ntitle: b\nlanguage: python\nrule: {kind: call}\n", "`A B` is not an id"),
         (
             "id: a\ntitle: b\nlanguage: python\ncall: f\nwhere: {argument: 0, matches: '('}\n",
-            "views.yml:5:1: ",
+            "views.yml:5:9: ",
         ),
         ("id: a\ntitle: b\nlanguage: python\nrule: {regex: a}\n", "which kinds of nodes"),
         (
@@ -263,4 +272,38 @@ fn functions_that_nobody_touched_are_entered_where_they_are_called() {
         "        Runtime.getRuntime().exec(new String[] { \"sh\", \"-c\", \"ls \" + name(request) });\n",
     );
     assert_eq!(Scenario::changing("src/A.java", before, &after).lines("command-injection"), [14]);
+}
+
+const BESIDE: &str = "id: opened-and-left\ntitle: A file that stays open\nlanguage: python\nseverity: MAJOR\n\
+    rule: {kind: assignment, all: [{has: {field: left, pattern: $FILE}}, {has: {field: right, regex: ^take}}]}\n\
+    literals: [take]\nbeside:\n\
+    - {in: function, same: FILE, order: after, rule: {pattern: use($FILE)}, where: {variable: FILE, not: constant}}\n\
+    - {in: function, none: true, order: after, same: FILE, rule: {pattern: $FILE.give()}}\n\
+    - {in: file, none: true, mentions: FILE, rule: {kind: delete_statement}}\n";
+
+#[test]
+fn a_document_says_what_stands_beside() {
+    let lines = |text: &str| with_own(BESIDE, "a.py", text).lines("opened-and-left");
+    assert_eq!(lines("def f(p):\n    a = take(p)\n    use(a)\n"), [2]);
+    for fine in [
+        // Not there, of another name, in another function, and too early.
+        "def f(p):\n    a = take(p)\n",
+        "def f(p):\n    a = take(p)\n    use(b)\n",
+        "def f(p):\n    a = take(p)\n\ndef g(a):\n    use(a)\n",
+        "def f(p):\n    use(a)\n    a = take(p)\n",
+        // There, though it must not be.
+        "def f(p):\n    a = take(p)\n    use(a)\n    a.give()\n",
+        "def f(p):\n    a = take(p)\n    use(a)\n\ndef g(b):\n    del b[a]\n",
+    ] {
+        assert_eq!(lines(fine), NOTHING, "{fine}");
+    }
+    assert_eq!(lines("def f(p):\n    a.give()\n    a = take(p)\n    use(a)\n"), [3]);
+}
+
+#[test]
+fn what_stands_beside_is_checked_when_it_is_read() {
+    let both = BESIDE.replace("mentions: FILE", "same: FILE, mentions: FILE");
+    assert!(failure(&both).contains("not both"), "{}", failure(&both));
+    let kind = BESIDE.replace("delete_statement", "no_such_kind");
+    assert!(failure(&kind).contains("no_such_kind"), "{}", failure(&kind));
 }

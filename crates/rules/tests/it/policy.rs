@@ -112,6 +112,28 @@ fn the_folder_of_the_gate_is_watched() {
 }
 
 #[test]
+fn rules_that_would_stop_every_later_review_are_told_with_their_mistake() {
+    let rule = "id: no-sleep\ntitle: A sleep\nlanguage: python\ncall: time.sleep\n";
+    let said = |text: &str| {
+        let scenario = Scenario::adding(".countersign/rules/own.yaml", text);
+        scenario
+            .and_at_base(
+                ".countersign/rules/other.yaml",
+                "utility: slow\nlanguage: python\nrule: { pattern: wait() }\n",
+            )
+            .findings(RULE)[0]
+            .message
+            .clone()
+    };
+    assert!(!said(rule).contains("cannot be used"), "{}", said(rule));
+    // Parts of rules may stand in other files.
+    let shared = "id: no-wait\ntitle: A wait\nlanguage: python\nrule: { matches: slow }\n";
+    assert!(!said(shared).contains("cannot be used"), "{}", said(shared));
+    let broken = said(&rule.replace("python", "pyton"));
+    assert!(broken.contains("cannot be used") && broken.contains("own.yaml:3:11"), "{broken}");
+}
+
+#[test]
 fn attributes_that_most_projects_set_are_low() {
     for line in
         ["*.snap -diff", "vendor/** linguist-vendored", "dist/** linguist-generated", "*.min.js binary"]

@@ -89,6 +89,32 @@ fn tests_that_lose_thousands_of_assertions_stay_cheap() {
     Scenario::changing("tests/a.rs", &tests("a"), "").review();
 }
 
+/// Each of them is what all the others could have become.
+#[test]
+fn thousands_of_functions_of_one_name_stay_cheap() {
+    let many = |parameter: &str| -> String {
+        (0..3_000).map(|n| format!("def same({parameter}):\n    return {n}\n\n\n")).collect()
+    };
+    let told = Scenario::changing("src/a.py", &many("a, b"), &many("c, b")).findings("breaking-change");
+    assert!(told.is_empty(), "{told:?}");
+}
+
+/// Whether something reads into the variable is looked for in all of the script, for each of them.
+#[test]
+fn thousands_of_commands_made_of_a_variable_stay_cheap() {
+    let script = format!("#!/bin/bash\nread -r line\n{}", "eval \"$line\"\n".repeat(5_000));
+    let told = Scenario::adding("bin/a.sh", script).findings("command-injection").len();
+    assert_eq!(told, 5_000);
+}
+
+/// From each opening a parser would look for the end of the comment as far as the file goes.
+#[test]
+fn comments_that_nobody_closes_stay_cheap() {
+    for name in ["src/a.c", "src/a.go", "src/a.php", "src/A.java", "src/a.js"] {
+        Scenario::adding(name, "/* \n".repeat(100_000)).review();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

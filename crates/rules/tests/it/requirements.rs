@@ -23,6 +23,15 @@ fn a_name_that_the_ticket_asks_for_has_to_be_there() {
         ("Create the type `SessionStore`.\n", "`SessionStore`"),
         ("- [ ] `POST /api/unlock` unlocks an account\n", "`POST /api/unlock`"),
         ("- [ ] `count_attempts(user)` returns how many failed\n", "`count_attempts(user)`"),
+        ("Add the `Parser` class.\n", "`Parser`"),
+        ("Add a method `total` to it.\n", "`total`"),
+        ("Add a function save_user() for it.\n", "`save_user()`"),
+        ("Add a method named saveUser.\n", "`saveUser`"),
+        ("Introduce a flag --keep-going.\n", "`--keep-going`"),
+        ("Add the endpoint POST /api/sessions.\n", "`POST /api/sessions`"),
+        ("Create the SessionStore class.\n", "`SessionStore`"),
+        ("Add the SESSION_SECRET environment variable.\n", "`SESSION_SECRET`"),
+        ("- [ ] POST /api/unlock unlocks an account\n", "`POST /api/unlock`"),
     ] {
         let findings = with_ticket(ticket).findings("ticket-name-missing");
         assert_eq!(findings.len(), 1, "{ticket}");
@@ -41,6 +50,15 @@ fn names_that_are_there_or_not_asked_for_are_left_alone() {
         "It uses the existing `SessionStore`.\n",
         "Add `foo` and `bar baz`.\n",
         "```\nAdd `save_user()`\n```\n",
+        "Add the `Args` class.\n",
+        "Add `total` to the class.\n",
+        "Add a `pytest` method name.\n",
+        "Add load_user(), a flag --dry-run and the endpoint GET /api/users.\n",
+        "Remove save_user() and the flag --keep-going.\n",
+        "Add a JavaScript function that saves the item(s).\n",
+        "Add a check that runs cargo test --all-features.\n",
+        "Add it the way save_user() does, like the SessionStore class.\n",
+        "Add users and sessions --and more.\n",
     ] {
         assert_eq!(with_ticket(ticket).lines("ticket-name-missing"), NOTHING, "{ticket}");
     }
@@ -52,6 +70,7 @@ fn a_ticked_criterion_needs_something_of_what_it_names() {
         "- [x] `src/mail.rs` sends it\n",
         "- [x] `save_user()` is called\n",
         "- [X] `--keep-going` goes on, see `src/go.rs`\n",
+        "- [x] save_user() is called\n",
     ] {
         let findings = with_ticket(ticket).findings("ticked-without-change");
         assert_eq!(findings.len(), 1, "{ticket}");

@@ -28,7 +28,7 @@ const LOWER: &str = "abcdefghijkmnpqrstuvw0123456789";
 pub(crate) const MIXED: &str = "ABCDEFGHJKLMNPQRSTUVWZabcdefghijkmnpqrstuvw0123456789";
 
 /// A prefix, how much follows, and of what.
-const PREFIXED: [(&str, &str, usize, &str); 198] = [
+const PREFIXED: [(&str, &str, usize, &str); 204] = [
     ("AWS", "AKIA", 16, UPPER),
     ("AWS", "ASIA", 16, UPPER),
     ("Alibaba", "LTAI", 20, MIXED),
@@ -227,6 +227,12 @@ const PREFIXED: [(&str, &str, usize, &str); 198] = [
     ("Xendit", "xnd_production_", 64, MIXED),
     ("Pagar.me", "ak_live_", 30, MIXED),
     ("Tailscale", "tskey-scim-", 36, MIXED),
+    ("ElevenLabs", "sk_", 48, HEX),
+    ("Friendli", "flp_", 46, MIXED),
+    ("Retell", "key_", 28, HEX),
+    ("Scale", "live_auth_", 32, HEX),
+    ("OpenAI", "sk-None-", 48, MIXED),
+    ("Endor", "endr+", 16, MIXED),
 ];
 
 /// Formats with more parts than two, for one seed.
@@ -273,6 +279,8 @@ fn structured(seed: usize) -> Vec<(&'static str, String)> {
         ("ClickUp", format!("pk_4417{}_{}", some(4, "23456789"), other(32, UPPER))),
         ("Salesforce", format!("00D{}!{}", some(15, MIXED), other(96, MIXED))),
         ("Cloudinary", format!("cloudinary://{}:{}@acme", some(15, "23456789"), other(27, MIXED))),
+        ("Infura", format!("https://mainnet.infura.io/v3/{}", some(32, HEX))),
+        ("Alchemy", format!("https://eth-mainnet.g.alchemy.com/v2/{}", some(32, MIXED))),
         ("Firebase", format!("{}:APA91b{}", some(11, MIXED), other(134, MIXED))),
     ]
 }
@@ -389,6 +397,24 @@ fn keys_for_a_sandbox_are_told_and_stop_nothing() {
             (Severity::Low, Confidence::Low),
             "{prefix}"
         );
+    }
+}
+
+#[test]
+fn a_made_up_token_is_told_where_code_runs_and_stops_nothing() {
+    use domain::review::Confidence;
+    for (prefix, body) in [
+        ("ghp_", "1234567890abcdef1234567890abcdef1234"),
+        ("sk_live_", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"),
+        ("sk-proj-", "abcdefghijklmnopqrstuvwxyz1234567890ABCDEFGH"),
+    ] {
+        let text = format!("k = '{prefix}{body}'\n");
+        let findings = Scenario::adding("src/a.py", &text).findings("secret");
+        let [finding] = findings.as_slice() else { panic!("{findings:?} in {text}") };
+        assert_eq!((finding.severity, finding.confidence), (Severity::Low, Confidence::Low), "{prefix}");
+        for path in ["README.md", "tests/a.py", ".env.example"] {
+            assert_eq!(Scenario::adding(path, &text).lines("secret"), NOTHING, "{path}: {text}");
+        }
     }
 }
 

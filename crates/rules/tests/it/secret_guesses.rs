@@ -12,7 +12,7 @@ use crate::support::{NOTHING, Scenario};
 const RULE: &str = "hardcoded-credential";
 
 /// How a name is given a value, by the file it is done in.
-const SYNTAXES: [(&str, &str); 52] = [
+const SYNTAXES: [(&str, &str); 64] = [
     ("a.py", "api_key = '@'"),
     ("a.py", "API_KEY: str = \"@\""),
     ("a.py", "connect(user='bob', access_token='@')"),
@@ -65,6 +65,18 @@ const SYNTAXES: [(&str, &str); 52] = [
     ("a.py", "headers = {'Authorization': 'Token @'}"),
     (".npmrc", "//npm.acme.io/:_authToken=@"),
     ("a.csv", "acmeToken,@,"),
+    ("notes.conf", "our api key: @"),
+    ("a.js", "const s = process.env.API_TOKEN || '@';"),
+    ("a.py", "s = os.environ.get('API_TOKEN') or '@'"),
+    ("a.php", "$s = getenv('API_TOKEN') ?: '@';"),
+    ("a.cs", "var s = Environment.GetEnvironmentVariable(\"API_TOKEN\") ?? \"@\";"),
+    ("compose.yaml", "  x: ${API_TOKEN:-@}"),
+    ("a.properties", "x=${API_TOKEN:@}"),
+    ("a.sh", "docker run -e API_TOKEN=@ acme"),
+    ("a.sh", "API_TOKEN=@ ./run"),
+    ("a.sh", "mvn deploy -Dapi.token=@ -q"),
+    ("a.sh", "curl -d access_token=@ https://acme.io"),
+    ("a.py", "headers = {'Authorization': 'Bot @'}"),
 ];
 
 #[test]
@@ -211,6 +223,15 @@ fn ordinary_code_and_settings_are_silent() {
         ("a.py", "public_key = \"q8Zr2LxP0vNw7TkYb3q8Zr2LxP0vNw7T\""),
         ("a.py", "next_page_token = \"q8Zr2LxP0vNw7TkYb3\""),
         ("a.py", "# api_key = changeme"),
+        ("a.js", "const token = process.env.API_TOKEN || '';"),
+        ("a.js", "const token = options.token || 'default-token-name';"),
+        ("a.py", "partition_key = 'q8Zr2LxP0vNw7TkYb3q8Zr2LxP0vNw7T'"),
+        ("a.yaml", "  token: ${API_TOKEN:-changeme}"),
+        ("a.yaml", "  token: ${API_TOKEN:-${OTHER_TOKEN_1}}"),
+        ("a.sh", "docker run -e API_TOKEN=$API_TOKEN acme"),
+        ("a.sh", "docker run --user 1000:1000 acme"),
+        ("a.sql", "CREATE USER bob IDENTIFIED BY secret;"),
+        ("a.sh", "PASSWORD=hidden ./run"),
     ] {
         let scenario = Scenario::adding(path, format!("{text}\n"));
         assert_eq!([scenario.lines(RULE), scenario.lines("secret")].concat(), NOTHING, "{path}: {text}");
@@ -231,6 +252,65 @@ fn how_sure_a_guess_is_depends_on_value_and_place() {
     assert_eq!(of("tests/a.py", &random), Some((Severity::Low, Confidence::Low)));
     assert_eq!(of("README.md", &random), Some((Severity::Low, Confidence::Low)));
     assert_eq!((of("tests/a.py", chosen), of("README.md", chosen)), (None, None));
+}
+
+#[test]
+fn what_only_services_know_is_a_remark_and_no_more() {
+    for text in [
+        format!("acme_token = '{}'", "0b0d4a2e-7d5c-4c39-9b4b-8f5e0a6f7c11"),
+        format!("acme_key = '{}'", noise(32, MIXED)),
+        format!("redis_auth = '{}'", noise(32, MIXED)),
+        format!("api_token = '{}'", "abcdef1234567890abcdef1234567890abcd"),
+    ] {
+        let findings = Scenario::adding("src/a.py", format!("{text}\n")).findings(RULE);
+        let [finding] = findings.as_slice() else { panic!("{findings:?} in {text}") };
+        assert_eq!(finding.confidence, Confidence::Low, "{text}");
+        assert_eq!(
+            Scenario::adding("tests/a.py", "api_token = 'abcdef1234567890abcdef12'\n").lines(RULE),
+            NOTHING
+        );
+    }
+}
+
+#[test]
+fn chance_puts_no_word_into_a_long_value() {
+    let value = format!("{}12345{}", noise(18, "0123456789abcdef"), noise_of(5, 17, "0123456789abcdef"));
+    let findings = Scenario::adding(".env", format!("ACME_API_TOKEN={value}\n")).findings(RULE);
+    assert_eq!(findings[0].confidence, Confidence::Medium);
+}
+
+#[test]
+fn the_user_of_an_address_may_have_one() {
+    let text = format!("url = 'smtps://bob@acme.io:{}@smtp.acme.io:465'\n", concat!("Tr0ub4dor", "-3zq"));
+    assert_eq!(Scenario::adding("src/a.py", &text).lines(RULE), [1]);
+    for harmless in
+        ["ssh://git@acme.io:22/a@b", "https://bob@acme.io:8080", "see https://a.io/b?c=d@e.io:f@g"]
+    {
+        assert_eq!(Scenario::adding("src/a.py", format!("x = '{harmless}'\n")).lines(RULE), NOTHING);
+    }
+}
+
+#[test]
+fn what_one_line_gives_away_no_other_shows() {
+    let value = noise(20, MIXED);
+    for (path, text) in [
+        (
+            "src/a.py",
+            format!(
+                "api_token = '{value}'\n\ndef f(row):\n    breakpoint()  # '{value}'\n    print(row, '{value}')\n"
+            ),
+        ),
+        (
+            "src/a.js",
+            format!("const apiToken = '{value}';\nconsole.log('{value}');\ndebugger; f('{value}');\n"),
+        ),
+        ("a.yaml", format!("- name: API_TOKEN\n  value: {value} # TODO: rotate\n")),
+    ] {
+        let findings = Scenario::adding(path, &text).review().findings;
+        assert!(findings.iter().any(|finding| finding.rule != RULE), "{text}: {findings:?}");
+        assert!(!format!("{findings:?}").contains(&value), "{findings:?}");
+        assert!(!redact(&text).contains(&value), "{}", redact(&text));
+    }
 }
 
 #[test]
@@ -261,7 +341,15 @@ fn keys_are_found_in_strings_lists_and_files() {
         assert_eq!(Scenario::adding(path, format!("{text}\n")).lines("secret"), [line], "{text}");
         assert!(!redact(&text).contains(&lines[0]), "{}", redact(&text));
     }
-    for text in [format!("{rsa}\n"), format!("if line.starts_with(\"{rsa}\") {{\n    key = true;\n")] {
+    let writes = format!("out += \"PuTTY-User-Key-File-2: ssh-{}\\r\\n\";\n", "rsa");
+    let shown = |dots: &str| format!("# `{rsa}{}{dots} -----END RSA PRIVATE KEY-----`\n", lines[0]);
+    for text in [
+        shown("\\n."),
+        shown("..."),
+        writes,
+        format!("{rsa}\n"),
+        format!("if line.starts_with(\"{rsa}\") {{\n    key = true;\n"),
+    ] {
         assert_eq!(Scenario::adding("a.rs", &text).lines("secret"), NOTHING, "{text}");
     }
 }

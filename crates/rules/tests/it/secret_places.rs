@@ -66,6 +66,11 @@ fn calls_commands_and_statements_take_passwords() {
         ("a.sh", "ldapsearch -D cn=bob -w @ -b dc=acme"),
         ("a.sh", "openssl rsa -in key.pem -passin pass:@"),
         ("a.sh", "  --proxy-user bob:@ \\"),
+        ("a.sh", "  --user bob:@ \\"),
+        ("a.sql", "CREATE USER bob IDENTIFIED BY @;"),
+        ("a.sql", "ALTER USER bob IDENTIFIED WITH caching_sha2_password BY '@';"),
+        ("a.sql", "UPDATE mysql.user SET h = PASSWORD ('@');"),
+        ("build.sh", "mvn sonar:sonar -Dsonar.password=@ -q"),
         ("a.ps1", "Connect-VIServer -Server a -User bob -Password @"),
         ("a.json", "{\"name\": \"DB_PASSWORD\", \"value\": \"@\"}"),
     ] {
@@ -110,4 +115,16 @@ fn a_call_of_any_length_is_survived() {
             Scenario::adding("src/A.cs", &line).review();
         }
     }
+}
+
+#[test]
+fn a_rule_that_is_unsure_does_not_silence_one_that_is_not() {
+    let said = |value: &str| {
+        let text = format!("class A {{\n  void f(Source s) {{\n    s.setPassword(\"{value}\");\n  }}\n}}\n");
+        let scenario = Scenario::adding("src/A.java", &text);
+        (scenario.lines("hard-coded-key"), scenario.lines(RULE))
+    };
+    let chosen = concat!("Tr0ub4dor", "&3zq");
+    assert_eq!(said("sunshine"), (vec![3], NOTHING.to_vec()));
+    assert_eq!(said(chosen), (NOTHING.to_vec(), vec![3]));
 }

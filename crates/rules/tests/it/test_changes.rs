@@ -314,6 +314,21 @@ fn an_expected_value_that_follows_the_code_is_told_of() {
 }
 
 #[test]
+fn a_value_made_of_literals_may_follow_a_constant_of_the_code() {
+    let rule = "expectation-changed";
+    let test = "def test_a():\n    assert total(2) == Decimal(\"35.70\")\n";
+    let code = "RATE = Decimal(\"0.19\")\n\n\ndef total(n):\n    return n * RATE\n";
+    let changed = test.replace("35.70", "32.10");
+    let both = Scenario::changing("tests/test_a.py", test, &changed);
+    let both = both.and_changing("src/a.py", code, &code.replace("0.19", "0.07"));
+    assert_eq!(both.findings(rule).len(), 1);
+    assert_eq!(blocking(&both, rule), 0);
+    let imports = Scenario::changing("tests/test_a.py", test, &changed);
+    let imports = imports.and_changing("src/a.py", &format!("import a1\n{code}"), code);
+    assert_eq!(imports.lines(rule), NOTHING);
+}
+
+#[test]
 fn a_snapshot_recorded_with_the_code_is_told_of() {
     let rule = "snapshot-rerecorded";
     for path in ["src/snapshots/a.snap", "src/__snapshots__/a.test.js.snap", "tests/a.approved.txt"] {

@@ -40,3 +40,13 @@ fn helpers_from_another_file_leave_it_at_advice() {
     let findings = Scenario::adding("src/a.rs", text).findings(RULE);
     assert_eq!(findings[0].confidence, domain::review::Confidence::Low);
 }
+
+#[test]
+fn many_replacements_that_are_told_what_to_answer_are_all_known() {
+    let all = 0..40;
+    let patches: String = all.clone().map(|number| format!("@patch(\"pay.pay{number}\")\n")).collect();
+    let handed: Vec<String> = all.clone().rev().map(|number| format!("p{number}")).collect();
+    let told: String = all.map(|number| format!("    p{number}.return_value = 4\n")).collect();
+    let text = format!("{patches}def test_pay({}):\n{told}    assert pay.pay0() == 4\n", handed.join(", "));
+    assert_eq!(Scenario::adding("tests/test_pay.py", &text).lines("mocked-subject"), [82]);
+}

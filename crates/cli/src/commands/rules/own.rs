@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 
 use domain::config::{Config, FILE_NAME};
 use git::Repository;
-use rules::{ProjectRules, RULES_FOLDER, RuleInfo};
+use rules::{ProjectRules, RULES_FOLDER};
 
-use super::shown::{Enabled, Shown};
+use super::shown::{Enabled, Listed, Origin};
 use crate::failure::Failure;
 use crate::policy::known_dimensions;
 
@@ -44,16 +44,17 @@ impl Own {
         Ok(Own { rules, config })
     }
 
-    /// Ours and the project's, as severe as its policy has them.
-    pub(super) fn all(&self) -> Vec<RuleInfo> {
-        let all = rules::catalogue().into_iter().cloned().chain(self.rules.infos());
-        let severity = |rule: &RuleInfo| self.config.rules.severity_of(&rule.id).unwrap_or(rule.severity);
-        all.map(|rule| RuleInfo { severity: severity(&rule), ..rule }).collect()
-    }
-
-    pub(super) fn shown(&self, rule: &RuleInfo) -> Shown {
-        let enabled = if self.config.rules.disables(&rule.id) { Enabled::No } else { Enabled::Yes };
-        Shown::of(rule, enabled)
+    /// Ours and the project's, with what its policy says of them.
+    pub(super) fn all(&self) -> Vec<Listed> {
+        let ours = rules::catalogue().into_iter().cloned().map(|rule| (rule, Origin::BuiltIn));
+        let own = self.rules.infos().into_iter().map(|rule| (rule, Origin::Project));
+        let listed = ours.chain(own).map(|(info, origin)| Listed {
+            severity: self.config.rules.severity_of(&info.id).unwrap_or(info.severity),
+            enabled: if self.config.rules.disables(&info.id) { Enabled::No } else { Enabled::Yes },
+            origin,
+            info,
+        });
+        listed.collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Corrections without anybody's help: what the rules can mend by themselves, and what the project's tools do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use domain::change::{RepoPath, Scope};
@@ -10,7 +10,7 @@ use domain::review::Finding;
 use domain::work::WorkOrder;
 use engine::story::{FixJob, Story};
 use git::{Ask, Checkout, What};
-use rules::{Language, ProjectRules, RulesReviewer, mend_with};
+use rules::{Language, ProjectRules, RulesReviewer, mend_most};
 
 use super::Fixing;
 use super::tools::{Tool, tools};
@@ -61,22 +61,20 @@ impl Fixing<'_> {
             ReviewRequest { change: &change, sources: &sources, config: &config, order: &order, known: &[] };
         let found = RulesReviewer::default().review(&request)?.findings;
         let project = ProjectRules::at_base(&sources)?;
-        let wanted = |finding: &&Finding| {
-            job.document.findings().any(|listed| {
-                listed.rule.as_deref() == Some(finding.rule.as_str())
-                    && listed.file.as_ref() == finding.path()
-                    && listed.line == finding.line()
-            })
-        };
-        let found: Vec<&Finding> = found.iter().filter(wanted).collect();
-        let paths: BTreeSet<&RepoPath> = found.iter().filter_map(|finding| finding.path()).collect();
+        let listed = numbers(job);
+        let mut by_path: BTreeMap<&RepoPath, Vec<&Finding>> = BTreeMap::new();
+        for finding in found.iter().filter(|finding| listed.contains_key(&spot(finding))) {
+            if let Some(path) = finding.path() {
+                by_path.entry(path).or_default().push(finding);
+            }
+        }
         let mut mended = BTreeSet::new();
-        for path in paths {
-            let here: Vec<&Finding> =
-                found.iter().filter(|finding| finding.path() == Some(path)).copied().collect();
-            for (finding, text) in mend_file(path, &here, &project, checkout.folder()) {
-                write(checkout.folder(), path, &text)?;
-                mended.extend(numbers(job, finding));
+        for (path, findings) in by_path {
+            let Some(text) = read(checkout.folder(), path) else { continue };
+            if let Some(whole) = mend_most(&text, Language::of(path), &findings, &project) {
+                write(checkout.folder(), path, &whole.text)?;
+                let numbers = whole.findings.iter().filter_map(|finding| listed.get(&spot(finding)));
+                mended.extend(numbers.map(usize::to_string));
             }
         }
         Ok(mended)
@@ -101,29 +99,22 @@ impl Fixing<'_> {
     }
 }
 
-/// Each finding by itself first, to know which can be; then all of them together.
-fn mend_file<'f>(
-    path: &RepoPath,
-    findings: &[&'f Finding],
-    project: &ProjectRules,
-    root: &Path,
-) -> Vec<(&'f Finding, String)> {
-    let Some(text) = read(root, path) else { return Vec::new() };
-    let language = Language::of(path);
-    let can_be = |finding: &&&Finding| mend_with(&text, language, &[finding], project).is_some();
-    let able: Vec<&Finding> = findings.iter().filter(can_be).copied().collect();
-    let Some(whole) = mend_with(&text, language, &able, project) else { return Vec::new() };
-    able.into_iter().map(|finding| (finding, whole.clone())).collect()
+/// What a finding is known by in the document the fixer was given.
+type Spot<'a> = (&'a str, Option<&'a RepoPath>, Option<u32>);
+
+fn spot(finding: &Finding) -> Spot<'_> {
+    (&finding.rule, finding.path(), finding.line())
 }
 
-/// The number of a finding in the document the fixer was given.
-fn numbers(job: &FixJob<'_>, finding: &Finding) -> Option<String> {
-    let at = job.document.findings().position(|listed| {
-        listed.rule.as_deref() == Some(finding.rule.as_str())
-            && listed.file.as_ref() == finding.path()
-            && listed.line == finding.line()
-    })?;
-    Some((at + 1).to_string())
+/// The number of each finding in that document, the first where several are alike.
+fn numbers<'a>(job: &FixJob<'a>) -> HashMap<Spot<'a>, usize> {
+    let mut numbers = HashMap::new();
+    for (number, listed) in (1..).zip(job.document.findings()) {
+        if let Some(rule) = listed.rule.as_deref() {
+            numbers.entry((rule, listed.file.as_ref(), listed.line)).or_insert(number);
+        }
+    }
+    numbers
 }
 
 fn claims(job: &FixJob<'_>, mended: &BTreeSet<String>) -> String {

@@ -27,7 +27,7 @@ const FIELD_LIMIT: usize = 4_000;
 ///
 /// GitHub takes no result without a location, so what concerns the whole change is put at the first reviewed
 /// file. If there is no file at all it becomes a notification, as does everything that kept the review from
-/// being conclusive.
+/// being conclusive, and what there is to say about how it was made.
 pub fn render(review: &Review, tool_version: &str, rules: &[RuleDescription]) -> Value {
     let mut catalogue = Catalogue::new(rules);
     let stand_in = stand_in(review);
@@ -53,6 +53,7 @@ pub fn render(review: &Review, tool_version: &str, rules: &[RuleDescription]) ->
         let message = format!("{left_out} results were left out: a run holds at most {MOST_RESULTS}.");
         notifications.push(notification(Level::Warning, "left_out", &message));
     }
+    notifications.extend(review.remarks.iter().map(|remark| notification(Level::Info, "remark", remark)));
 
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -153,6 +153,15 @@ fn an_inconclusive_review_is_an_unsuccessful_execution() {
 }
 
 #[test]
+fn what_is_said_about_the_review_itself_is_a_note() {
+    let mut review = fixture::review();
+    review.remarks = vec!["Linter ruff was not run".into()];
+    let run = run(&review);
+    assert_eq!(notifications(&run)[0]["level"], "note");
+    assert_eq!(notifications(&run)[0]["message"]["text"], "Linter ruff was not run");
+}
+
+#[test]
 fn too_many_results_lose_the_mildest_and_say_so() {
     let mut review = fixture::review();
     let mild = review.findings.pop().unwrap();

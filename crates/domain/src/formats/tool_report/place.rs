@@ -13,9 +13,11 @@ pub struct Placed {
 }
 
 /// Keeps what lies on lines that the change added. `root` is where the repository lies, for programs that write whole
-/// paths; what two programs say in the same words about the same line is said once.
+/// paths; where they ran somewhere else, that is found out. What two programs say in the same words about the same line is said once.
 pub fn place(results: &[ToolResult], change: &Change, root: Option<&str>) -> Placed {
     let added = added_lines(change);
+    let elsewhere = root_elsewhere(results, &added, root);
+    let root = elsewhere.as_deref().or(root);
     let mut placed = Placed::default();
     let mut said = HashSet::new();
     for result in results {
@@ -46,13 +48,25 @@ fn added_lines(change: &Change) -> Added<'_> {
     new.map(|(path, file)| (path, file.added().collect())).collect()
 }
 
+/// Where the repository lay on the machine that wrote the results, if that was another place: the folder that all whole
+/// paths lie in, and below which one of them is a file of the change.
+fn root_elsewhere(results: &[ToolResult], added: &Added<'_>, root: Option<&str>) -> Option<String> {
+    let mut whole: Vec<String> = results.iter().filter_map(|result| plain(&result.path)).collect();
+    whole.retain(|path| path.starts_with('/'));
+    whole.sort_unstable();
+    whole.dedup();
+    if root.is_some_and(|root| whole.iter().any(|path| path.starts_with(root))) {
+        return None;
+    }
+    let is_of_change = |path: &str| added.contains_key(&RepoPath::from(path));
+    let mut ways = whole.iter().flat_map(|path| path.match_indices('/').map(|(at, _)| path.split_at(at + 1)));
+    let (found, _) = ways.find(|(_, rest)| is_of_change(rest))?;
+    whole.iter().all(|path| path.starts_with(found)).then(|| found.to_owned())
+}
+
 /// A path of the repository. One that leads out of it is none.
 fn relative(path: &str, root: Option<&str>) -> Option<RepoPath> {
-    let path = match path.strip_prefix("file://") {
-        Some(address) => decoded(address.strip_prefix("localhost").unwrap_or(address))?,
-        None if path.contains('%') => decoded(path)?,
-        None => path.to_owned(),
-    };
+    let path = plain(path)?;
     let path = match root.and_then(|root| path.strip_prefix(root)) {
         Some(inside) => inside.trim_start_matches('/'),
         None => path.as_str(),
@@ -60,6 +74,15 @@ fn relative(path: &str, root: Option<&str>) -> Option<RepoPath> {
     let path = path.trim_start_matches("./");
     let climbs = path.split('/').any(|part| part == "..");
     (!path.is_empty() && !path.starts_with('/') && !climbs).then(|| RepoPath::from(path))
+}
+
+/// Without what makes an address of it.
+fn plain(path: &str) -> Option<String> {
+    match path.strip_prefix("file://") {
+        Some(address) => decoded(address.strip_prefix("localhost").unwrap_or(address)),
+        None if path.contains('%') => decoded(path),
+        None => Some(path.to_owned()),
+    }
 }
 
 /// Undoes the escapes of an address.

@@ -258,3 +258,14 @@ proptest! {
         read_formatter("x", &text, &change());
     }
 }
+
+#[test]
+fn a_report_of_another_machine_counts_if_all_of_it_lies_in_one_folder() {
+    let results = |paths: &[&str]| -> Vec<ToolResult> {
+        paths.iter().flat_map(|path| read_sarif(&sarif(path, 2)).unwrap().results).collect()
+    };
+    let found = |paths: &[&str]| place(&results(paths), &change(), Some("/home/me/repo")).findings.len();
+    assert_eq!(found(&["file:///ci/work/app/src/a%20b.py", "file:///ci/work/app/other.py"]), 1);
+    assert_eq!(found(&["file:///ci/work/app/src/a%20b.py", "file:///usr/lib/other.py"]), 0);
+    assert_eq!(found(&["file:///home/me/repo/other.py", "file:///usr/lib/src/a%20b.py"]), 0);
+}

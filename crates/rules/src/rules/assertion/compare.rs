@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::derived;
 use super::find::Unit;
 use super::read::{AWAITED, Assertion};
 use super::scan::is_literal;
@@ -92,13 +93,16 @@ pub(crate) fn losses<'a, 't>(before: &'a Unit<'t>, after: &'a Unit<'t>) -> Diffe
     }
     let mut used = vec![false; now.len()];
     let mut alone = Vec::new();
+    // More than there were may ask for the parts of one thing, each by itself.
+    let in_parts = now.len() > was.len();
     for assertion in was {
         let Some(at) = partner(assertion, &now, &used) else {
             alone.push(assertion);
             continue;
         };
         used[at] = true;
-        match weaker(assertion, now[at]) {
+        let derived = || derived::weaker(assertion, now[at]).filter(|_| !in_parts);
+        match weaker(assertion, now[at]).or_else(derived) {
             Some(how) => difference.losses.push(Loss::Weaker { now: now[at], how }),
             None => difference.changed.push((assertion, now[at])),
         }
@@ -182,7 +186,7 @@ fn covers(was: &Assertion<'_>, now: &Assertion<'_>) -> bool {
     was.operands.iter().filter(|operand| is_expression(operand)).any(|operand| {
         let root = root(operand);
         !root.is_empty() && !NOBODY.contains(&root.as_slice()) && roots.contains(&root)
-    })
+    }) || derived::relation(was, now).is_some()
 }
 
 /// What asks for something that follows from the value itself.
@@ -191,13 +195,16 @@ const DERIVED: [&[u8]; 7] = [b"len(", b"sorted(", b"list(", b"set(", b"sum(", b"
 /// Words that an expression begins with whatever it is about.
 const NOBODY: [&[u8]; 6] = [b"self", b"this", b"Some", b"Ok", b"await", b"new"];
 
-fn is_expression(operand: &[u8]) -> bool {
+pub(super) fn is_expression(operand: &[u8]) -> bool {
     !is_literal(operand)
         && operand.first().is_some_and(|byte| !byte.is_ascii_digit() && !b"\"'`".contains(byte))
 }
 
 fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
     let exact_of_nothing = was.operands.iter().any(|operand| is_nothing_much(operand));
+    if derived::takes_anything(was, now) {
+        return Some(Weakening::ToPart);
+    }
     // To be sure, both have to examine the very same thing.
     if !shares(was, now) {
         return None;
@@ -219,6 +226,12 @@ fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
         }
         (Strength::Close(Some(was)), Strength::Close(Some(now))) if now > was => Some(Weakening::Tolerance),
         (Strength::Close(_), Strength::Presence | Strength::Order) => Some(Weakening::ToOrder),
+        // Of a pattern only what every value fits is left.
+        (Strength::Part, Strength::Part)
+            if now.operands.len() == 1 && was.operands.len() > 1 && !exact_of_nothing =>
+        {
+            Some(Weakening::ToPart)
+        }
         (Strength::Part, Strength::Presence) if was.operands.len() > 1 && !exact_of_nothing => {
             Some(Weakening::ToPart)
         }
@@ -232,7 +245,7 @@ fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
 }
 
 /// `x == true` and `x` say the same, so do `len(x) == 0` and `is_empty`.
-fn is_nothing_much(operand: &[u8]) -> bool {
+pub(super) fn is_nothing_much(operand: &[u8]) -> bool {
     const VALUES: [&[u8]; 16] = [
         b"true",
         b"false",

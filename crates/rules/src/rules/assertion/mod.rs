@@ -3,6 +3,7 @@
 mod cases;
 mod compare;
 mod covered;
+mod derived;
 mod find;
 mod read;
 mod removed;
@@ -17,7 +18,7 @@ pub(crate) use find::{Unit, asserting, marker_nodes, units};
 pub(super) use find::{assertions_in, name_of, receiver};
 pub(super) use read::Assertion;
 pub(super) use removed::AssertionRemoved;
-pub(super) use scan::is_literal;
+pub(super) use scan::{in_brackets, is_fixed, is_literal};
 pub(super) use strength::Strength;
 pub(crate) use trivial::Trivial;
 pub(crate) use units::{Pairing, pairs};

@@ -62,6 +62,11 @@ impl<'t> Assertion<'t> {
         };
         let right = shown(right);
         let word = word.text().to_ascii_lowercase();
+        // `a should not be empty` is one inside another.
+        if let Some(examined) = denied(left) {
+            let operands = owned(&[shown(examined)]).into_iter().chain(owned(&[right])).collect();
+            return Assertion { operands, asks: vec![word], ..Assertion::unread(node, Strength::Order) };
+        }
         let (strength, expected) = match word.as_str() {
             "should" | "must" | "shouldnot" | "mustnot" => {
                 let (strength, operands, _) = of_chain(&links(right));
@@ -82,6 +87,13 @@ impl<'t> Assertion<'t> {
         let text = normalised(shown(node));
         Assertion { node, text, operands: Vec::new(), strength, asks: Vec::new() }
     }
+}
+
+/// What is examined by `a should not`, of which something else says what it should not.
+fn denied(node: Node<'_>) -> Option<Node<'_>> {
+    let mut parts = node.named_children().filter(|_| node.kind() == "infix_expression");
+    let (examined, word, not) = (parts.next()?, parts.next()?, parts.next()?);
+    (matches!(word.bytes(), b"should" | b"must") && not.bytes() == b"not").then_some(examined)
 }
 
 /// What stands in front of the text of an assertion about a promise for whose end somebody waits.
@@ -161,6 +173,9 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
     let strength = match strength {
         Strength::Exact if !is_last_given && ["be", "is"].contains(&words[at].as_str()) => Strength::Presence,
         Strength::Exact | Strength::Part if negated => Strength::Order,
+        // All that is asked for is that it comes back.
+        Strength::Failure | Strength::AnyFailure if negated => Strength::Presence,
+        Strength::Exact if given.last().is_some_and(|last| is_open(last)) => Strength::Part,
         Strength::Exact if given.last().is_some_and(|last| is_anything(last)) => Strength::Presence,
         // What fails stands in a block of its own, which says nothing of how.
         Strength::Failure if words[at] == "raise_error" && !is_last_given => Strength::AnyFailure,
@@ -216,6 +231,19 @@ fn is_anything(argument: &[u8]) -> bool {
     ANYTHING
         .iter()
         .any(|word| argument.starts_with(word) && (word.ends_with(b"(") || argument.len() == word.len()))
+}
+
+/// What a value only has to hold some of.
+fn is_open(argument: &[u8]) -> bool {
+    const OPEN: [&[u8]; 6] = [
+        b"expect.arrayContaining(",
+        b"expect.objectContaining(",
+        b"expect.stringContaining(",
+        b"expect.stringMatching(",
+        b"sinon.match",
+        b"jasmine.objectContaining(",
+    ];
+    OPEN.iter().any(|word| argument.starts_with(word))
 }
 
 /// Hamcrest and its like wrap the expected value: `equalTo(3)`, `is(3)`; others name it: `expected: 3`.
@@ -290,14 +318,19 @@ impl<'t> Assertion<'t> {
         let Some(condition) = guard.and_then(|guard| guard.child("condition")) else { return self };
         let text = condition.bytes();
         let read = compared(&text[..text.len().min(LONGEST)]);
+        if let Some((name, strength)) = asked_failure(condition, read) {
+            let operands = owned(&[computed(condition.parent(), name)]);
+            return Assertion { text: normalised(text), operands, strength, ..self };
+        }
         // Anything but none is asked for often; none itself is mostly no error, or an empty list.
-        let is_asked = |how: Comparison, right: &[u8]| match how {
+        let is_asked = |left: &[u8], how: Comparison, right: &[u8]| match how {
             Comparison::Equal => is_value(right) || right == b"0",
-            Comparison::Unequal => is_value(right),
-            Comparison::Ordered | Comparison::Within => false,
+            Comparison::Unequal => is_value(right) || is_named_value(right),
+            Comparison::Ordered => is_value(right) && !is_distance(left.trim_ascii()),
+            Comparison::Within => false,
         };
         if let Some((left, how, right)) = read
-            && is_asked(how, right)
+            && is_asked(left, how, right)
         {
             let guard = condition.parent();
             let strength = if how == Comparison::Unequal { Strength::Exact } else { Strength::Order };
@@ -315,6 +348,30 @@ impl<'t> Assertion<'t> {
             Some(_) | None => self,
         }
     }
+}
+
+/// What a condition of Go fails a test for, if that is an error: one that is not the one that is asked for, or none at all.
+fn asked_failure<'t>(
+    condition: Node<'t>,
+    read: Option<(&'t [u8], Comparison, &'t [u8])>,
+) -> Option<(&'t [u8], Strength)> {
+    let is_error = |name: &[u8]| name.to_ascii_lowercase().starts_with(b"err");
+    if let Some((name, Comparison::Equal, b"nil")) = read {
+        return is_error(name).then_some((name, Strength::AnyFailure));
+    }
+    let asked = [&b"!errors.Is("[..], b"!errors.As("]
+        .iter()
+        .find_map(|call| condition.bytes().strip_prefix(*call))?;
+    let name = asked.split(|byte| *byte == b',').next().map(<[u8]>::trim_ascii)?;
+    is_error(name).then_some((name, Strength::Failure))
+}
+
+/// A value that has a name of its own, as the codes of `net/http` have.
+fn is_named_value(text: &[u8]) -> bool {
+    let last = text.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    text.contains(&b'.')
+        && last.first().is_some_and(u8::is_ascii_uppercase)
+        && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte))
 }
 
 /// A number or a text, which is worth comparing with.

@@ -65,7 +65,7 @@ impl Iterator for Outside<'_> {
 const MOST_PARTS: usize = 12;
 
 /// The parts between commas, trimmed, without empty ones.
-pub(super) fn listed(text: &[u8]) -> Vec<&[u8]> {
+pub(crate) fn listed(text: &[u8]) -> Vec<&[u8]> {
     listed_up_to(text, MOST_PARTS)
 }
 
@@ -245,7 +245,7 @@ fn group(text: &[u8]) -> usize {
 }
 
 /// What is inside, where one pair of brackets holds the whole text.
-pub(super) fn in_brackets(text: &[u8]) -> Option<&[u8]> {
+pub(crate) fn in_brackets(text: &[u8]) -> Option<&[u8]> {
     let whole = text.starts_with(b"(") && group(text) == text.len();
     text.get(1..text.len().saturating_sub(1)).filter(|_| whole)
 }
@@ -288,6 +288,22 @@ pub(crate) fn is_literal(text: &[u8]) -> bool {
     let number = unsigned.first().is_some_and(u8::is_ascii_digit)
         && unsigned.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte));
     number || WORDS.contains(&text) || is_string(text)
+}
+
+/// A literal, or something made of nothing else: `Decimal("3.20")`, `new Price(3, "EUR")`, `Ok(10)`.
+pub(crate) fn is_fixed(text: &[u8]) -> bool {
+    let made = text.strip_prefix(b"new").unwrap_or(text).trim_ascii();
+    let open = made.iter().position(|byte| *byte == b'(');
+    let given = open.and_then(|open| Some((&made[..open], in_brackets(&made[open..])?)));
+    is_literal(text)
+        || given.is_some_and(|(name, given)| {
+            let is_path = name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.:".contains(byte));
+            let parts = listed(given);
+            name.first().is_some_and(u8::is_ascii_uppercase)
+                && is_path
+                && !parts.is_empty()
+                && parts.iter().all(|part| is_literal(part))
+        })
 }
 
 fn is_string(text: &[u8]) -> bool {
@@ -336,6 +352,16 @@ mod tests {
             .collect();
         assert_eq!(shown, ["expect", "not", "toBe"]);
         assert_eq!(links(b"assert_eq!(a, b)")[0].given, Some(&b"a, b"[..]));
+    }
+
+    #[test]
+    fn what_is_made_of_literals_is_fixed() {
+        for fixed in ["3", "Decimal(\"3.20\")", "newBigDecimal(\"6.00\")", "Ok(10)", "Money.of(3,\"EUR\")"] {
+            assert!(is_fixed(fixed.as_bytes()), "{fixed}");
+        }
+        for other in ["f(1)", "Decimal(x)", "Cart()", "a.Cart(1)", "Cart(1).total()", "Cart(1)+Cart(2)"] {
+            assert!(!is_fixed(other.as_bytes()), "{other}");
+        }
     }
 
     #[test]

@@ -79,12 +79,18 @@ pub(super) fn strength_of(word: &str) -> Option<Strength> {
         | "isnotnil" | "be_truthy" | "be_falsey" | "be_present" | "check" | "require" | "isinstance" | "instance_of"
         | "assert_called" | "assert_called_once" | "tohavebeencalled" | "tohavebeencalledonce" | "truthy" | "falsy"
         | "null" | "tobetrue" | "tobefalse" | "shouldnotbenull" | "shouldbetrue" | "shouldbefalse" | "refute_empty"
+        | "assertdoesnotthrow" | "doesnotthrow" | "xctassertnothrow" | "expect_no_throw" | "assert_no_throw" | "notpanics"
+        | "assert_nothing_raised" | "nothrow" | "notthrow" | "notthrows" | "assertisint" | "assertisstring"
+        | "assertisarray" | "assertisbool" | "assertisfloat" | "assertisnumeric" | "assertisobject" | "assertisiterable"
+        | "assertistype" | "istype" | "isassignablefrom" | "isinstanceoftype"
         | "isok" | "assert_called_any" | "benotnull" | "notbeempty" | "isnotnan" | "be_a" | "expect_call" => Strength::Presence,
         "raises" | "assertraises" | "assertraisesregex" | "assertthrows" | "assertthrowsexactly" | "tothrow"
         | "tothrowerror" | "throws" | "throwsasync" | "rejects" | "expectexception" | "raise_error" | "assert_raises"
         | "shouldthrow" | "expect_throw" | "assert_throw" | "xctassertthrowserror" | "throw" | "throwexactly"
         | "isinstanceofexception" | "assertthatthrownby" | "assertthatexceptionoftype" | "panics" | "errorcontains"
         | "errorspecific" | "erroris" | "equalerror" | "assertfailswith" | "warns" | "intercept" | "throwsexception"
+        | "hasmessage" | "hasmessagecontaining" | "hasmessagestartingwith" | "hasmessagematching" | "withmessage"
+        | "withmessagecontaining" | "hascauseinstanceof" | "hasrootcauseinstanceof"
         | "require_throws_as" | "check_throws_as" | "require_throws_with" | "throwsexactly" => Strength::Failure,
         "assertfails" | "throwsany" | "expect_any_throw" | "assert_any_throw" | "require_throws" | "check_throws"
         | "catch" | "shouldthrowany" | "error" => Strength::AnyFailure,
@@ -115,7 +121,7 @@ static BY_NAME: Pattern = Pattern::new(
     r"\b(?:delta|epsilon|eps|rel_tol|abs_tol|rel|abs|atol|rtol|accuracy|tolerance|max_relative|precision)\s*[=:]\s*([0-9][\w.\-+]*)",
 );
 static BY_DIGITS: Pattern = Pattern::new(
-    r"(?:Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,()]*(?:\([^()]*\)[^,()]*)*,\s*|\bplaces\s*=\s*|\.toBeCloseTo\([^()]*(?:\([^()]*\)[^()]*)*,\s*|decimal\s*=\s*)(\d+)\b",
+    r"(?:Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,()]*(?:\([^()]*\)[^,()]*)*,\s*|\bplaces\s*=\s*|\.toBeCloseTo\([^()]*(?:\([^()]*\)[^()]*)*,\s*|decimal\s*=\s*)(-?\d+)\b",
 );
 static BY_PLACE: Pattern = Pattern::new(
     r"(?:InDelta|InEpsilon|assertEquals|assertEqualsWithDelta|EXPECT_NEAR|ASSERT_NEAR|assert_in_delta|AreEqual)\([^()]*(?:\([^()]*\)[^()]*)*,[^()]*(?:\([^()]*\)[^()]*)*,\s*(\d*\.\d[\w.\-+]*|\de-\d+)\s*[,)]",

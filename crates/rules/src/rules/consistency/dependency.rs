@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::groups::GROUPS;
 use super::manifest::{dependencies, index_of};
 use crate::context::{AddedLine, FileContext};
 use crate::reporter::{Draft, Reporter};
@@ -46,11 +45,10 @@ impl FileRule for DuplicateDependency {
         for new in
             now.iter().filter(|one| !before.contains(&one.name) && file.touched_lines().is_added(one.line))
         {
-            let groups = GROUPS
+            let present = index
+                .groups()
                 .iter()
-                .filter(|group| group.index == index && group.names.contains(&new.name.as_str()));
-            let present = groups
-                .filter_map(|group| Some((group.job, group.names.iter().find(|name| kept.contains(*name))?)));
+                .filter_map(|group| Some((group.job, group.another(&new.name, |name| kept.contains(name))?)));
             if let Some((job, present)) = present.into_iter().next() {
                 let message = format!("`{}` is for {job}, for which `{present}` is there already", new.name);
                 report.add(Draft::lines(head, new.line, new.line, message));

@@ -36,11 +36,14 @@ const LANGUAGES: &[Language] = &[
     Language::Php,
     Language::Ruby,
     Language::Go,
+    Language::Swift,
+    Language::Scala,
 ];
 
-/// So many names have to tell, and so many of a hundred have to agree.
+/// So many names have to tell, and so many of a hundred have to agree. Fewer tell enough where all agree.
 const FEWEST_NAMES: usize = 10;
 const FEWEST_PERCENT: usize = 95;
+const FEWEST_UNANIMOUS: usize = 6;
 
 /// How the words of a name are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,6 +57,10 @@ impl Style {
     fn of(name: &str) -> Option<Style> {
         let name = name.trim_matches(['_', '$', '#', '?', '!', '=']);
         let has = |test: fn(char) -> bool| name.chars().any(test);
+        // An operator's name is not chosen, as in Scala's `unary_-`.
+        if has(|c| !c.is_alphanumeric() && !matches!(c, '_' | '$')) {
+            return None;
+        }
         match (name.contains('_'), has(char::is_uppercase), has(char::is_lowercase)) {
             (true, false, true) => Some(Style::Snake),
             (false, true, true) if name.starts_with(char::is_lowercase) => Some(Style::Camel),
@@ -89,7 +96,8 @@ impl Habit {
         let all = self.all();
         let (style, most) =
             if self.snake >= self.camel { (Style::Snake, self.snake) } else { (Style::Camel, self.camel) };
-        (all >= FEWEST_NAMES && most * 100 >= all * FEWEST_PERCENT).then_some((style, most, all))
+        let agree = all >= FEWEST_NAMES && most * 100 >= all * FEWEST_PERCENT;
+        (agree || (all >= FEWEST_UNANIMOUS && most == all)).then_some((style, most, all))
     }
 }
 
@@ -224,6 +232,8 @@ fn is_given(function: &Function<'_>) -> bool {
                 "delegation_specifiers",
                 "base_clause",
                 "base_class_clause",
+                "inheritance_specifier",
+                "extends_clause",
             ]) || part.kind() == "class_interface_clause"
                 || (part.kind() == "argument_list" && part.named_children().next().is_some())
         })

@@ -146,11 +146,11 @@ fn check_file(change: &ChangeContext<'_>, file: &FileContext<'_>, report: &mut R
     for (node, name) in imported(tree) {
         let is_new = !before.contains(&name) && file.touched_lines().is_added(node.line());
         let Some(job) = JOBS.iter().find(|job| is_new && job.has(&name)) else { continue };
-        let message = if let Some(own) = job.wrapper_in(&before) {
+        let message = if let Some(own) = job.wrapper_in(&before, &at_home(file)) {
             format!("`{name}` is used directly; this file goes by way of `{own}`")
         } else {
             let beside = beside.get_or_insert_with(|| imports_beside(change, file));
-            let Some((own, count)) = job.habit(beside) else { continue };
+            let Some((own, count)) = job.habit(beside, &at_home(file)) else { continue };
             // The wrapper itself has to use what it wraps.
             if job.wraps(&file.change.path().to_string()) {
                 continue;
@@ -194,15 +194,22 @@ impl Job {
         self.libraries.iter().any(|library| module.strip_prefix(library).is_some_and(goes_on))
     }
 
-    fn wrapper_in<'n>(&self, imports: &'n HashSet<String>) -> Option<&'n String> {
-        imports.iter().filter(|name| is_local(name) && self.wraps(name)).min()
+    fn wrapper_in<'n>(&self, imports: &'n HashSet<String>, home: &[String]) -> Option<&'n String> {
+        imports.iter().filter(|name| self.is_wrapper(name, home)).min()
+    }
+
+    /// Also by the module that a name comes from: `ledger.client` of `ledger.client.get_json`.
+    fn is_wrapper(&self, name: &str, home: &[String]) -> bool {
+        let module = name.rsplit_once('.').map(|(module, _)| module).filter(|_| is_at_home(name, home));
+        (is_local(name) || is_at_home(name, home))
+            && (self.wraps(name) || module.is_some_and(|module| self.wraps(module)))
     }
 
     /// The wrapper that files go by, and how many do, if none of them goes past it.
-    fn habit<'n>(&self, files: &'n [HashSet<String>]) -> Option<(&'n String, usize)> {
+    fn habit<'n>(&self, files: &'n [HashSet<String>], home: &[String]) -> Option<(&'n String, usize)> {
         let direct = |imports: &HashSet<String>| imports.iter().any(|name| self.has(name));
-        let users: Vec<&String> = files.iter().filter_map(|imports| self.wrapper_in(imports)).collect();
-        let passes = files.iter().any(|imports| direct(imports) && self.wrapper_in(imports).is_none());
+        let users: Vec<&String> = files.iter().filter_map(|imports| self.wrapper_in(imports, home)).collect();
+        let passes = files.iter().any(|imports| direct(imports) && self.wrapper_in(imports, home).is_none());
         (users.len() >= FEWEST_FILES && !passes).then(|| Some((*users.first()?, users.len()))).flatten()
     }
 }
@@ -211,6 +218,17 @@ impl Job {
 fn is_local(name: &str) -> bool {
     const STARTS: [&str; 10] = ["./", "../", "@/", "~/", ".", "src/", "app.", "src.", "crate/", "super/"];
     STARTS.iter().any(|start| name.starts_with(start)) || is_of_module(name)
+}
+
+/// The folders that a file of Python stands in, of which one is the package that its project is.
+fn at_home(file: &FileContext<'_>) -> Vec<String> {
+    let folders = file.change.path().folders().map(|folder| String::from_utf8_lossy(folder).into_owned());
+    folders.filter(|_| file.language == Language::Python).collect()
+}
+
+/// Whether a module belongs to the package that the file itself is part of: `ledger.client` in `src/ledger/rates.py`.
+fn is_at_home(name: &str, home: &[String]) -> bool {
+    name.split_once('.').is_some_and(|(first, _)| home.iter().any(|folder| folder == first))
 }
 
 /// A package of Go below some host, or a class of Java: whose it is, their names do not tell.

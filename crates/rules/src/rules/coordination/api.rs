@@ -6,14 +6,16 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use super::arrivals::{arrivals, new_items};
+use super::declaring::may_matter;
 use super::inherited::without_what_is_inherited;
-use super::inside::{may_hide, takes_nothing_away};
+use super::inside::takes_nothing_away;
+use super::left_members::Left;
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use super::made::{ByPath, Stands, stands};
 use super::other;
 use super::rust::{self, Sealed};
 use super::shut::without_what_is_shut_off;
-use crate::context::{AddedLine, ChangeContext, FileContext};
+use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::mask::Kind;
 use crate::syntax::{Arity, Item, ItemKind, Node, Tree, Visibility, items};
@@ -62,38 +64,66 @@ pub(super) fn losses<'f>(
         let with_its_owner = || elsewhere.contains(&(String::new(), one.owner().to_owned()));
         !one.stays() && (arrived(one.owner()) || arrived("*") || with_its_owner())
     });
-    let homes = code.iter().filter(|file| moved.iter().any(|one| std::ptr::eq(one.file, **file)));
-    lost.extend(homes.flat_map(|home| changed_on_the_way(home, &receiving)));
+    let giving: HashSet<*const FileContext<'_>> =
+        moved.iter().map(|one| std::ptr::from_ref(one.file)).collect();
+    let homes: Vec<&&FileContext<'_>> =
+        code.iter().filter(|file| giving.contains(&std::ptr::from_ref(**file))).collect();
+    let new: Vec<Arrived<'_>> = match homes.is_empty() {
+        true => Vec::new(),
+        false => receiving.iter().flat_map(|file| arrived_in(file)).collect(),
+    };
+    let mut arrived: ByPlace<'_, '_> = HashMap::new();
+    for one in &new {
+        arrived.entry((one.file.language, place(&one.item))).or_default().push(one);
+    }
+    let left = Left::of(new.iter().filter(|one| one.file.language == Language::Rust).map(|one| &one.item));
+    lost.extend(homes.into_iter().flat_map(|home| changed_on_the_way(home, &arrived, &left)));
     without_what_is_inherited(change, &mut lost);
     rust::doubt_what_is_exported(change, &mut lost);
     lost
 }
 
+/// Something public that a file has since the change.
+struct Arrived<'f> {
+    file: &'f FileContext<'f>,
+    item: Item<'f>,
+}
+
+/// What arrived, by language and place: found once, as thousands of files may give something away.
+type ByPlace<'i, 'f> = HashMap<(Language, (&'i str, &'i str)), Vec<&'i Arrived<'f>>>;
+
+fn arrived_in<'f>(file: &'f FileContext<'f>) -> impl Iterator<Item = Arrived<'f>> {
+    let public = new_items(file).into_iter().filter(|item| item.visibility == Visibility::Public);
+    public.map(move |item| Arrived { file, item })
+}
+
 /// Items that another file of the change has now, and not as they were.
-fn changed_on_the_way<'f>(home: &'f FileContext<'f>, receiving: &[&&'f FileContext<'f>]) -> Vec<Lost<'f>> {
+fn changed_on_the_way<'f>(
+    home: &'f FileContext<'f>,
+    arrived: &ByPlace<'_, '_>,
+    left: &Left<'_>,
+) -> Vec<Lost<'f>> {
     let (Some(base), head) = home.sides() else { return Vec::new() };
     let (was, is) = (everything(base), head.map(everything).unwrap_or_default());
     let still: HashSet<(&str, &str)> = is.iter().map(place).collect();
-    let mut arrived: HashMap<(&str, &str), Vec<&Item<'_>>> = HashMap::new();
-    let others =
-        receiving.iter().filter(|file| file.language == home.language && !std::ptr::eq(***file, home));
-    let new: Vec<Item<'_>> = others.flat_map(|file| new_items(file)).collect();
-    for item in new.iter().filter(|item| item.visibility == Visibility::Public) {
-        arrived.entry(place(item)).or_default().push(item);
-    }
     let mut sealed = Sealed::default();
     let gone =
         was.iter().filter(|item| item.visibility == Visibility::Public && !still.contains(&place(item)));
     let found = gone.filter_map(|item| {
-        let [now] = arrived.get(&place(item))?.as_slice() else { return None };
-        let (loss, proof) = changed(item, &[now], &mut sealed)?;
+        let all = arrived.get(&(home.language, place(item)));
+        let mut others = all.into_iter().flatten().filter(|one| !std::ptr::eq(one.file, home));
+        let (loss, proof) = match (others.next(), others.next()) {
+            (Some(now), None) => changed(item, &[&now.item], &mut sealed)?,
+            (None, _) if left.on_the_way(item) => (Loss::Gone, Proof::Likely),
+            _ => return None,
+        };
         Some(describe(home, base, item, loss, proof, &[]))
     });
     found.collect()
 }
 
 /// What it belongs to, without the modules around that, and its name.
-fn place<'i>(item: &'i Item<'_>) -> (&'i str, &'i str) {
+pub(super) fn place<'i>(item: &'i Item<'_>) -> (&'i str, &'i str) {
     (item.container.rsplit('.').next().unwrap_or_default(), item.name.as_str())
 }
 
@@ -119,77 +149,6 @@ fn is_compared(file: &FileContext<'_>) -> bool {
         && !NAMES.contains(&path.file_name())
 }
 
-/// Whether a line that came or went could belong to what the file offers: most changes are inside of functions, and
-/// those files need not be parsed.
-fn may_matter(file: &FileContext<'_>) -> bool {
-    let lines = file.change.removed().chain(file.change.added());
-    lines.map(|(_, line)| line).any(|line| may_declare(file.language, line) || may_hide(line))
-}
-
-fn may_declare(language: Language, line: &[u8]) -> bool {
-    let code = line.trim_ascii();
-    let has = |word: &str| memchr::memmem::find(code, word.as_bytes()).is_some();
-    let indented = line.first().is_some_and(u8::is_ascii_whitespace);
-    let listed = code.ends_with(b",") && code.iter().any(u8::is_ascii_alphanumeric);
-    match language {
-        Language::Rust => {
-            const ANYWHERE: [&str; 8] =
-                ["pub", "impl", "type ", "const ", "mod ", "trait ", "macro", "extern"];
-            const INSIDE: [&str; 6] = ["fn ", "self", "->", "where", "= ", "<"];
-            let said = |words: &[&str]| words.iter().any(|word| has(word));
-            listed || code.starts_with(b"#[") || said(&ANYWHERE) || (indented && said(&INSIDE))
-        }
-        Language::Python => {
-            listed
-                || has("def ")
-                || has("class ")
-                || has("import ")
-                || code.starts_with(b"@")
-                || (depth(line) <= 4 && (code.contains(&b'=') || code.contains(&b':')))
-        }
-        Language::Go => {
-            listed
-                || has("func ")
-                || has("type ")
-                || has("const ")
-                || has("var ")
-                || code.first().is_some_and(u8::is_ascii_uppercase)
-        }
-        Language::JavaScript | Language::TypeScript => {
-            listed
-                || has("export")
-                || has("function")
-                || has("class ")
-                || has("=>")
-                || (code.contains(&b'=') && depth(line) <= 4)
-                || (code.contains(&b'|') && code.contains(&b'"'))
-                || code.contains(&b'{')
-                || (code.contains(&b':') && !code.contains(&b'('))
-        }
-        _ => {
-            listed
-                || has("public")
-                || has("class ")
-                || has("interface ")
-                || has("enum ")
-                || has("fun ")
-                || has("val ")
-                || has("var ")
-                || has("def ")
-                || code.ends_with(b";")
-                || has("func")
-                || has("attr_")
-                || has("protected")
-                || has("module ")
-                || (code.contains(&b'(') && !code.starts_with(b"//"))
-        }
-    }
-}
-
-fn depth(line: &[u8]) -> usize {
-    line.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
-}
-
 fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + Sync)) -> Vec<Lost<'f>> {
     let (Some(base), head) = file.sides() else { return Vec::new() };
     if file.change.new.is_some() && head.is_none() {
@@ -209,12 +168,15 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
         .filter_map(|item| {
             let path = (item.container.as_ref(), item.name.as_str());
             let earlier = before.get(&path).map(Vec::as_slice).unwrap_or_default();
+            if now.get(&path).is_some_and(|same| same.len().max(earlier.len()) > MOST_ALIKE) {
+                return None;
+            }
             let alike = now.get(&path).map(|same| rust::of_the_same_block(item, same, earlier));
             let alike = alike.filter(|same| !same.is_empty());
             let same = alike.as_deref();
             let (loss, proof) = match same {
                 Some(same) => changed(item, same, &mut sealed)?,
-                None if is_constructor(item) => return None,
+                None if is_constructor(item) => (without_constructor(item, &now)?, Proof::Certain),
                 None => match stands(item, base, head, &now) {
                     Stands::Yes => return None,
                     Stands::Perhaps => (Loss::Gone, Proof::Slight),
@@ -249,6 +211,9 @@ fn compare<'f>(file: &'f FileContext<'f>, named: &(impl Fn(&Item<'_>) -> bool + 
     without_what_went_along(&mut lost);
     lost
 }
+
+/// Nobody writes more of one name into one place. Each would be compared with all the others, so nothing is said of them.
+const MOST_ALIKE: usize = 200;
 
 /// Also under the paths that others use instead of those where it stands.
 fn everything(tree: &Tree) -> Vec<Item<'_>> {
@@ -298,6 +263,10 @@ fn is_offered(item: &Item<'_>) -> bool {
     let is_function = item.kind == ItemKind::Function;
     match item.node.tree().table().language() {
         Language::Cpp if is_set_apart(item) => false,
+        // A macro that says nothing only keeps a header from being read twice.
+        Language::C | Language::Cpp if item.node.kind() == "preproc_def" => {
+            item.node.child("value").is_some()
+        }
         _ if item.visibility == Visibility::Public => true,
         Language::Rust => {
             is_function && (rust::says_pub(item) || is_symbol(item) || rust::is_for_the_crate(item))
@@ -410,6 +379,15 @@ fn is_constructor(item: &Item<'_>) -> bool {
         && (["__init__", "constructor", "init"].contains(&item.name.as_str()) || item.name == owner)
 }
 
+/// What is lost with the last constructor that a class wrote, if it is known what takes its place.
+fn without_constructor(item: &Item<'_>, now: &ByPath<'_, '_>) -> Option<Loss> {
+    let was = item.arity?;
+    let path = item.container.rsplit_once('.').unwrap_or(("", &item.container));
+    let [class] = now.get(&path)?.as_slice() else { return None };
+    let is = other::unwritten_constructor(class.node)?;
+    (!is.covers(was)).then(|| Loss::Narrowed { was, is: vec![is] })
+}
+
 fn describe<'f>(
     file: &'f FileContext<'f>,
     base: &Tree,
@@ -443,13 +421,13 @@ fn describe<'f>(
 /// The line of its name if the change added it, else the first line of code it added to what stands behind the name.
 fn touched_line(file: &FileContext<'_>, item: &Item<'_>) -> u32 {
     let name = item.name_node.line();
-    let near = name..=item.node.end_line().min(name.saturating_add(30));
-    let is_code = |line: &AddedLine<'_>| {
-        let first = line.text.iter().position(|byte| !byte.is_ascii_whitespace());
-        first.is_some_and(|column| file.kind(line, column) != Some(Kind::Comment))
+    let last = item.node.end_line().min(name.saturating_add(30));
+    let Some(head) = file.head() else { return name };
+    let is_code = |line: &u32| {
+        let first = head.line(*line).iter().position(|byte| !byte.is_ascii_whitespace());
+        first.is_some_and(|column| head.kind(*line, column) != Kind::Comment)
     };
-    let mut added = file.added().filter(|line| near.contains(&line.number));
-    added.find(is_code).map_or(name, |line| line.number)
+    file.touched_lines().added_in(name, last).find(is_code).unwrap_or(name)
 }
 
 /// By a word in the few lines above the name: an attribute, an annotation, a comment.

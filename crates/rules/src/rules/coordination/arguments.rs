@@ -22,7 +22,8 @@ fn may_be_several(argument: Node<'_>) -> bool {
         "spread_expression",
     ];
     let text = argument.bytes();
-    argument.is_kind(&SPREAD) || text.starts_with(b"*") || text.ends_with(b"...") || is_macro_of_c(argument)
+    let spread = text.starts_with(b"*") || text.starts_with(b"...") || text.ends_with(b"...");
+    spread || argument.is_kind(&SPREAD) || is_macro_of_c(argument)
 }
 
 /// `PAIR(x)` may be written out as two arguments.

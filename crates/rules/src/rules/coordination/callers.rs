@@ -9,12 +9,14 @@ use domain::review::Confidence;
 use domain::words::Severity;
 use rayon::prelude::*;
 
+use super::left_types::{self, Homes, is_gone_type};
 use super::lost::{Line, Loss, Lost, Proof, Sort};
-use super::mentions;
 use super::usage::{Usage, Use, has_more_names, is_use, word_before};
+use super::{mentions, words};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::neighbours::{Sample, SampleReach, neighbours};
+use crate::source::Source;
 use crate::syntax::{ItemKind, functions};
 
 /// Who calls the lost functions: in the files of the change, tests included, and in a sample of those around them.
@@ -25,10 +27,16 @@ use crate::syntax::{ItemKind, functions};
 #[derive(Debug, Default)]
 pub(super) struct Callers<'f> {
     files: Vec<Usage<'f>>,
+    /// Which of the files know a name: neither has every file to be asked for each name, nor the other way round.
+    knowing: HashMap<String, Vec<usize>>,
+    still: StillNamed,
     /// Names that lines called which the change took out.
     updated: HashSet<String>,
     /// Of the files that lost something, those that C++ takes in as it does its own.
     shared: Vec<&'f FileContext<'f>>,
+    /// Those that only look like headers of C: types, and what is in them, are used by C++.
+    for_cpp: Vec<&'f FileContext<'f>>,
+    homes: Homes,
     /// Files that lost something and have names which do not stand in them.
     with_more_names: HashSet<RepoPath>,
 }
@@ -55,28 +63,43 @@ pub(super) enum Still {
 
 impl<'f> Callers<'f> {
     pub(super) fn of(change: &'f ChangeContext<'f>, lost: &[Lost<'f>]) -> Self {
-        let used = lost.iter().filter(|one| is_used_by_name(one) && one.loss != Loss::Hidden);
-        let names: HashSet<&str> = used.map(|one| one.name.as_str()).collect();
+        let still = StillNamed::of(lost);
+        let used = lost.iter().filter(|one| still.is_used_by_name(one) && one.loss != Loss::Hidden);
+        let names: HashSet<&str> = used.flat_map(|one| [one.name.as_str(), one.called()]).collect();
         let listed: Vec<&str> = names.iter().copied().collect();
         let Ok(search) = AhoCorasick::new(&listed) else { return Callers::default() };
         let shared = headers_for_both(lost.iter().filter(|one| names.contains(one.name.as_str())));
         let mut languages: BTreeSet<Language> = lost.iter().map(|one| one.file.language).collect();
-        languages.extend(shared.first().map(|_| Language::Cpp));
+        let for_cpp = headers_of_cpp(lost.iter().filter(|one| is_of_type(one)), &shared);
+        languages.extend(shared.iter().chain(&for_cpp).next().map(|_| Language::Cpp));
         let files = change.files.par_iter().filter(|file| file.skipped.is_none() && !names.is_empty());
         let files = files.filter(|file| languages.contains(&file.language));
         let using = files.filter(|file| file.head().is_some_and(|head| search.is_match(head.text())));
         let mut files: Vec<Usage<'f>> = using.filter_map(|file| Usage::of(file, &names, &search)).collect();
-        files.extend(around(change, lost, &names, &search, &shared));
+        let homes: Vec<&FileContext<'_>> = shared.iter().chain(&for_cpp).copied().collect();
+        files.extend(around(change, lost, &names, &search, &homes));
+        let of_types = lost.iter().filter(|one| !files.is_empty() && is_of_type(one));
+        let homes = Homes::of(change, of_types);
         // Only where somebody may still name it: else the file need not be read.
-        let is_named = |one: &&Lost<'f>| is_used_by_name(one) && one.loss == Loss::Gone;
+        let is_named = |one: &&Lost<'f>| still.is_used_by_name(one) && one.loss == Loss::Gone;
         let gone = lost.iter().filter(|one| !files.is_empty() && is_named(one));
         let losing: HashMap<&RepoPath, &FileContext<'_>> =
             gone.map(|one| (one.file.change.path(), one.file)).collect();
         let with_more_names = losing.into_iter().filter(|(_, file)| has_more_names(file));
+        let mut knowing: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, usage) in files.iter().enumerate() {
+            for name in usage.names() {
+                knowing.entry(name.to_owned()).or_default().push(at);
+            }
+        }
         Callers {
             files,
+            knowing,
+            still,
             updated: updated(change, lost, &listed, &search),
             shared,
+            for_cpp,
+            homes,
             with_more_names: with_more_names.map(|(path, _)| path.clone()).collect(),
         }
     }
@@ -86,16 +109,34 @@ impl<'f> Callers<'f> {
         self.updated.contains(&lost.name)
     }
 
+    /// The files that have anything to do with its name, or with that of its type.
+    fn knowing(&self, lost: &Lost<'_>) -> Vec<&Usage<'f>> {
+        let of = |name: &str| self.knowing.get(name).map(Vec::as_slice).unwrap_or_default();
+        let all: BTreeSet<usize> = of(&lost.name).iter().chain(of(lost.owner())).copied().collect();
+        all.into_iter().filter_map(|at| self.files.get(at)).collect()
+    }
+
     /// The first call that fitted before the change and does not now.
     pub(super) fn stale(&self, lost: &Lost<'_>) -> Option<Stale> {
         // What may be there all the same, somebody may go on using.
         let doubted = lost.loss == Loss::Gone && lost.proof == Proof::Slight;
-        if !is_used_by_name(lost) || doubted {
+        if !self.still.is_used_by_name(lost) || doubted {
             return None;
         }
         let both = self.shared.iter().any(|file| std::ptr::eq(*file, lost.file));
         let speaks = |language| language == lost.file.language || (both && language == Language::Cpp);
-        let users = || self.files.iter().filter(|usage| speaks(usage.language));
+        let near = self.knowing(lost);
+        let users = || near.iter().copied().filter(|usage| speaks(usage.language));
+        if is_of_type(lost) {
+            let of_cpp = both || self.for_cpp.iter().any(|file| std::ptr::eq(*file, lost.file));
+            let speaks =
+                move |language| language == lost.file.language || (of_cpp && language == Language::Cpp);
+            let users = near.iter().copied().filter(move |usage: &&Usage<'_>| speaks(usage.language));
+            let found = left_types::stale(users, lost, &self.homes);
+            if found.is_some() || !lost.is_function() {
+                return found;
+            }
+        }
         let is_known = !self.with_more_names.contains(lost.file.change.path());
         let refers = || users().filter(|_| is_known).find_map(|usage| usage.refers(lost));
         if !lost.is_function() {
@@ -110,7 +151,7 @@ impl<'f> Callers<'f> {
                 let (stale, severity) =
                     found.max_by_key(|(call, severity)| (*severity, std::cmp::Reverse(call.line)))?;
                 let how = Still::Calls { arguments: stale.arguments };
-                let (severity, confidence) = match runs_anyway(lost) {
+                let (severity, confidence) = match runs_anyway(lost, stale.arguments) {
                     true => (severity.min(Severity::Medium), Confidence::Low),
                     false => (severity, Confidence::Medium),
                 };
@@ -120,14 +161,40 @@ impl<'f> Callers<'f> {
     }
 }
 
-/// A function, or what a script offers besides: whoever imports it by its name fails at once if it is gone.
-fn is_used_by_name(lost: &Lost<'_>) -> bool {
+/// What scripts offered besides functions and still name where it was, by file and name.
+#[derive(Debug, Default)]
+struct StillNamed(HashSet<(RepoPath, String)>);
+
+impl StillNamed {
+    fn of(lost: &[Lost<'_>]) -> Self {
+        let mut found = HashSet::new();
+        for group in lost.chunk_by(|a, b| std::ptr::eq(a.file, b.file)) {
+            let asked: Vec<&Lost<'_>> = group.iter().filter(|one| is_offered_by_script(one)).collect();
+            let Some(file) = asked.first().map(|one| one.file) else { continue };
+            let code = file.head().map(Source::code);
+            let named: HashSet<&[u8]> = code.map(|code| words(code).collect()).unwrap_or_default();
+            let is_named = |name: &str| match words(name.as_bytes()).next() {
+                Some(word) if word.len() == name.len() => named.contains(word),
+                _ => code.is_some_and(|code| mentions(code, name)),
+            };
+            // Of a file that is gone as a whole, that is told.
+            let still = asked.iter().filter(|one| code.is_none() || is_named(&one.name));
+            found.extend(still.map(|one| (file.change.path().clone(), one.name.clone())));
+        }
+        StillNamed(found)
+    }
+
+    /// A function, or what a script offers besides: whoever imports it by its name fails at once if it is gone.
+    fn is_used_by_name(&self, lost: &Lost<'_>) -> bool {
+        let named = || self.0.contains(&(lost.file.change.path().clone(), lost.name.clone()));
+        lost.is_function() || is_gone_type(lost) || (is_offered_by_script(lost) && !named())
+    }
+}
+
+fn is_offered_by_script(lost: &Lost<'_>) -> bool {
     let script = matches!(lost.file.language, Language::Python | Language::JavaScript | Language::TypeScript);
     let offered = matches!(lost.sort, Sort::Item(ItemKind::Type | ItemKind::Constant));
-    // Of a file that is gone as a whole, that is told.
-    let named = || lost.file.head().is_none_or(|head| mentions(head.code(), &lost.name));
-    lost.is_function()
-        || (script && offered && lost.loss == Loss::Gone && lost.container.is_empty() && !named())
+    script && offered && lost.loss == Loss::Gone && lost.container.is_empty()
 }
 
 /// What is looked at besides the change, per language.
@@ -144,7 +211,7 @@ fn around<'f>(
     // What is not public is used in its own file, if anywhere.
     let is_near =
         |one: &Lost<'_>| one.enclosed && !matches!(one.file.language, Language::Rust | Language::Swift);
-    let functions = || lost.iter().filter(|one| names.contains(one.name.as_str()) && !is_near(one));
+    let functions = || lost.iter().filter(|one| names.contains(one.called()) && !is_near(one));
     let mut languages: BTreeSet<Language> = functions().map(|one| one.file.language).collect();
     languages.extend(shared.first().map(|_| Language::Cpp));
     let mut found = Vec::new();
@@ -180,6 +247,29 @@ where
     }
     seen.retain(|file| is_c(file));
     seen
+}
+
+/// The other headers that are called those of C.
+fn headers_of_cpp<'f, 'l>(
+    lost: impl Iterator<Item = &'l Lost<'f>>,
+    shared: &[&FileContext<'_>],
+) -> Vec<&'f FileContext<'f>>
+where
+    'f: 'l,
+{
+    let mut seen: Vec<&'f FileContext<'f>> = Vec::new();
+    for one in lost.filter(|one| one.file.language == Language::C) {
+        let known = |files: &[&FileContext<'_>]| files.iter().rev().any(|file| std::ptr::eq(*file, one.file));
+        if !known(shared) && !known(&seen) {
+            seen.push(one.file);
+        }
+    }
+    seen
+}
+
+/// A type, or something that belongs to one.
+fn is_of_type(lost: &Lost<'_>) -> bool {
+    is_gone_type(lost) || (lost.is_function() && !lost.container.is_empty())
 }
 
 /// Of a line that is no comment, does not define it, and did not go with what is lost itself.
@@ -241,9 +331,13 @@ fn is_called(line: &[u8], name: &str) -> bool {
 }
 
 fn is_stale(call: &Use, lost: &Lost<'_>) -> bool {
-    let arguments = call.arguments;
+    is_stale_with(lost, call.arguments, &call.names)
+}
+
+/// Whether a call with so many arguments, some of them by these names, fitted before and does not now.
+pub(super) fn is_stale_with(lost: &Lost<'_>, arguments: u32, names: &[String]) -> bool {
     match &lost.loss {
-        Loss::Unnamed { parameter } => call.names.contains(parameter),
+        Loss::Unnamed { parameter } => names.contains(parameter),
         Loss::Gone => true,
         Loss::Hidden | Loss::Altered { .. } => false,
         Loss::Narrowed { was, is } => {
@@ -252,7 +346,12 @@ fn is_stale(call: &Use, lost: &Lost<'_>) -> bool {
     }
 }
 
-/// JavaScript takes any number of arguments: one too few is `undefined`, one too many is dropped.
-fn runs_anyway(lost: &Lost<'_>) -> bool {
-    lost.file.language == Language::JavaScript && matches!(lost.loss, Loss::Narrowed { .. })
+/// JavaScript takes any number of arguments: one too few is `undefined`, one too many is dropped. PHP drops them, too.
+pub(super) fn runs_anyway(lost: &Lost<'_>, arguments: u32) -> bool {
+    let Loss::Narrowed { is, .. } = &lost.loss else { return false };
+    match lost.file.language {
+        Language::JavaScript => true,
+        Language::Php => is.iter().any(|arity| arguments > arity.least),
+        _ => false,
+    }
 }

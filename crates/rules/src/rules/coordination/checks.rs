@@ -6,11 +6,19 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::again::named_again;
+use super::excuses::excuse;
+use super::idle_jobs::idle_job;
 use super::looser::{Looser, looser};
+use super::options::{How, weaker};
+use super::owners::disowned;
 use super::scripts::idle_script;
-use super::settings::{is_settings, less};
+use super::settings::{Less, less};
+use super::tasks::{Task, fewer_checks};
+use super::tools::{Check, check_in, runs_checks};
+use super::triggers::{Fewer, fewer};
 use super::unset::Linters;
 use crate::context::{ChangeContext, FileContext};
+use crate::language::Language;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
@@ -30,16 +38,6 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[]),
 };
 
-/// A failure that is not one any more.
-static EXCUSED: Pattern = Pattern::new(
-    r"(?i)^\s*-?\s*(?:continue-on-error\s*:\s*true|allow_failure\s*:\s*true|allow-failure\s*:\s*true|if\s*:\s*(?:false|\$\{\{\s*false\s*\}\})\s*$|when\s*:\s*never|continueOnError\s*:\s*true)|\|\|\s*(?:true|:|exit 0)\s*[')]*$|--no-verify|\bset \+e\b|catchError|\bexit 0\s*$",
-);
-
-/// A step that looks for mistakes.
-static CHECKING: Pattern = Pattern::new(
-    r"(?i)\b(?:cargo (?:test|nextest|clippy|fmt|deny|audit)|(?:npm|pnpm|yarn|bun) (?:run )?(?:test|lint|check|typecheck|audit)|pytest|tox|nox|ruff|mypy|eslint|go (?:test|vet)|golangci-lint|mvn\b.*\b(?:test|verify)|gradlew? .*\b(?:test|check)|make (?:test|check|lint)|dotnet test|phpunit|rspec|rubocop|bundle exec|shellcheck|semgrep|codeql|gitleaks|trivy|countersign|pre-commit)",
-);
-
 /// What starts a workflow of GitHub for every change: on the line of `on`, or on those below it.
 static STARTED: Pattern = Pattern::new(
     r#"(?m)^["']?on["']?\s*:(?:[^\n#]*|[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n|[ \t-][^\n]*\n)*[ \t-]+["']?)\b(?:push|pull_request|pull_request_target|merge_group|workflow_call)\b"#,
@@ -49,7 +47,7 @@ static STARTED: Pattern = Pattern::new(
 pub(crate) struct ChecksChanged;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     Pipeline,
     Hook,
     Owners,
@@ -57,24 +55,30 @@ enum Part {
 
 impl Part {
     fn of(path: &RepoPath) -> Option<Self> {
-        const PIPELINES: [&str; 10] = [
+        const PIPELINES: [&str; 13] = [
             ".gitlab-ci.yml",
             ".gitlab-ci.yaml",
             "Jenkinsfile",
             ".travis.yml",
             "azure-pipelines.yml",
+            "azure-pipelines.yaml",
             "bitbucket-pipelines.yml",
+            "buildspec.yml",
+            "cloudbuild.yaml",
             ".drone.yml",
             ".woodpecker.yml",
             "appveyor.yml",
             ".cirrus.yml",
         ];
-        const PIPELINE_FOLDERS: [&str; 6] = [
+        const PIPELINE_FOLDERS: [&str; 9] = [
             ".github/workflows/",
             ".github/actions/",
             ".gitlab/ci/",
             ".circleci/",
+            ".azure-pipelines/",
+            ".azuredevops/pipelines/",
             ".buildkite/",
+            ".semaphore/",
             ".woodpecker/",
         ];
         const HOOKS: [&str; 5] = [
@@ -128,10 +132,14 @@ impl ChangeRule for ChecksChanged {
 fn asking_less(linters: &Linters<'_>, file: &FileContext<'_>) -> Option<Draft> {
     let message = "The change makes a linter, a test runner or a coverage limit ask for less";
     let mut sides = [&file.change.old, &file.change.new].into_iter().flatten();
-    if sides.any(|side| is_settings(side.path.file_name()))
-        && let Some(line) = less(file)
-    {
-        return Some(Draft::line(&line, message));
+    let name = sides.next().map(|side| side.path.file_name());
+    match name.and_then(|name| less(file, name)) {
+        Some(Less::Now(line)) => return Some(Draft::line(&line, message)),
+        Some(Less::Before(_)) if file.language == Language::Rust && linters.denies_in_manifest() => {
+            return None;
+        }
+        Some(Less::Before(line)) => return Some(Draft::removed(file.base()?, line, message)),
+        None => {}
     }
     if file.change.old.is_none() || file.skipped.is_some() {
         return None;
@@ -139,6 +147,11 @@ fn asking_less(linters: &Linters<'_>, file: &FileContext<'_>) -> Option<Draft> {
     if let Some(line) = idle_script(file) {
         let message = "The change makes a script that checks do nothing";
         return file.head().map(|head| Draft::lines(head, line, line, message));
+    }
+    match fewer_checks(file) {
+        Some(Task::Now(line, message)) => return Some(Draft::lines(file.head()?, line, line, message)),
+        Some(Task::Before(line, message)) => return Some(Draft::removed(file.base()?, line, message)),
+        None => {}
     }
     match looser(file) {
         Some(Looser::Now(line)) => Some(Draft::lines(file.head()?, line, line, message)),
@@ -171,24 +184,78 @@ fn tell(
         report.add_in(file.change, Draft::file(message).severity(severity));
         return;
     }
-    let excuse = file.added().find(|line| is_code(line.text) && EXCUSED.regex().is_match(line.text));
-    if let Some(line) = excuse.filter(|_| part != Part::Owners) {
-        let message = format!("The change lets {} pass although something failed", part.as_str());
-        report.add_in(file.change, Draft::line(&line, message).severity(Severity::High));
-        return;
+    if let Some(draft) = asks_for_less(change, file, part, moved) {
+        report.add_in(file.change, draft);
+    } else if file.change.old.is_some() && file.change.removed().next().is_some() {
+        report.add_in(file.change, Draft::file(format!("The change edits {}", part.as_str())));
     }
-    match (lost(change, file, part, moved), file.base()) {
-        (Some((number, line)), Some(base)) => {
-            let shown = String::from_utf8_lossy(line.trim_ascii()).chars().take(120).collect::<String>();
-            let message = format!("The change takes `{shown}` out of {}", part.as_str());
-            report.add_in(file.change, Draft::removed(base, number, message).severity(Severity::High));
-        }
-        _ if file.change.old.is_some() && file.change.removed().next().is_some() => {
-            let message = format!("The change edits {}", part.as_str());
-            report.add_in(file.change, Draft::file(message));
-        }
-        _ => {}
+}
+
+/// What a part that stays no longer sees to, the worst first.
+fn asks_for_less(
+    change: &ChangeContext<'_>,
+    file: &FileContext<'_>,
+    part: Part,
+    moved: &Moved<'_>,
+) -> Option<Draft> {
+    let called = part.as_str();
+    if part != Part::Owners
+        && let Some(line) = excuse(file, part)
+    {
+        let message = format!("The change lets {called} pass although something failed");
+        return Some(Draft::line(&line, message).severity(Severity::High));
     }
+    if let (Some((number, line)), Some(base)) = (lost(change, file, part, moved), file.base()) {
+        let shown = String::from_utf8_lossy(line.trim_ascii()).chars().take(120).collect::<String>();
+        let message = format!("The change takes `{shown}` out of {called}");
+        return Some(Draft::removed(base, number, message).severity(Severity::High));
+    }
+    match part {
+        Part::Owners => unowned(file),
+        Part::Pipeline | Part::Hook => runs_less(file, called),
+    }
+}
+
+fn unowned(file: &FileContext<'_>) -> Option<Draft> {
+    let one = disowned(file)?;
+    let (message, severity) = match one.by_others {
+        true => (format!("The change takes an owner away from `{}`", one.pattern), Severity::Medium),
+        false => (format!("The change says that nobody owns `{}`", one.pattern), Severity::High),
+    };
+    Some(Draft::lines(file.head()?, one.line, one.line, message).severity(severity))
+}
+
+/// Checks that are named as before, and run for fewer changes or with options that ask for less.
+fn runs_less(file: &FileContext<'_>, called: &str) -> Option<Draft> {
+    if let Some(job) = idle_job(file) {
+        let message = format!("The change leaves `{job}` in {called}, and nothing runs it any more");
+        return Some(Draft::file(message).severity(Severity::High));
+    }
+    if let Some(fewer) = fewer(file) {
+        let (message, severity) = match fewer {
+            Fewer::Proposals { runs_on_push: false } => {
+                (format!("The change lets {called} no longer run for changes"), Severity::High)
+            }
+            Fewer::Proposals { runs_on_push: true } => {
+                (format!("The change lets {called} no longer run for pull requests"), Severity::Medium)
+            }
+            Fewer::Paths { pattern } => {
+                (format!("The change lets {called} no longer run for `{pattern}`"), Severity::Medium)
+            }
+        };
+        return Some(Draft::file(message).severity(severity));
+    }
+    let weaker = weaker(file)?;
+    let (message, severity) = match weaker.how {
+        How::Idle => (format!("A check in {called} does nothing with `{}`", weaker.option), Severity::High),
+        How::LeavesOut => {
+            (format!("A check in {called} leaves something out by `{}`", weaker.option), Severity::Medium)
+        }
+        How::NoLongerStrict => {
+            (format!("A check in {called} lets more pass than with `{}`", weaker.option), Severity::Medium)
+        }
+    };
+    Some(Draft::line(&weaker.line, message).severity(severity))
 }
 
 /// What became of the checks of a part that is gone as a whole.
@@ -203,7 +270,7 @@ enum Removed {
 fn removed(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, moved: &Moved<'_>) -> Removed {
     let Some(base) = file.base().filter(|_| part != Part::Owners) else { return Removed::Lost };
     let of_github = file.change.path().as_bytes().starts_with(b".github/workflows/");
-    if !CHECKING.regex().is_match(base.text()) {
+    if !runs_checks(base.text()) {
         let is_started = !of_github || STARTED.regex().is_match(base.text());
         return if is_started { Removed::Lost } else { Removed::Harmless };
     }
@@ -215,15 +282,27 @@ fn part_of(file: &FileContext<'_>) -> Option<Part> {
     [&file.change.old, &file.change.new].into_iter().flatten().find_map(|side| Part::of(&side.path))
 }
 
-/// What the lines that went out of a file asked for: each check, or the pattern of each owner.
-fn asked<'a>(file: &FileContext<'a>, part: Part) -> impl Iterator<Item = (u32, &'a [u8], &'a [u8])> {
+/// Something that a line asked for: a check, or that the owner of a pattern looks.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    number: u32,
+    line: &'a [u8],
+    word: &'a [u8],
+    check: Option<Check<'a>>,
+}
+
+/// What the lines that went out of a file asked for.
+fn asked<'a>(file: &FileContext<'a>, part: Part) -> impl Iterator<Item = Asked<'a>> {
     let code = file.change.removed().filter(|(_, line)| is_code(line));
-    code.filter_map(move |(number, line)| {
-        let word = match part {
-            Part::Owners => line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?,
-            Part::Pipeline | Part::Hook => CHECKING.regex().find(line)?.as_bytes(),
-        };
-        Some((number, line, word))
+    code.filter_map(move |(number, line)| match part {
+        Part::Owners => {
+            let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
+            Some(Asked { number, line, word, check: None })
+        }
+        Part::Pipeline | Part::Hook => {
+            let check = check_in(line)?;
+            Some(Asked { number, line, word: check.word, check: Some(check) })
+        }
     })
 }
 
@@ -235,18 +314,38 @@ fn adds(file: &FileContext<'_>, word: &[u8]) -> bool {
     added_code(file).any(|line| memchr::memmem::find(line, word).is_some())
 }
 
-/// The first line that asked for something which no added line names again.
+/// Those of the words that are asked for again: by their name, or by another check that looks for the same.
+fn kept<'a, 'l>(all: &[Asked<'a>], lines: impl Iterator<Item = &'l [u8]>) -> HashSet<&'a [u8]> {
+    let lines: Vec<&[u8]> = lines.collect();
+    let words: HashSet<&[u8]> = all.iter().map(|one| one.word).collect();
+    let mut found = named_again(words, lines.iter().copied());
+    let mut new: Vec<Check<'l>> = Vec::new();
+    for check in lines.into_iter().filter_map(check_in) {
+        if !new.iter().any(|known| known.is_like(&check)) {
+            new.push(check);
+        }
+    }
+    let replaced = |check: &Check<'_>| new.iter().any(|other| check.is_replaced_by(other));
+    found
+        .extend(all.iter().filter(|one| one.check.is_some_and(|check| replaced(&check))).map(|one| one.word));
+    found
+}
+
+/// The first line that asked for something which no added line asks for again.
 fn lost<'a>(
     change: &ChangeContext<'a>,
     file: &FileContext<'a>,
     part: Part,
     moved: &Moved<'_>,
 ) -> Option<(u32, &'a [u8])> {
-    let words: HashSet<&[u8]> = asked(file, part).map(|(_, _, word)| word).collect();
+    let all: Vec<Asked<'a>> = asked(file, part).collect();
+    if all.is_empty() {
+        return None;
+    }
     let run = change.files.iter().filter(|other| part != Part::Owners && is_run_by(other, file));
-    let kept = named_again(words, added_code(file).chain(run.flat_map(added_code)));
-    let is_lost = |word: &[u8]| !kept.contains(word) && !moved.to_another(part).contains(word);
-    asked(file, part).find(|(_, _, word)| is_lost(word)).map(|(number, line, _)| (number, line))
+    let kept = kept(&all, added_code(file).chain(run.flat_map(added_code)));
+    let is_lost = |one: &&Asked<'_>| !kept.contains(one.word) && !moved.to_another(part).contains(one.word);
+    all.iter().find(is_lost).map(|one| (one.number, one.line))
 }
 
 /// The checks that went out of pipelines and hooks and that a file which takes over from such a one names again.
@@ -261,12 +360,11 @@ impl<'a> Moved<'a> {
     fn of(files: &[FileContext<'a>]) -> Self {
         let of = |part: Part| {
             let from = files.iter().filter(|file| part_of(file) == Some(part));
-            let words: HashSet<&'a [u8]> =
-                from.flat_map(|file| asked(file, part)).map(|(_, _, word)| word).collect();
-            if words.is_empty() {
-                return words;
+            let all: Vec<Asked<'a>> = from.flat_map(|file| asked(file, part)).collect();
+            if all.is_empty() {
+                return HashSet::new();
             }
-            named_again(words, files.iter().filter(|file| takes_over(file, part)).flat_map(added_code))
+            kept(&all, files.iter().filter(|file| takes_over(file, part)).flat_map(added_code))
         };
         Moved { pipelines: of(Part::Pipeline), hooks: of(Part::Hook), owners: HashSet::new() }
     }
@@ -313,6 +411,8 @@ fn is_run_by(file: &FileContext<'_>, pipeline: &FileContext<'_>) -> bool {
     runners.iter().any(|runner| adds(pipeline, runner.as_bytes()))
 }
 
-fn is_code(line: &[u8]) -> bool {
-    !line.trim_ascii_start().starts_with(b"#") && !line.trim_ascii().is_empty()
+/// Neither empty nor a comment.
+pub(super) fn is_code(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"//")
 }

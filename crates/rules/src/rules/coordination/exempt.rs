@@ -1,13 +1,11 @@
 //! Checks that settings switch off for some files only: exceptions by path, modules of which nothing is told, paths that are
 //! not looked at.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::beginnings::Beginnings;
 use super::manifest::Manifest;
 use crate::pattern::Pattern;
-
-/// Settings with more exceptions are not read by hand either.
-const MOST: usize = 400;
 
 /// Where exceptions are usual: tests, what is generated or comes from elsewhere, and what is no part of the program.
 static USUAL: Pattern = Pattern::new(
@@ -18,6 +16,11 @@ static USUAL: Pattern = Pattern::new(
 static IGNORED: Pattern = Pattern::new(r#"\b(?:ignorePatterns|ignores)["']?\s*:\s*\[([^\]]*)\]"#);
 
 static QUOTED: Pattern = Pattern::new(r#"["'`]([^"'`\n]+)["'`]"#);
+
+/// Whether checks are often not run for such files.
+pub(super) fn is_usual_path(pattern: &str) -> bool {
+    USUAL.regex().is_match(pattern.as_bytes())
+}
 
 /// Something that is not looked for, or not looked at, in some files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,19 +33,44 @@ struct Exception {
 
 /// The first line of the new settings of Python's linters with an exception that the old ones do not have.
 pub(super) fn more_by_path(base: &Manifest, head: &Manifest) -> Option<u32> {
-    let known = by_path(base);
-    let everywhere: Vec<&str> = base
+    let old = by_path(base);
+    let mut by_code: HashMap<&str, Vec<&str>> = HashMap::new();
+    for one in &old {
+        by_code.entry(one.code.as_str()).or_default().push(&one.pattern);
+    }
+    let known: HashMap<&str, Paths<'_>> =
+        by_code.into_iter().map(|(code, patterns)| (code, Paths::of(patterns.into_iter()))).collect();
+    let everywhere = base
         .entries()
         .filter(|(key, _)| matches!(key.rsplit('.').next(), Some("ignore" | "extend-ignore")))
-        .flat_map(|(_, entry)| entry.words())
-        .take(MOST)
-        .collect();
+        .flat_map(|(_, entry)| entry.words());
+    let everywhere = Beginnings::of(everywhere);
     let is_known = |one: &Exception| {
-        everywhere.iter().any(|code| one.code.starts_with(code))
-            || known.iter().any(|old| one.code.starts_with(&old.code) && covers(&old.pattern, &one.pattern))
+        // A family of checks is named by the letters that its members begin with.
+        let families = (1..=one.code.len()).filter_map(|end| known.get(one.code.get(..end)?));
+        everywhere.begin(&one.code) || families.into_iter().any(|paths| paths.cover(&one.pattern))
     };
     let new = by_path(head).into_iter().filter(|one| !is_usual(one) && !is_known(one));
     new.map(|one| one.line).min()
+}
+
+/// Patterns of paths that were left out before.
+struct Paths<'p> {
+    whole: HashSet<&'p str>,
+    /// What stands before the first star of those that have one.
+    before_stars: Beginnings<'p>,
+}
+
+impl<'p> Paths<'p> {
+    fn of(patterns: impl Iterator<Item = &'p str> + Clone) -> Self {
+        let open = patterns.clone().filter_map(|pattern| Some(pattern.split_once('*')?.0));
+        Paths { before_stars: Beginnings::of(open), whole: patterns.collect() }
+    }
+
+    /// Whether they reach what a new pattern does, as far as what stands before their stars tells.
+    fn cover(&self, pattern: &str) -> bool {
+        self.whole.contains(pattern) || self.before_stars.begin(pattern)
+    }
 }
 
 /// `"src/*.py" = ["E501"]` of a table, `{"src/*.py" = ["E501"]}`, and the `src/*.py:E501` of flake8.
@@ -51,7 +79,7 @@ fn by_path(settings: &Manifest) -> Vec<Exception> {
     for (key, entry) in settings.entries() {
         let Some((_, pattern)) = key.split_once("per-file-ignores") else { continue };
         let mut add = |pattern: &str, code: &str| {
-            if found.len() < MOST && is_code(code) {
+            if is_code(code) {
                 let pattern = pattern.trim().trim_matches(['"', '\'']).to_owned();
                 found.push(Exception { pattern, code: code.to_owned(), line: entry.line });
             }
@@ -82,9 +110,13 @@ fn by_path(settings: &Manifest) -> Vec<Exception> {
     found
 }
 
+/// No linter has a check with a longer code.
+const LONGEST_CODE: usize = 16;
+
 /// `E501`, `ALL`, `PLR`.
 fn is_code(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    (1..=LONGEST_CODE).contains(&word.len())
+        && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
 fn is_usual(one: &Exception) -> bool {
@@ -94,20 +126,13 @@ fn is_usual(one: &Exception) -> bool {
         || one.pattern.ends_with("__init__.py") && OFFERED.contains(&one.code.as_str())
 }
 
-/// Whether the old pattern reaches what the new one does, as far as what stands before their stars tells.
-fn covers(old: &str, new: &str) -> bool {
-    old == new || old.split_once('*').is_some_and(|(before, _)| new.starts_with(before))
-}
-
 /// The line of the new settings where mypy is told to say nothing of a module that it looked at before.
 pub(super) fn more_modules(base: &str, head: &str) -> Option<u32> {
-    let known: HashSet<String> = unchecked(base).into_iter().take(MOST).map(|one| one.pattern).collect();
-    let is_known =
-        |one: &Exception| known.contains(&one.pattern) || known.iter().any(|old| covers(old, &one.pattern));
-    let new = unchecked(head).into_iter().take(MOST);
-    new.filter(|one| !USUAL.regex().is_match(one.pattern.as_bytes()) && !is_known(one))
-        .map(|one| one.line)
-        .min()
+    let old = unchecked(base);
+    let known = Paths::of(old.iter().map(|one| one.pattern.as_str()));
+    let is_new =
+        |one: &Exception| !USUAL.regex().is_match(one.pattern.as_bytes()) && !known.cover(&one.pattern);
+    unchecked(head).into_iter().filter(is_new).map(|one| one.line).min()
 }
 
 /// The modules of each `[[tool.mypy.overrides]]` that says `ignore_errors = true`.
@@ -126,7 +151,7 @@ fn unchecked(text: &str) -> Vec<Exception> {
             table.push('\n');
         }
     }
-    for (first, table) in tables.into_iter().take(MOST) {
+    for (first, table) in tables {
         let table = Manifest::read(&table);
         if table.says("ignore_errors", "true") {
             let line = first + table.get("ignore_errors").map_or(0, |entry| entry.line);
@@ -152,14 +177,14 @@ fn ignored(text: &str) -> Vec<Exception> {
     let mut found = Vec::new();
     let bytes = text.as_bytes();
     let mut counted = (0, 1_u32);
-    for listed in IGNORED.regex().captures_iter(bytes).filter_map(|list| list.get(1)).take(MOST) {
+    for listed in IGNORED.regex().captures_iter(bytes).filter_map(|list| list.get(1)) {
         for path in QUOTED.regex().captures_iter(listed.as_bytes()).filter_map(|path| path.get(1)) {
             let at = listed.start() + path.start();
             let passed = memchr::memchr_iter(b'\n', &bytes[counted.0..at]).count();
             counted = (at, counted.1 + u32::try_from(passed).unwrap_or_default());
             let pattern = String::from_utf8_lossy(path.as_bytes()).into_owned();
             // With a `!` it is looked at again.
-            if found.len() < MOST && !pattern.starts_with('!') {
+            if !pattern.starts_with('!') {
                 found.push(Exception { pattern, code: String::new(), line: counted.1 });
             }
         }

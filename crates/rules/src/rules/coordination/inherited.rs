@@ -53,7 +53,8 @@ pub(super) fn without_what_is_inherited(change: &ChangeContext<'_>, lost: &mut V
                 return true;
             }
             let answer = now.has(one.owner(), &one.name, one.arity);
-            let is_new = |name: &&String| !before.above(one.owner()).any(|was| was == *name);
+            let above_before = before.parents.get(one.owner());
+            let is_new = |name: &&String| !above_before.is_some_and(|names| names.contains(*name));
             let unknown =
                 |name: &String| !now.members.contains_key(name) && !PROMISES.contains(&name.as_str());
             if answer == Answer::Perhaps && now.above(one.owner()).filter(is_new).any(unknown) {

@@ -1,11 +1,13 @@
 //! Settings of linters, test runners and coverage, read as keys and values on both sides: lists that lost a check, limits
 //! that were lowered, levels and flags that were turned down.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::beginnings::Beginnings;
 use super::exempt;
 use super::listing::lists_of_yaml;
 use super::manifest::{Entry, Manifest};
+use super::options;
 use crate::context::FileContext;
 use crate::pattern::Pattern;
 use crate::source::Source;
@@ -24,7 +26,7 @@ static CHECKS: Pattern = Pattern::new(
 
 /// A flag that makes a checker stricter.
 static STRICT: Pattern = Pattern::new(
-    r"(?:^|\.)(?:strict\w*|disallow_\w+|check_untyped_defs|warn_(?:return_any|unreachable|unused_\w+|redundant_casts)|no_implicit_\w+|branch)$",
+    r"(?:^|\.)(?:strict\w*|disallow_\w+|check_untyped_defs|warn_(?:return_any|unreachable|unused_\w+|redundant_casts)|no_implicit_\w+|branch|xfail_strict)$",
 );
 
 /// How much has to be covered, where an option says so.
@@ -32,7 +34,7 @@ static FAIL_UNDER: Pattern = Pattern::new(r"fail[-_]under[= ](\d+(?:\.\d+)?)");
 
 /// The files that are compared here.
 static READ: Pattern = Pattern::new(
-    r"^(?:pyproject\.toml|Cargo\.toml|setup\.cfg|\.?ruff\.toml|mypy\.ini|pytest\.ini|tox\.ini|\.coveragerc|\.flake8|\.golangci\.ya?ml|\.swiftlint\.yml|\.eslintignore|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+)$",
+    r"^(?:pyproject\.toml|Cargo\.toml|setup\.cfg|\.?ruff\.toml|mypy\.ini|pytest\.ini|tox\.ini|\.coveragerc|\.flake8|\.golangci\.ya?ml|\.swiftlint\.yml|\.rubocop\.yml|\.eslintignore|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+)$",
 );
 
 /// By the name of the file.
@@ -59,36 +61,26 @@ pub(super) fn looser(file: &FileContext<'_>) -> Option<Looser> {
         "mypy.ini" | "pytest.ini" | "tox.ini" | ".coveragerc" | ".flake8" => {
             by(Manifest::read_sections, |_| true)
         }
-        ".golangci.yml" | ".golangci.yaml" | ".swiftlint.yml" => in_lists(base, head),
+        ".golangci.yml" | ".golangci.yaml" | ".swiftlint.yml" | ".rubocop.yml" => in_lists(base, head),
         ".eslintignore" => exempt::more_lines(&text(base), &text(head)).map(Looser::Now),
         _ => exempt::more_paths(&text(base), &text(head)).map(Looser::Now),
     }
 }
 
-/// Where more is said of checks, nobody wrote it by hand.
-const MOST_KEYS: usize = 500;
-
-/// Of a list, for the same reason.
-const MOST_WORDS: usize = 200;
-
-/// The keys of a file that are about checks.
-type Keys<'m> = Vec<(&'m str, &'m Entry)>;
-
-/// The first key of the file that asks for less.
+/// The first key of the file that asks for less. What one side says is put in order once, and each key of the other is
+/// held against that: a file may be padded with as many keys and words as its author likes.
 fn compared(base: &Manifest, head: &Manifest, is_check: impl Fn(&str) -> bool) -> Option<Looser> {
     let is_own = |key: &str| is_check(key) && !key.contains("overrides") && !key.contains("per-file-ignores");
-    let was: Keys<'_> = base.entries().filter(|(key, _)| is_own(key)).collect();
-    let is: Keys<'_> = head.entries().filter(|(key, _)| is_own(key)).collect();
-    if was.len().max(is.len()) > MOST_KEYS {
-        return None;
-    }
-    let gone = was.iter().filter_map(|(key, before)| {
+    let own = |(key, _): &(&str, &Entry)| is_own(key);
+    let asked = Asked::of(head.entries().filter(own));
+    let left_out = LeftOut::of(base.entries().filter(own));
+    let gone = base.entries().filter(own).filter_map(|(key, before)| {
         let now = head.get(key);
         let place = now.map_or(Looser::Before(before.line), |now| Looser::Now(now.line));
-        asks_less(key, before, now, &is).then_some(place)
+        asks_less(key, before, now, &asked).then_some(place)
     });
-    let come = is.iter().filter_map(|(key, now)| {
-        leaves_out_more(key, base.get(key), now, &was).then_some(Looser::Now(now.line))
+    let come = head.entries().filter(own).filter_map(|(key, now)| {
+        leaves_out_more(key, base.get(key), now, &left_out).then_some(Looser::Now(now.line))
     });
     gone.chain(come).min_by_key(|one| match one {
         Looser::Now(line) => (0, *line),
@@ -96,39 +88,100 @@ fn compared(base: &Manifest, head: &Manifest, is_check: impl Fn(&str) -> bool) -
     })
 }
 
-fn asks_less(key: &str, was: &Entry, now: Option<&Entry>, head: &Keys<'_>) -> bool {
-    let last = last_of(key);
-    if matches!(last, "select" | "extend-select" | "enable") {
-        let asked =
-            head.iter().filter(|(key, _)| matches!(last_of(key), "select" | "extend-select" | "enable"));
-        let asked: Vec<&str> = asked.flat_map(|(_, entry)| entry.words()).collect();
-        // A family of checks is asked for by the letters that its members begin with.
-        let covered = |word: &str| asked.iter().any(|now| *now == "ALL" || word.starts_with(now));
-        return asked.len() <= MOST_WORDS
-            && was.words().into_iter().take(MOST_WORDS).any(|word| !covered(word));
+/// What settings ask for.
+#[derive(Debug, Default)]
+struct Asked<'m> {
+    /// A family of checks is asked for by the letters that its members begin with.
+    selected: Beginnings<'m>,
+    has_limit: bool,
+    /// One flag stands for all.
+    is_strict: bool,
+    lints: Lints<'m>,
+}
+
+impl<'m> Asked<'m> {
+    fn of(keys: impl Iterator<Item = (&'m str, &'m Entry)>) -> Self {
+        let mut asked = Asked::default();
+        let mut chosen: Vec<&str> = Vec::new();
+        for (key, entry) in keys {
+            let last = last_of(key);
+            if SELECTING.contains(&last) {
+                chosen.extend(entry.words().into_iter().map(selected));
+            }
+            asked.has_limit |= limit(last, entry).is_some();
+            asked.is_strict |= last == "strict" && is_true(entry);
+            asked.lints.learn(key, entry);
+        }
+        asked.selected = Beginnings::of(chosen);
+        asked
     }
-    if key.starts_with("lints.") || key.starts_with("workspace.lints.") {
-        return is_lowered(key, was, head);
+}
+
+/// All checks are those that begin with anything.
+fn selected(word: &str) -> &str {
+    if word == "ALL" { "" } else { word }
+}
+
+const SELECTING: [&str; 4] = ["select", "extend-select", "enable", "testpaths"];
+
+/// The words of all lists that leave something out, by the last word of their key.
+#[derive(Debug, Default)]
+struct LeftOut<'m> {
+    words: HashMap<&'m str, HashSet<&'m str>>,
+}
+
+const LEAVING_OUT: [&str; 7] =
+    ["ignore", "extend-ignore", "disable", "omit", "skips", "extend-exclude", "exclude"];
+
+impl<'m> LeftOut<'m> {
+    fn of(keys: impl Iterator<Item = (&'m str, &'m Entry)>) -> Self {
+        let mut left_out = LeftOut::default();
+        for (key, entry) in keys.filter(|(key, _)| LEAVING_OUT.contains(&last_of(key))) {
+            left_out.words.entry(last_of(key)).or_default().extend(entry.words());
+        }
+        left_out
+    }
+}
+
+fn asks_less(key: &str, was: &Entry, now: Option<&Entry>, asked: &Asked<'_>) -> bool {
+    let last = last_of(key);
+    if SELECTING.contains(&last) {
+        return was.words().into_iter().map(selected).any(|word| !asked.selected.begin(word));
+    }
+    if is_lint(key) {
+        return asked.lints.lowers(key, was);
     }
     if STRICT.regex().is_match(key.as_bytes()) && is_true(was) {
-        return !now.map_or_else(|| is_strict(head), is_true);
+        return !now.map_or(asked.is_strict, is_true);
+    }
+    if last == "filterwarnings" {
+        let is_error = |entry: &Entry| entry.words().contains(&"error");
+        return is_error(was) && !now.is_some_and(is_error);
+    }
+    if let (true, Some(now)) = (last == "addopts", now)
+        && is_weaker(was, now)
+    {
+        return true;
     }
     match (limit(last, was), now) {
         (Some(was), Some(now)) => limit(last, now).is_none_or(|now| now < was),
-        (Some(_), None) => !head.iter().any(|(key, entry)| limit(last_of(key), entry).is_some()),
+        (Some(_), None) => !asked.has_limit,
         (None, _) => false,
     }
 }
 
-fn leaves_out_more(key: &str, was: Option<&Entry>, now: &Entry, base: &Keys<'_>) -> bool {
-    const LISTS: [&str; 7] =
-        ["ignore", "extend-ignore", "disable", "omit", "skips", "extend-exclude", "exclude"];
+/// By the options of a test runner.
+fn is_weaker(was: &Entry, now: &Entry) -> bool {
+    let (was, is) = (was.value.as_bytes(), now.value.as_bytes());
+    options::compared(was, is, was, is).is_some()
+}
+
+fn leaves_out_more(key: &str, was: Option<&Entry>, now: &Entry, before: &LeftOut<'_>) -> bool {
     const OPTIONS: [&str; 2] = ["--ignore", "--deselect"];
     match last_of(key) {
-        last if LISTS.contains(&last) => {
-            let same = base.iter().filter(|(key, _)| last_of(key) == last);
-            let known: HashSet<&str> = same.flat_map(|(_, entry)| entry.words()).collect();
-            now.words().into_iter().any(|word| !known.contains(word))
+        last if LEAVING_OUT.contains(&last) => {
+            let known = before.words.get(last);
+            now.words().into_iter().any(|word| !known.is_some_and(|known| known.contains(word)))
         }
         "ignore_errors" => is_true(now) && !was.is_some_and(is_true),
         "addopts" => OPTIONS
@@ -146,11 +199,6 @@ fn is_true(entry: &Entry) -> bool {
     entry.value.eq_ignore_ascii_case("true") || entry.value == "1" || entry.value.eq_ignore_ascii_case("yes")
 }
 
-/// Whether one flag stands for all.
-fn is_strict(head: &Keys<'_>) -> bool {
-    head.iter().any(|(key, entry)| last_of(key) == "strict" && is_true(entry))
-}
-
 fn limit(last: &str, entry: &Entry) -> Option<f64> {
     match last {
         "fail_under" | "fail-under" => entry.value.trim_matches(['"', '\'']).parse().ok(),
@@ -162,23 +210,24 @@ fn limit(last: &str, entry: &Entry) -> Option<f64> {
     }
 }
 
-/// A lint of Cargo's table that is allowed now, only warned of, or not named any more although nothing stands in for it.
-fn is_lowered(key: &str, was: &Entry, head: &Keys<'_>) -> bool {
-    let lint = key.trim_start_matches("workspace.").trim_start_matches("lints.").trim_end_matches(".level");
-    let Some(was) = level(was) else { return false };
-    let tool = lint.split('.').next().unwrap_or_default();
-    let mut stands_in = false;
-    for (key, entry) in head {
-        let other = key.trim_start_matches("workspace.");
-        let Some(other) = other.strip_prefix("lints.") else { continue };
-        let Some(now) = level(entry) else {
-            stands_in |= other == "workspace";
-            continue;
-        };
-        let other = other.trim_end_matches(".level");
-        if other == lint {
-            return now < was;
-        }
+fn is_lint(key: &str) -> bool {
+    key.starts_with("lints.") || key.starts_with("workspace.lints.")
+}
+
+/// Cargo's table of lints.
+#[derive(Debug, Default)]
+struct Lints<'m> {
+    levels: HashMap<&'m str, u8>,
+    /// The highest level of a whole group, by its tool.
+    groups: HashMap<&'m str, u8>,
+    /// The package takes those of its workspace.
+    inherits: bool,
+}
+
+const WORKSPACE: &str = "workspace.";
+
+impl<'m> Lints<'m> {
+    fn learn(&mut self, key: &'m str, entry: &Entry) {
         const GROUPS: [&str; 9] = [
             "all",
             "pedantic",
@@ -190,9 +239,38 @@ fn is_lowered(key: &str, was: &Entry, head: &Keys<'_>) -> bool {
             "warnings",
             "unused",
         ];
-        stands_in |= other.starts_with(tool) && GROUPS.contains(&last_of(other)) && now >= was;
+        let key = key.trim_end_matches(".level");
+        let Some(lint) = key.trim_start_matches(WORKSPACE).strip_prefix("lints.") else { return };
+        let Some(level) = level(entry) else {
+            self.inherits |= lint == "workspace";
+            return;
+        };
+        self.levels.insert(key, level);
+        if GROUPS.contains(&last_of(lint)) {
+            let known = self.groups.entry(tool_of(lint)).or_default();
+            *known = level.max(*known);
+        }
     }
-    !stands_in && was > 0
+
+    /// Whether a lint is allowed now, only warned of, or not named any more although nothing stands in for it.
+    fn lowers(&self, key: &str, was: &Entry) -> bool {
+        let Some(was) = level(was) else { return false };
+        let key = key.trim_end_matches(".level");
+        let lint = key.trim_start_matches(WORKSPACE);
+        // It may have moved between the package and its workspace.
+        let moved = if lint == key { format!("{WORKSPACE}{key}") } else { lint.to_owned() };
+        if let Some(now) = self.levels.get(key).or_else(|| self.levels.get(moved.as_str())) {
+            return *now < was;
+        }
+        let tool = tool_of(lint.trim_start_matches("lints."));
+        let stands_in = self.inherits || self.groups.get(tool).is_some_and(|group| *group >= was);
+        !stands_in && was > 0
+    }
+}
+
+/// `clippy` of `clippy.unwrap_used`.
+fn tool_of(lint: &str) -> &str {
+    lint.split('.').next().unwrap_or_default()
 }
 
 fn level(entry: &Entry) -> Option<u8> {
@@ -203,7 +281,17 @@ fn level(entry: &Entry) -> Option<u8> {
 /// Names of checks in the lists of a file.
 fn in_lists(base: &Source, head: &Source) -> Option<Looser> {
     const ASKED: [&str; 4] = ["enable", "opt_in_rules", "only_rules", "analyzer_rules"];
-    const LEFT_OUT: [&str; 3] = ["disable", "disabled_rules", "excluded"];
+    const LEFT_OUT: [&str; 9] = [
+        "disable",
+        "disabled_rules",
+        "excluded",
+        "Exclude",
+        "exclude-rules",
+        "exclude-dirs",
+        "exclude-files",
+        "skip-dirs",
+        "skip-files",
+    ];
     let known = |all: &[(&'static str, String, u32)]| -> HashSet<(&'static str, String)> {
         all.iter().map(|(key, word, _)| (*key, word.clone())).collect()
     };
@@ -212,8 +300,10 @@ fn in_lists(base: &Source, head: &Source) -> Option<Looser> {
     let (before, now) = (known(&was), known(&is));
     let everything = [&b"enable-all: true"[..], b"default: all"];
     let asks_all = everything.iter().any(|all| memchr::memmem::find(head.text(), all).is_some());
-    let come =
-        is.iter().find(|(key, word, _)| LEFT_OUT.contains(key) && !before.contains(&(key, word.clone())));
+    let come = is.iter().find(|(key, word, _)| {
+        let is_usual = !key.starts_with("disable") && exempt::is_usual_path(word);
+        LEFT_OUT.contains(key) && !is_usual && !before.contains(&(key, word.clone()))
+    });
     let gone = was.iter().find(|(key, word, _)| {
         ASKED.contains(key) && !asks_all && !ASKED.iter().any(|key| now.contains(&(key, word.clone())))
     });

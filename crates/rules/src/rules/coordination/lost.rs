@@ -128,6 +128,18 @@ impl Lost<'_> {
         self.sort == Sort::Item(ItemKind::Function)
     }
 
+    /// Whether it makes values of the type that it belongs to.
+    pub(super) fn constructs(&self) -> bool {
+        const NAMES: [&str; 3] = ["__init__", "constructor", "__construct"];
+        let named = NAMES.contains(&self.name.as_str()) || self.name == self.owner();
+        self.is_function() && !self.container.is_empty() && named
+    }
+
+    /// What callers write for it.
+    pub(super) fn called(&self) -> &str {
+        if self.constructs() { self.owner() } else { &self.name }
+    }
+
     /// The type it belongs to, without those around it.
     pub(super) fn owner(&self) -> &str {
         self.container.rsplit('.').next().unwrap_or_default()
@@ -143,6 +155,7 @@ impl Lost<'_> {
         match &self.loss {
             Loss::Gone => format!("{path} {kind} was removed"),
             Loss::Hidden => format!("{path} {kind} is no longer public"),
+            Loss::Narrowed { is, .. } if is.is_empty() => format!("{path} {kind} can no longer be called"),
             Loss::Narrowed { was, is } => {
                 let now: Vec<String> = is.iter().map(|arity| arity.shown()).collect();
                 format!("{path} {kind} had arity {} and now has arity {}", was.shown(), now.join(" or "))

@@ -14,9 +14,6 @@ pub(super) struct Entry {
     pub(super) line: u32,
 }
 
-/// A value over more lines is cut.
-const LONGEST: usize = 64 * 1024;
-
 impl Manifest {
     pub(super) fn read(text: &str) -> Self {
         let mut manifest = Manifest::default();
@@ -32,7 +29,7 @@ impl Manifest {
             let mut value = value.trim().to_owned();
             let is_list = value.starts_with(['[', '{']);
             let mut open = Open::default().with(&value);
-            while is_list && open.is_open() && value.len() < LONGEST {
+            while is_list && open.is_open() {
                 let Some((more, _)) = lines.next() else { break };
                 let more = without_comment(more);
                 open = open.with(more);
@@ -57,10 +54,8 @@ impl Manifest {
             if let Some(entry) = last.as_ref().and_then(|last| manifest.entries.get_mut(last))
                 && line.starts_with(char::is_whitespace)
             {
-                if entry.value.len() < LONGEST {
-                    entry.value.push(',');
-                    entry.value.push_str(code);
-                }
+                entry.value.push(',');
+                entry.value.push_str(code);
                 continue;
             }
             last = None;
@@ -137,12 +132,26 @@ impl Entry {
     }
 }
 
+/// The bytes of a line that do not stand in quotes, each with its place. A quote that is not closed ends with the line.
+fn unquoted(line: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
+    let mut quote: Option<u8> = None;
+    let mut escaped = false;
+    line.bytes().enumerate().filter(move |(_, byte)| {
+        let was_inside = quote.is_some();
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(b'"') if *byte == b'\\' => escaped = true,
+            Some(open) if open == *byte => quote = None,
+            Some(_) => {}
+            None if matches!(byte, b'"' | b'\'') => quote = Some(*byte),
+            None => {}
+        }
+        !was_inside
+    })
+}
+
 fn without_comment(line: &str) -> &str {
-    let mut quoted = false;
-    let comment = line.bytes().position(|byte| {
-        quoted ^= byte == b'"';
-        byte == b'#' && !quoted
-    });
+    let comment = unquoted(line).find(|(_, byte)| *byte == b'#').map(|(at, _)| at);
     line[..comment.unwrap_or(line.len())].trim()
 }
 
@@ -155,7 +164,7 @@ struct Open {
 
 impl Open {
     fn with(self, more: &str) -> Self {
-        more.bytes().fold(self, |open, byte| match byte {
+        unquoted(more).map(|(_, byte)| byte).fold(self, |open, byte| match byte {
             b'[' => Open { square: open.square + 1, ..open },
             b']' => Open { square: open.square - 1, ..open },
             b'{' => Open { curly: open.curly + 1, ..open },
@@ -221,6 +230,16 @@ mod tests {
         let manifest = Manifest::read(&text);
         assert_eq!(manifest.words("b").len(), 1);
         assert_eq!((manifest.text("c"), manifest.get("c").unwrap().line), (Some("1"), 1_000_004));
+    }
+
+    #[test]
+    fn what_stands_in_quotes_opens_and_closes_nothing() {
+        let text =
+            "a = [\"[\"]\nb = ['#', \"c]\",\n  \"\\\"#]\", 'd\\',\n  \"e\"]\nf = \"1\" # it's [\ng = \"2\"\n";
+        let manifest = Manifest::read(text);
+        assert_eq!(manifest.text("f"), Some("1"));
+        assert_eq!(manifest.text("g"), Some("2"));
+        assert!(manifest.words("b").contains(&"e"), "{:?}", manifest.words("b"));
     }
 
     #[test]

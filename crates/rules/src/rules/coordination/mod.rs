@@ -4,23 +4,33 @@ mod again;
 mod api;
 mod arguments;
 mod arrivals;
+mod beginnings;
 mod breaking;
 mod callers;
+mod chains;
 mod checks;
+mod declaring;
+mod excuses;
 mod exempt;
 mod features;
 mod gone;
+mod idle_jobs;
 mod inherited;
 mod inside;
+mod left_members;
+mod left_types;
 mod listing;
 mod looser;
 mod lost;
 mod made;
 mod manifest;
+mod meant;
 mod modules;
 mod moved;
 mod near;
+mod options;
 mod other;
+mod owners;
 mod places;
 mod profile;
 mod reach;
@@ -30,9 +40,14 @@ mod routes;
 mod rust;
 mod scripts;
 mod settings;
+mod settings_rows;
 mod shared;
 mod shut;
 mod structure;
+mod tasks;
+mod tools;
+mod triggers;
+mod types;
 mod unset;
 mod usage;
 
@@ -44,9 +59,17 @@ pub use profile::{defines, may_define_functions};
 pub(super) use shared::SharedInterfaces;
 pub(super) use structure::DirectoryStructure;
 
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80
+}
+
+/// The words of a text: who asks for many finds them at once, instead of going over all of it for each.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| !is_word(byte)).filter(|word| !word.is_empty())
+}
+
 /// Whether `name` stands in `text` as a word of its own.
 fn mentions(text: &[u8], name: &str) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     !name.is_empty()
         && memchr::memmem::find_iter(text, name).any(|at| {
             let before = at.checked_sub(1).and_then(|before| text.get(before));

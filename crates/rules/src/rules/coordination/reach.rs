@@ -1,14 +1,14 @@
 //! Who can see what a file offers.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use domain::change::{RepoPath, Side};
 
 use super::lost::{Lost, Sort};
 use super::manifest::{Manifest, is_incompatible};
-use super::mentions;
+use super::{mentions, words};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
 use crate::source::Source;
@@ -33,6 +33,36 @@ type Texts = HashMap<(String, Side), Option<Rc<str>>>;
 pub(super) struct Reaches<'c> {
     change: &'c ChangeContext<'c>,
     texts: RefCell<Texts>,
+    /// By the path of a file: it may lose thousands of names, and is looked at once.
+    seats: RefCell<HashMap<String, Rc<Seat>>>,
+}
+
+/// Who sees a file, and what of it.
+struct Seat {
+    reach: Reach,
+    let_out: LetOut,
+}
+
+/// What the modules above a file show of it.
+enum LetOut {
+    Everything,
+    /// The words of the `pub use` that speak of its module.
+    Named(HashSet<Vec<u8>>),
+}
+
+impl Seat {
+    fn whole(reach: Reach) -> Self {
+        Seat { reach, let_out: LetOut::Everything }
+    }
+
+    fn reach_of(&self, name: &str) -> Reach {
+        match &self.let_out {
+            LetOut::Named(words) if !words.contains(name.trim_start_matches("r#").as_bytes()) => {
+                Reach::Internal
+            }
+            LetOut::Everything | LetOut::Named(_) => self.reach,
+        }
+    }
 }
 
 /// Folders above a file are not deeper than this in any project.
@@ -40,7 +70,7 @@ const DEEPEST: usize = 12;
 
 impl<'c> Reaches<'c> {
     pub(super) fn new(change: &'c ChangeContext<'c>) -> Self {
-        Reaches { change, texts: RefCell::default() }
+        Reaches { change, texts: RefCell::default(), seats: RefCell::default() }
     }
 
     fn text(&self, path: &str, side: Side) -> Option<Rc<str>> {
@@ -67,24 +97,33 @@ impl<'c> Reaches<'c> {
         if matches!(lost.sort, Sort::Feature | Sort::Package) {
             return self.of_manifest(&path);
         }
-        if let (Sort::Symbol, Some((root, _))) = (lost.sort, package_of(&path)) {
-            return self.of_manifest(&joined(root, "Cargo.toml"));
+        if let (Sort::Symbol, Some(package)) = (lost.sort, self.package_of(&path)) {
+            return self.of_manifest(&joined(&package.root, "Cargo.toml"));
         }
-        match lost.file.language {
-            Language::Rust => self.of_rust(&path, lost.outermost()),
-            Language::Go => of_go(lost.file, &old.path),
-            Language::Python => self.of_python(&path),
-            Language::JavaScript | Language::TypeScript => self.of_script(&path),
-            Language::Java | Language::Kotlin => self.of_java(&path),
-            _ => Reach::Unknown,
+        self.seat(lost.file, &old.path, path).reach_of(lost.outermost())
+    }
+
+    fn seat(&self, file: &FileContext<'_>, old: &RepoPath, path: String) -> Rc<Seat> {
+        if let Some(known) = self.seats.borrow().get(&path) {
+            return known.clone();
         }
+        let seat = Rc::new(match file.language {
+            Language::Rust => self.of_rust(&path),
+            Language::Go => Seat::whole(of_go(file, old)),
+            Language::Python => Seat::whole(self.of_python(&path)),
+            Language::JavaScript | Language::TypeScript => Seat::whole(self.of_script(&path)),
+            Language::Java | Language::Kotlin => Seat::whole(self.of_java(&path)),
+            _ => Seat::whole(Reach::Unknown),
+        });
+        self.seats.borrow_mut().insert(path, seat.clone());
+        seat
     }
 
     fn of_manifest(&self, path: &str) -> Reach {
         let root = path.strip_suffix("Cargo.toml").unwrap_or_default().trim_end_matches('/');
         let Some(text) = self.old(path) else { return Reach::Unknown };
         let manifest = Manifest::read(&text);
-        match self.old(&joined(root, "src/lib.rs")) {
+        match self.old(&joined(root, &library_in(&manifest))) {
             None => Reach::Unknown,
             Some(_) if self.stays_here(root, &manifest) => Reach::Unpublished,
             Some(_) if self.is_declared(root, &manifest) => Reach::Declared,
@@ -131,32 +170,53 @@ impl<'c> Reaches<'c> {
         above(path).find_map(|folder| names.iter().find_map(|name| self.old(&joined(folder, name))))
     }
 
-    fn of_rust(&self, path: &str, name: &str) -> Reach {
-        let Some((root, rest)) = package_of(path) else { return Reach::Unknown };
-        let manifest_path = joined(root, "Cargo.toml");
-        let Some(manifest) = self.old(&manifest_path) else { return Reach::Unknown };
-        let manifest = Manifest::read(&manifest);
-        let Some(lib) = self.old(&joined(root, "src/lib.rs")) else {
-            return if manifest.get("lib.path").is_some() { Reach::Unknown } else { Reach::Internal };
+    fn of_rust(&self, path: &str) -> Seat {
+        let Some(Package { root, manifest }) = self.package_of(path) else {
+            return Seat::whole(Reach::Unknown);
         };
-        match self.is_let_out(root, rest, name, &lib) {
-            false => Reach::Internal,
-            true if self.stays_here(root, &manifest) => Reach::Unpublished,
-            true if self.is_declared(root, &manifest) => Reach::Declared,
-            true => Reach::Library,
+        let library = joined(&root, &library_in(&manifest));
+        let Some(lib) = self.old(&library) else {
+            let elsewhere = manifest.get("lib.path").is_some();
+            return Seat::whole(if elsewhere { Reach::Unknown } else { Reach::Internal });
+        };
+        let folder = library.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let below = if folder.is_empty() { Some(path) } else { path.strip_prefix(folder) };
+        let Some(rest) = below.map(|rest| rest.trim_start_matches('/')) else {
+            return Seat::whole(Reach::Unknown);
+        };
+        let reach = match () {
+            () if self.stays_here(&root, &manifest) => Reach::Unpublished,
+            () if self.is_declared(&root, &manifest) => Reach::Declared,
+            () => Reach::Library,
+        };
+        match path == library {
+            true => Seat::whole(reach),
+            false => Seat { reach, let_out: self.let_out(folder, rest, &lib) },
+        }
+    }
+
+    /// By `src`, or by the nearest manifest that says that its library is elsewhere.
+    fn package_of(&self, path: &str) -> Option<Package> {
+        let read = |root: &str| {
+            let manifest = Manifest::read(&self.old(&joined(root, "Cargo.toml"))?);
+            Some(Package { root: root.to_owned(), manifest })
+        };
+        match root_of(path) {
+            Some(root) => read(root),
+            None => above(path).find_map(read).filter(|package| package.manifest.get("lib.path").is_some()),
         }
     }
 
     /// Down the modules from the root of the crate.
-    fn is_let_out(&self, root: &str, rest: &str, name: &str, lib: &Rc<str>) -> bool {
+    fn let_out(&self, folder: &str, rest: &str, lib: &Rc<str>) -> LetOut {
         let mut above = lib.clone();
-        let mut folder = joined(root, "src");
+        let mut folder = folder.to_owned();
         let modules = rest.trim_end_matches(".rs").split('/').filter(|part| !["mod", "lib"].contains(part));
         for module in modules.take(DEEPEST) {
             if !declares_public(&above, module) {
-                return exports(&above, module, name) || exports(lib, module, name);
+                return exported(&[&above, lib], module);
             }
-            folder = format!("{folder}/{module}");
+            folder = joined(&folder, module);
             let Some(text) =
                 self.old(&format!("{folder}.rs")).or_else(|| self.old(&format!("{folder}/mod.rs")))
             else {
@@ -164,7 +224,7 @@ impl<'c> Reaches<'c> {
             };
             above = text;
         }
-        true
+        LetOut::Everything
     }
 
     /// Whether all who use it are in the same repository: a library that nobody publishes, beside others, or with a
@@ -215,9 +275,20 @@ impl<'c> Reaches<'c> {
     }
 }
 
-/// The folder of the package that a source file belongs to, and the path from there below `src`.
-fn package_of(path: &str) -> Option<(&str, &str)> {
-    path.strip_prefix("src/").map(|rest| ("", rest)).or_else(|| path.split_once("/src/"))
+/// A crate, at the base.
+struct Package {
+    root: String,
+    manifest: Manifest,
+}
+
+/// Where its library begins.
+fn library_in(manifest: &Manifest) -> String {
+    manifest.text("lib.path").unwrap_or("src/lib.rs").trim_start_matches("./").to_owned()
+}
+
+/// The folder of the package that a source file belongs to, where it lies below `src`.
+fn root_of(path: &str) -> Option<&str> {
+    if path.starts_with("src/") { Some("") } else { path.split_once("/src/").map(|(root, _)| root) }
 }
 
 /// The folders around a file, from the nearest to the root.
@@ -261,12 +332,17 @@ fn declares_public(text: &str, module: &str) -> bool {
     false
 }
 
-/// Whether one of its `pub use` brings out the name, or all there is, of the module.
-fn exports(text: &str, module: &str, name: &str) -> bool {
-    let statements = text.split(';').filter_map(|statement| {
+/// What the `pub use` of these texts bring out of the module: some names, or all there is.
+fn exported(texts: &[&str], module: &str) -> LetOut {
+    let statements = texts.iter().flat_map(|text| text.split(';')).filter_map(|statement| {
         statement.find("pub use ").or_else(|| statement.find("pub use\n")).map(|at| &statement[at..])
     });
-    statements
-        .filter(|statement| mentions(statement.as_bytes(), module))
-        .any(|statement| statement.contains('*') || mentions(statement.as_bytes(), name))
+    let mut named = HashSet::new();
+    for statement in statements.filter(|statement| mentions(statement.as_bytes(), module)) {
+        if statement.contains('*') {
+            return LetOut::Everything;
+        }
+        named.extend(words(statement.as_bytes()).map(<[u8]>::to_vec));
+    }
+    LetOut::Named(named)
 }

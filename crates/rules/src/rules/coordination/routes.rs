@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::chains;
 use super::lost::{Line, Loss, Lost, Proof, Sort};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -24,6 +25,8 @@ enum Names {
     Prefix,
     /// Something that has the usual addresses below its name.
     Resource,
+    /// One address whose methods stand behind it.
+    Chained,
 }
 
 const fn way(languages: &'static [Language], pattern: &'static str) -> Way {
@@ -34,7 +37,11 @@ const fn prefix(languages: &'static [Language], pattern: &'static str) -> Way {
     Way { languages, pattern: Pattern::new(pattern), names: Names::Prefix }
 }
 
-static WAYS: [Way; 19] = [
+const fn chained(languages: &'static [Language], pattern: &'static str) -> Way {
+    Way { languages, pattern: Pattern::new(pattern), names: Names::Chained }
+}
+
+static WAYS: [Way; 34] = [
     way(
         &[Language::Python],
         r#"@[A-Za-z_][\w.]*\.(?<m>route|get|post|put|patch|delete|head|websocket|api_route)\(\s*["'](?<p>[^"'\n]*)["'](?:[^()\n]*methods\s*=\s*[\[({](?<l>[^\])}\n]*))?"#,
@@ -42,10 +49,25 @@ static WAYS: [Way; 19] = [
     way(&[Language::Python], r#"(?m)^[ \t]*(?:re_path|path|url)(?<m>)\(\s*r?["'](?<p>[^"'\n]*)["']\s*,"#),
     way(
         &[Language::JavaScript, Language::TypeScript],
-        r#"\b(?:app|server|api|fastify|[A-Za-z_]*[rR]outer?)\.(?<m>get|post|put|patch|delete|all)\(\s*["'`](?<p>/[^"'`\n]*)["'`]\s*,"#,
+        r#"\b(?:app|server|api|fastify|[A-Za-z_]*[rR]outer?)\.(?<m>get|post|put|patch|delete|del|all)\(\s*["'`](?<p>/[^"'`\n]*)["'`]\s*,"#,
     ),
     way(
-        &[Language::TypeScript, Language::JavaScript],
+        &[Language::JavaScript, Language::TypeScript],
+        r#"\.route(?<m>)\(\s*\{[^{}]{0,400}?\burl\s*:\s*["'`](?<p>/[^"'`\n]*)["'`]"#,
+    ),
+    chained(
+        &[Language::JavaScript, Language::TypeScript],
+        r#"\b(?:app|server|api|[A-Za-z_]*[rR]outer?)\.route\(\s*["'`](?<p>/[^"'`\n]*)["'`]\s*\)"#,
+    ),
+    way(&[Language::Python], r#"\.add_(?<m>get|post|put|patch|delete|head)\(\s*["'](?<p>/[^"'\n]*)["']\s*,"#),
+    way(&[Language::Python], r#"\bweb\.(?<m>get|post|put|patch|delete)\(\s*["'](?<p>/[^"'\n]*)["']\s*,"#),
+    way(&[Language::Python], r#"\.add_(?:url_rule|api_route)(?<m>)\(\s*["'](?<p>/[^"'\n]*)["']"#),
+    way(
+        &[Language::Python],
+        r#"\b\w*[rR]outer\.register(?<m>)\(\s*(?:prefix\s*=\s*)?r?["'](?<p>[^"'\n]+)["']\s*,"#,
+    ),
+    way(
+        &[Language::TypeScript, Language::JavaScript, Language::Java, Language::Kotlin],
         r#"@(?<m>Get|Post|Put|Patch|Delete)\(\s*["'`](?<p>[^"'`\n]*)["'`]\s*\)"#,
     ),
     way(
@@ -59,12 +81,30 @@ static WAYS: [Way; 19] = [
         &[Language::Go],
         r#"\.(?<m>GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete|HandleFunc|Handle)\(\s*"(?<p>(?:[A-Z]+ )?/[^"\n]*)"\s*,"#,
     ),
-    way(&[Language::Rust], r#"\.route(?<m>)\(\s*"(?<p>/[^"\n]*)"\s*,"#),
+    chained(&[Language::Rust], r#"\.route\(\s*"(?<p>/[^"\n]*)"\s*,"#),
+    way(&[Language::Rust], r#"\bresource(?<m>)\(\s*"(?<p>/[^"\n]*)"\s*\)"#),
     way(&[Language::Rust], r#"#\[(?<m>get|post|put|patch|delete)\(\s*"(?<p>/[^"\n]*)""#),
     way(
         &[Language::Php, Language::Ruby],
-        r#"(?m)^[ \t]*(?:Route::)?(?<m>get|post|put|patch|delete)[( ]\s*["'](?<p>/[^"'\n]*)["']\s*,"#,
+        r#"(?m)^[ \t]*(?:Route::)?(?<m>get|post|put|patch|delete)[( ]\s*["'](?<p>/[^"'\n]*)["']\s*(?:,|=>|\)?\s*(?:do\b|\{))"#,
     ),
+    way(
+        &[Language::Php],
+        r#"\$(?:app|router|routes?|group|api|r)->(?<m>get|post|put|patch|delete|any)\(\s*["'](?<p>/[^"'\n]*)["']\s*,"#,
+    ),
+    way(&[Language::Php], r#"#\[Route(?<m>)\(\s*(?:path:\s*)?["'](?<p>/[^"'\n]*)["']"#),
+    way(
+        &[Language::Ruby],
+        r#"(?m)^[ \t]*(?<m>get|post|put|patch|delete)[( ]\s*["'](?<p>[\w:.*-][^"'\n]*)["']\s*(?:,\s*to:|=>)"#,
+    ),
+    way(
+        &[Language::Swift],
+        r#"\b(?:app|[rR]outes?|router|grouped|api|[A-Za-z_]*Routes)\.(?<m>get|post|put|patch|delete)\(\s*(?<p>"[^)\n]*")"#,
+    ),
+    way(&[Language::Cpp], r#"\bCROW_ROUTE(?<m>)\(\s*\w+\s*,\s*"(?<p>/[^"\n]*)""#),
+    prefix(&[Language::CSharp], r#"\[Route\(\s*"(?<p>[^"\n]+)""#),
+    prefix(&[Language::CSharp], r#"\.MapGroup\(\s*"(?<p>/?[^"\n]+)""#),
+    prefix(&[Language::Kotlin], r#"(?m)^[ \t]*route\(\s*"(?<p>/[^"\n]+)"\s*\)\s*\{"#),
     prefix(
         &[Language::Python],
         r#"\b(?:Blueprint|APIRouter|APIBlueprint|register_blueprint|include_router|register_router)\([^()\n]*(?:\n[^()\n]*){0,8}?\b(?:url_)?prefix\s*=\s*["'](?<p>/[^"'\n]+)["']"#,
@@ -160,13 +200,15 @@ fn takes_in(group: &str, path: &str) -> bool {
 
 /// By the lines that came or went: most files have no part in this.
 fn may_answer(file: &FileContext<'_>) -> bool {
-    const SIGNS: [&[u8]; 6] = [b"/", b"@", b"Http", b".Map", b"path(", b"url("];
+    const SIGNS: [&[u8]; 8] = [b"/", b"@", b"Http", b".Map", b"path(", b"url(", b"register(", b"to:"];
+    const CALLS: [&[u8]; 6] = [b".get(", b".post(", b".put(", b".patch(", b".delete(", b".del("];
     let answers = WAYS.iter().any(|way| way.languages.contains(&file.language));
+    let has =
+        |line: &[u8], signs: &[&[u8]]| signs.iter().any(|sign| memchr::memmem::find(line, sign).is_some());
     let mut lines = file.change.removed().chain(file.change.added()).map(|(_, line)| line);
     answers
         && lines.any(|line| {
-            memchr::memchr2(b'"', b'\'', line).is_some()
-                && SIGNS.into_iter().any(|sign| memchr::memmem::find(line, sign).is_some())
+            (memchr::memchr2(b'"', b'\'', line).is_some() && has(line, &SIGNS)) || has(line, &CALLS)
         })
 }
 
@@ -180,6 +222,11 @@ fn routes(file: &FileContext<'_>, source: &Source) -> HashMap<(String, String), 
             let method = captures.name("m").map(|method| text(method.as_bytes())).unwrap_or_default();
             let listed = captures.name("l").map(|list| text(list.as_bytes()).to_ascii_uppercase());
             let methods: Vec<String> = match (method.to_ascii_uppercase().as_str(), listed) {
+                _ if way.names == Names::Chained => {
+                    let behind = chains::methods(&source.text()[whole.end()..]);
+                    if behind.is_empty() { vec![String::new()] } else { behind }
+                }
+                ("DEL", None) => vec!["DELETE".to_owned()],
                 (_, Some(listed)) => listed
                     .split(',')
                     .map(|one| one.trim_matches(|c: char| !c.is_ascii_alphabetic()).to_owned())
@@ -195,7 +242,7 @@ fn routes(file: &FileContext<'_>, source: &Source) -> HashMap<(String, String), 
             if source.mask().kind(start) == Kind::Code && !source.in_test(line) {
                 let path = text(path.as_bytes());
                 let path = match way.names {
-                    Names::Route => path,
+                    Names::Route | Names::Chained => path,
                     Names::Prefix => format!("{}{BELOW}", path.trim_end_matches('/')),
                     Names::Resource => format!("{path}{USUAL}"),
                 };

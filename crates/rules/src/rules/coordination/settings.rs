@@ -1,59 +1,119 @@
-//! Settings of test runners, linters and coverage: what they no longer ask for passes every check.
+//! Settings of test runners, linters and coverage, compared line by line: what they no longer ask for passes every check.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::settings_rows::{ROWS, Row};
 use crate::context::{AddedLine, FileContext};
 use crate::pattern::Pattern;
 
-static NAMES: Pattern = Pattern::new(
-    r"(?i)^(?:pytest\.ini|tox\.ini|\.coveragerc|(?:jest|vitest|karma|eslint|playwright)\.conf(?:ig)?\.\w+|\.mocharc(?:\.\w+)?|\.nycrc(?:\.\w+)?|\.eslintrc(?:\.\w+)?|\.flake8|\.?ruff\.toml|mypy\.ini|\.?pylintrc|\.golangci\.ya?ml|clippy\.toml|\.rubocop\.yml|phpstan\.neon(?:\.dist)?|phpunit\.xml(?:\.dist)?|psalm\.xml|detekt\.yml|\.swiftlint\.yml|\.?codecov\.ya?ml|sonar-project\.properties|biome\.jsonc?|tsconfig\.json|nextest\.toml)$",
-);
-
-/// A line that leaves something out, or switches it off.
-static LESS: Pattern = Pattern::new(
-    r#"(?i)--(?:ignore|deselect)\b|\bcollect_ignore|testPathIgnorePatterns|passWithNoTests\W+true|:\s*\[?\s*["']?off["']?|["'][\w/@-]+["']\s*:\s*0\s*,?\s*$|"(?:strict\w*|noImplicit\w+)"\s*:\s*false|\benabled\s*[:=]\s*false|^\s*(?:extend-)?(?:ignore|exclude|disable)\s*[:=]|\bignore_errors\s*=\s*true|<exclude\b|default-filter\s*="#,
-);
-
-/// How much has to be covered.
-static THRESHOLD: Pattern = Pattern::new(
-    r"(?i)\b(fail[-_]under|lines|branches|functions|statements|minimum\w*|threshold|target|coverage)\W{1,5}(\d+(?:\.\d+)?)",
-);
-
-pub(super) fn is_settings(name: &[u8]) -> bool {
-    NAMES.regex().is_match(name)
+/// Where settings ask for less than before: a line of the new file, or one of the old that is gone.
+pub(super) enum Less<'a> {
+    Now(AddedLine<'a>),
+    Before(u32),
 }
 
-/// The first line by which the settings ask for less than before.
-pub(super) fn less<'a>(file: &FileContext<'a>) -> Option<AddedLine<'a>> {
+/// The first line by which settings in a file of that name ask for less than before.
+pub(super) fn less<'a>(file: &FileContext<'a>, name: &[u8]) -> Option<Less<'a>> {
     // A new file has no standard to fall below.
     file.change.old.as_ref()?;
-    let mut before: HashMap<Vec<u8>, f64> = HashMap::new();
-    for (_, line) in file.change.removed() {
-        before.extend(thresholds(line));
+    let named = |row: &&Row| row.names.is_some_and(|names| names.regex().is_match(name));
+    ROWS.iter().filter(named).find_map(|row| row.less(file))
+}
+
+impl Row {
+    fn less<'a>(&self, file: &FileContext<'a>) -> Option<Less<'a>> {
+        self.now(file).map(Less::Now).or_else(|| self.before(file).map(Less::Before))
     }
-    let was: Vec<&[u8]> = file.change.removed().map(|(_, line)| line).filter(|line| is_less(line)).collect();
-    let mut excused = was.len();
-    file.added().find(|line| {
-        if thresholds(line.text).any(|(key, now)| before.get(&key).is_some_and(|before| now < *before)) {
-            return true;
+
+    fn now<'a>(&self, file: &FileContext<'a>) -> Option<AddedLine<'a>> {
+        let numbers = |pattern: Option<&'static Pattern>| -> HashMap<Vec<u8>, f64> {
+            let removed = |pattern| file.change.removed().flat_map(move |(_, line)| graded(pattern, line));
+            pattern.into_iter().flat_map(removed).collect()
+        };
+        let (low, high) = (numbers(self.lowered), numbers(self.raised));
+        let is = |pattern: Option<&'static Pattern>,
+                  before: &HashMap<Vec<u8>, f64>,
+                  worse: fn(f64, f64) -> bool,
+                  line: &[u8]| {
+            let mut now = pattern.into_iter().flat_map(|pattern| graded(pattern, line));
+            now.any(|(key, now)| before.get(&key).is_some_and(|before| worse(now, *before)))
+        };
+        let mut excused = file.change.removed().filter(|(_, line)| self.leaves_out(line)).count();
+        file.added().find(|line| {
+            if is(self.lowered, &low, |now, before| now < before, line.text)
+                || is(self.raised, &high, |now, before| now > before, line.text)
+            {
+                return true;
+            }
+            let leaves_out = self.leaves_out(line.text);
+            // One that was there already is only written otherwise.
+            let is_new = leaves_out && excused == 0;
+            excused = excused.saturating_sub(usize::from(leaves_out));
+            is_new
+        })
+    }
+
+    /// A line that is gone, and of which the new file has none that says the same.
+    fn before(&self, file: &FileContext<'_>) -> Option<u32> {
+        let pattern = self.removed?;
+        let said = |line: &[u8]| -> Vec<Vec<u8>> {
+            if is_comment(line) {
+                return Vec::new();
+            }
+            let all = pattern.regex().captures_iter(line);
+            all.filter_map(|found| Some(found.get(1)?.as_bytes().to_ascii_lowercase())).collect()
+        };
+        let mut gone = file.change.removed().filter_map(|(number, line)| {
+            let said = said(line);
+            (!said.is_empty()).then_some((number, said))
+        });
+        let first = gone.next()?;
+        let head = file.head()?.text();
+        if self.unless.is_some_and(|pattern| pattern.regex().is_match(head)) {
+            return None;
         }
-        let leaves_out = is_less(line.text);
-        // One that was there already is only written otherwise.
-        let is_new = leaves_out && excused == 0;
-        excused = excused.saturating_sub(usize::from(leaves_out));
-        is_new
-    })
+        let left: HashSet<Vec<u8>> = head.split(|byte| *byte == b'\n').flat_map(said).collect();
+        let lost = |(_, said): &(u32, Vec<Vec<u8>>)| said.iter().any(|one| !left.contains(one));
+        std::iter::once(first).chain(gone).find(lost).map(|(number, _)| number)
+    }
+
+    fn leaves_out(&self, line: &[u8]) -> bool {
+        let fits = |pattern: &Pattern| pattern.regex().is_match(line.trim_ascii());
+        let usual = || self.usual.is_some_and(|pattern| pattern.regex().is_match(line));
+        !is_comment(line) && self.added.is_some_and(fits) && !usual()
+    }
 }
 
-fn is_less(line: &[u8]) -> bool {
+fn is_comment(line: &[u8]) -> bool {
     let code = line.trim_ascii();
-    let is_comment = [&b"#"[..], b"//", b";"].iter().any(|mark| code.starts_with(mark));
-    !is_comment && LESS.regex().is_match(code)
+    let opens = [&b"#"[..], b"//", b";", b"<!--"].iter().any(|mark| code.starts_with(mark));
+    // An attribute of Rust for the whole crate.
+    opens && !code.starts_with(b"#![")
 }
 
-fn thresholds(line: &[u8]) -> impl Iterator<Item = (Vec<u8>, f64)> {
-    THRESHOLD.regex().captures_iter(line).filter_map(|groups| {
-        let number = std::str::from_utf8(&groups[2]).ok()?.parse().ok()?;
-        Some((groups[1].to_ascii_lowercase(), number))
+/// Keys with a number, or with a word that stands for how much a finding matters.
+fn graded(pattern: &'static Pattern, line: &[u8]) -> impl Iterator<Item = (Vec<u8>, f64)> {
+    let line = if is_comment(line) { &[][..] } else { line };
+    pattern.regex().captures_iter(line).filter_map(|groups| {
+        let word = std::str::from_utf8(groups.get(2)?.as_bytes()).ok()?;
+        let grade = word.parse().ok().or_else(|| grade(word))?;
+        Some((groups.get(1)?.as_bytes().to_ascii_lowercase(), grade))
     })
+}
+
+fn grade(word: &str) -> Option<f64> {
+    const GRADES: [(&str, f64); 11] = [
+        ("error", 2.0),
+        ("deny", 2.0),
+        ("forbid", 2.0),
+        ("warn", 1.0),
+        ("warning", 1.0),
+        ("suggestion", 0.5),
+        ("info", 0.5),
+        ("off", 0.0),
+        ("none", 0.0),
+        ("silent", 0.0),
+        ("allow", 0.0),
+    ];
+    GRADES.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, grade)| *grade)
 }

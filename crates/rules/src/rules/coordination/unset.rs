@@ -165,6 +165,14 @@ impl<'c> Linters<'c> {
         !had.is_empty() && self.is_set_elsewhere(file, |kind| had.contains(&kind))
     }
 
+    /// Whether a manifest of Rust asks for lints since the change.
+    pub(super) fn denies_in_manifest(&self) -> bool {
+        const SIGNS: [&[u8]; 3] = [b"lints", b"\"deny\"", b"\"forbid\""];
+        let manifests = self.setting.iter().filter(|file| file.change.path().file_name() == b"Cargo.toml");
+        let has = |line: &[u8]| SIGNS.iter().any(|sign| memchr::memmem::find(line, sign).is_some());
+        manifests.flat_map(|file| file.added()).any(|line| has(line.text))
+    }
+
     fn is_set_elsewhere(&self, file: &FileContext<'_>, is_wanted: impl Fn(Kind) -> bool) -> bool {
         self.setting.iter().filter(|other| !std::ptr::eq(other.change, file.change)).any(|other| {
             let had = before(other);

@@ -15,6 +15,7 @@ use super::mentions;
 use super::modules::{Binding, bindings, leads_to};
 use super::near::{are_together, taken_in, takes_in, type_of};
 use super::references::{How, Reference, references};
+use super::types::Types;
 use crate::context::FileContext;
 use crate::language::Language;
 use crate::neighbours::Neighbour;
@@ -30,16 +31,17 @@ pub(super) struct Usage<'f> {
     /// Names that are given to something else in it.
     bound: HashSet<String>,
     /// The containers that define a name.
-    defined: HashMap<String, Vec<String>>,
+    pub(super) defined: HashMap<String, Vec<String>>,
     calls: HashMap<String, Vec<Use>>,
     /// The text of all imports.
-    imports: Vec<u8>,
+    pub(super) imports: Vec<u8>,
     /// The text of those that the change touched.
     imported: Vec<u8>,
     /// Where a name is used without being called.
-    references: HashMap<String, Vec<Reference>>,
+    pub(super) references: HashMap<String, Vec<Reference>>,
     /// Where its names come from, in Python.
-    bindings: Vec<Binding>,
+    pub(super) bindings: Vec<Binding>,
+    pub(super) types: Types,
 }
 
 #[derive(Debug)]
@@ -49,7 +51,7 @@ pub(super) struct Use {
     /// Of the arguments that have one.
     pub(super) names: Vec<String>,
     /// What stands in front of the name.
-    before: String,
+    pub(super) before: String,
     /// The type whose code calls.
     inside: String,
     /// The type of the variable in front of the name, where the function around the call says it.
@@ -58,6 +60,10 @@ pub(super) struct Use {
 
 /// Of more calls in one file the type of what they are called on is not looked for.
 const MOST_LOOKED_UP: usize = 200;
+
+/// Of more calls of one name in one file, those behind them go on as they do: thousands of types may lose a method of that
+/// name.
+const MOST_CALLS: usize = 500;
 
 /// A method is known by its name alone; a shorter one than this may be anybody's.
 const TELLING: usize = 6;
@@ -130,7 +136,14 @@ impl<'f> Usage<'f> {
             imported: Vec::new(),
             references: named,
             bindings: bindings(tree, path),
+            types: Types::read(tree, language, names),
         }
+    }
+
+    /// The lost names that it has anything to do with.
+    pub(super) fn names(&self) -> HashSet<&str> {
+        let used = self.calls.keys().chain(self.defined.keys()).chain(self.references.keys());
+        used.chain(self.types.uses.keys()).chain(&self.types.defined).map(String::as_str).collect()
     }
 
     /// Where it names what is gone, or imports it from where it was.
@@ -160,7 +173,7 @@ impl<'f> Usage<'f> {
         Some(Stale { path: self.path.clone(), line: found.line, how, severity, confidence })
     }
 
-    fn is_home_of(&self, lost: &Lost<'_>) -> bool {
+    pub(super) fn is_home_of(&self, lost: &Lost<'_>) -> bool {
         self.file.is_some_and(|file| std::ptr::eq(file.change, lost.file.change))
     }
 
@@ -176,7 +189,7 @@ impl<'f> Usage<'f> {
     }
 
     /// Whether it takes in the file that has or had it, as a whole.
-    fn takes_in(&self, lost: &Lost<'_>) -> bool {
+    pub(super) fn takes_in(&self, lost: &Lost<'_>) -> bool {
         matches!(self.language, Language::C | Language::Cpp | Language::Php | Language::Ruby)
             && takes_in(&self.imports, &self.path, lost.file.change.path())
     }
@@ -197,8 +210,25 @@ impl<'f> Usage<'f> {
         let is_meant = !calls.is_empty() && !mentions(&self.imported, &lost.name);
         let is_known = is_meant && self.knows_home(lost);
         let by_name = is_known && self.means(lost);
-        let calls = calls.iter().filter(move |call| is_known || is_meant && is_whole_path(&call.before));
+        let calls = calls
+            .iter()
+            .take(MOST_CALLS)
+            .filter(move |call| is_known || is_meant && is_whole_path(&call.before));
         calls.filter_map(move |call| Some((call, self.aim(call, lost, by_name)?)))
+    }
+
+    /// The calls of a function by the name of a type: `Auth::login(a)` of C++ and PHP.
+    pub(super) fn calls_of_type(&self, lost: &Lost<'_>) -> impl Iterator<Item = &Use> {
+        let calls = self.calls.get(&lost.name).map(Vec::as_slice).unwrap_or_default();
+        calls.iter().filter(|call| call.before.ends_with("::"))
+    }
+
+    /// Another function of that name in a type of that name.
+    pub(super) fn has_another_in_type(&self, lost: &Lost<'_>) -> bool {
+        let containers = self.defined.get(&lost.name).map(Vec::as_slice).unwrap_or_default();
+        let same = |container: &String| container.rsplit('.').next() == Some(lost.owner());
+        let of_c = self.language == Language::Cpp && self.takes_in(lost);
+        !self.is_home_of(lost) && !of_c && containers.iter().any(same)
     }
 
     /// How bad it is. `by_name` says whether the bare name stands for what is lost.
@@ -217,9 +247,13 @@ impl<'f> Usage<'f> {
             };
             return known.then_some(Severity::High);
         }
-        let own = ["self", "Self", "this", "$this"].contains(&path) && call.inside == lost.owner();
+        let own = ["self", "Self", "this", "$this", "static"].contains(&path) && call.inside == lost.owner();
         match call.before.as_str() {
             "" => None,
+            // Told by way of the type, unless it is its own.
+            before if before.ends_with("::") && matches!(self.language, Language::Cpp | Language::Php) => {
+                own.then_some(Severity::High)
+            }
             // With its type in front, a method takes its receiver as an argument.
             before if before.ends_with("::") && lost.has_receiver => None,
             _ if word == lost.owner() || own || call.of.as_deref() == Some(lost.owner()) => {

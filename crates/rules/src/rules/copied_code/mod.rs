@@ -1,5 +1,6 @@
 mod renamed;
 mod tokens;
+mod whole;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -117,12 +118,14 @@ impl ChangeRule for CopiedCode {
             Where::Around(index) => around.get(index).map(|one| &one.source),
         };
         let copies = copies(&bodies, change.files);
-        let renamed = renamed::copies(&bodies, &copies, source);
-        let renamed = renamed.into_iter().filter_map(|copy| as_added(copy, &bodies, change.files));
+        let added = |copy: Copy| as_added(copy, &bodies, change.files);
+        let renamed = renamed::copies(&bodies, &copies, source).into_iter().filter_map(added);
+        let whole = whole::copies(&bodies, source).into_iter().filter_map(added);
         let mut told: HashMap<usize, usize> = HashMap::new();
         for (copy, how) in copies
             .iter()
             .map(|copy| (*copy, Likeness::Same))
+            .chain(whole.map(|copy| (copy, Likeness::Same)))
             .chain(renamed.map(|copy| (copy, Likeness::Renamed)))
         {
             let (to, from) = (&bodies[copy.to.0], &bodies[copy.from.0]);
@@ -172,7 +175,7 @@ enum Likeness {
 const AROUND: Sample = Sample { files: 64, bytes: 1024 * 1024, reach: SampleReach::Repository };
 
 /// So many lines of a file have to look like added ones before it is parsed.
-const FEWEST_ALIKE: usize = 4;
+const FEWEST_ALIKE: usize = 3;
 
 /// Files around the change that hold something like what it adds.
 fn around(change: &ChangeContext<'_>, own: &[Body]) -> Vec<Neighbour> {
@@ -264,11 +267,11 @@ fn bodies(tree: Option<&Tree>, source: &Source, place: Where, in_test: impl Fn(u
         .filter_map(|function| {
             let extent = extent(&function, source)?;
             let most = most_tokens(&source.text()[extent.clone()]);
-            if most < FEWEST_TOKENS {
+            if most < whole::FEWEST_WORDS {
                 return None;
             }
             let Reading { tokens, shape, turns } = read(source, extent.clone());
-            (tokens.len() >= FEWEST_TOKENS).then_some(Body { place, tokens, extent, shape, turns })
+            (tokens.len() >= whole::FEWEST_WORDS).then_some(Body { place, tokens, extent, shape, turns })
         })
         .collect()
 }

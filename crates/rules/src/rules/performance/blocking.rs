@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::{function_around, new_calls, path_of};
+use super::{around, new_calls, path_of};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
@@ -95,7 +95,7 @@ impl FileRule for BlockingInAsync {
                 && (path.starts_with("fs.") || path.starts_with("File."))
                 && *other_files.get_or_insert_with(|| has_other_files(head));
             let blocks = pattern.regex().is_match(path.as_bytes()) && !is_another;
-            if blocks && function_around(call.node).is_some_and(is_async) {
+            if blocks && around(call.node).is_some_and(is_async) {
                 let line = call.node.line();
                 let message = format!("`{path}` blocks the thread of an asynchronous function");
                 report.add(Draft::lines(head, line, line, message));

@@ -31,7 +31,7 @@ fn new_calls<'t>(file: &'t FileContext<'_>, tree: &'t Tree) -> impl Iterator<Ite
 }
 
 /// The innermost function, named or not, around a node.
-fn function_around(node: Node<'_>) -> Option<Node<'_>> {
+fn around(node: Node<'_>) -> Option<Node<'_>> {
     node.ancestors().find(|around| is_function(*around))
 }
 

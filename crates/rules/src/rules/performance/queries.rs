@@ -33,11 +33,28 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "for id in ids:\n    user = User.objects.get(pk=id)\n", &[2]),
         Example::good("a.py", "for user in User.objects.filter(pk__in=ids):\n    greet(user)\n"),
+        Example::bad("a.py", "users = [User.objects.get(pk=id) for id in ids]\n", &[1]),
+        Example::good("a.py", "names = [user.name for user in User.objects.filter(pk__in=ids)]\n"),
+        Example::bad(
+            "a.ts",
+            "await Promise.all(ids.map(async (id) => prisma.user.findUnique({ where: { id } })));\n",
+            &[1],
+        ),
+        Example::bad(
+            "a.js",
+            "for (const id of ids) {\n  rows.push(await knex('users').where({ id }).first());\n}\n",
+            &[2],
+        ),
+        Example::good(
+            "a.ts",
+            "const users = await prisma.user.findMany({ where: { id: { in: ids.map((id) => id) } } });\n",
+        ),
+        Example::good("a.js", "batches.map(async (batch) => db.query(statement, [batch]));\n"),
     ]),
 };
 
 static QUERIES: Pattern = Pattern::new(
-    r"(?:^|\.)objects\.(?:get|filter|create|get_or_create|update_or_create|exclude|all|count|first)$|(?:^|\.)(?:cursor|cur|conn|connection|db|database|session|tx|pool|pdo|mysqli|stmt|knex|sequelize|entityManager|em)\.(?:execute|query|queryRow|QueryRow|Query|QueryContext|QueryRowContext|Exec|ExecContext|Get|Select|scalar|scalars|findOne|find|createQuery|exec|fetch_one|fetchOne|fetchrow|fetch)$|^prisma\.\w+\.(?:find|create|update|delete|count|upsert)\w*$|\.(?:findById|findOne|findUnique|findByPk|findOneBy|executeQuery|executeUpdate|find_by|find_by_id|find_or_create_by)$|(?i)\w*(?:repository|dao)\.(?:find|get|load|save|exists|count)\w*$|^DB\.(?:table|select|insert|update|statement)$|^mysqli_query$|^pg_query$|\.fetch_(?:one|all|optional)$|(?:^|\.)(?:client|conn|connection|db|tx|transaction)\.(?:query_one|query_opt|query_row|execute|query)$",
+    r"(?:^|\.)objects\.(?:get|filter|create|get_or_create|update_or_create|exclude|all|count|first)$|(?:^|\.)(?:cursor|cur|conn|connection|db|database|session|tx|pool|pdo|mysqli|stmt|knex|sequelize|entityManager|em)\.(?:execute|query|queryRow|QueryRow|Query|QueryContext|QueryRowContext|Exec|ExecContext|Get|Select|scalar|scalars|findOne|find|createQuery|exec|fetch_one|fetchOne|fetchrow|fetch)$|(?:^|\.)(?:knex|trx)(?:\.\w+)*\.(?:first|select|insert|update|del|delete|pluck)$|^prisma\.\w+\.(?:find|create|update|delete|count|upsert)\w*$|\.(?:findById|findOne|findUnique|findByPk|findOneBy|executeQuery|executeUpdate|find_by|find_by_id|find_or_create_by)$|(?i)\w*(?:repository|dao)\.(?:find|get|load|save|exists|count)\w*$|^DB\.(?:table|select|insert|update|statement)$|^mysqli_query$|^pg_query$|\.fetch_(?:one|all|optional)$|(?:^|\.)(?:client|conn|connection|db|tx|transaction)\.(?:query_one|query_opt|query_row|execute|query)$",
 );
 
 static REQUESTS: Pattern = Pattern::new(
@@ -130,6 +147,12 @@ fn is_repeated(node: Node<'_>) -> bool {
             let header = header(around, inner);
             return !ON_PURPOSE.regex().is_match(header);
         }
+        if is_comprehension(around) && inner.field() == "body" {
+            return !ON_PURPOSE.regex().is_match(around.bytes());
+        }
+        if let Some(call) = call_for_each(around) {
+            return !ON_PURPOSE.regex().is_match(header(call, around));
+        }
         if is_each(around) {
             return !ON_PURPOSE
                 .regex()
@@ -160,6 +183,21 @@ fn is_over_entries(node: Node<'_>) -> bool {
 
 fn is_in_body(around: Node<'_>, inner: Node<'_>) -> bool {
     around == inner.parent().unwrap_or(around) && (inner.field() == "body" || inner.is(Notion::Block))
+}
+
+/// `[find(id) for id in ids]`
+fn is_comprehension(node: Node<'_>) -> bool {
+    node.is_kind(&["list_comprehension", "set_comprehension", "generator_expression"])
+}
+
+/// The call that runs a function of JavaScript for each of a list: `ids.map(async (id) => …)`.
+fn call_for_each(function: Node<'_>) -> Option<Node<'_>> {
+    const CALLED: [&[u8]; 4] = [b".map", b".forEach", b".flatMap", b".filter"];
+    let is_passed = function.is_kind(&["arrow_function", "function_expression"]);
+    let around = function.parent().filter(|around| is_passed && around.kind() == "arguments")?;
+    let call = around.parent()?;
+    let runs = |callee: &[u8]| CALLED.iter().any(|method| callee.ends_with(method));
+    call.call().filter(|made| runs(made.callee())).map(|_| call)
 }
 
 /// A block of Ruby that is given to `each`.

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::{LONGEST_FUNCTION, function_around, new_calls, path_of};
+use super::{LONGEST_FUNCTION, around, new_calls, path_of};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
@@ -102,7 +102,7 @@ impl FileRule for UnboundedRead {
 
 /// By its name, or by the type that the function around it gives it.
 fn reads_stream(call: &Call<'_>, path: &str) -> bool {
-    let Some(function) = function_around(call.node) else { return false };
+    let Some(function) = around(call.node) else { return false };
     if STREAM.regex().is_match(path.as_bytes()) {
         return true;
     }
@@ -123,7 +123,7 @@ fn collects_body(call: &Call<'_>, path: &str) -> bool {
     let (Some(event), Some(handler)) = (passed.next(), passed.next()) else { return false };
     let has =
         |text: &[u8], words: &[&[u8]]| words.iter().any(|word| memchr::memmem::find(text, word).is_some());
-    let around = function_around(call.node).map_or(handler.bytes(), |function| function.bytes());
+    let around = around(call.node).map_or(handler.bytes(), |function| function.bytes());
     let is_limited =
         || has(around, &[b".length", b".byteLength", b"destroy(", b"imit", b"MAX", b"max", b"hash.update"]);
     [&b"\"data\""[..], b"'data'"].contains(&event.bytes())

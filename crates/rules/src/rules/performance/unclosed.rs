@@ -1,14 +1,15 @@
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::{LONGEST_FUNCTION, asks_through, function_around, http_clients, new_calls, path_of};
+use super::{LONGEST_FUNCTION, around, asks_through, http_clients, new_calls, path_of};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
-use crate::syntax::{Call, Node, Notion};
+use crate::syntax::{Call, Node, Notion, Tree};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("unclosed-resource"),
@@ -30,10 +31,19 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "def a(p):\n    f = open(p)\n    return f.read()\n", &[2]),
         Example::good("a.py", "def a(p):\n    with open(p) as f:\n        return f.read()\n"),
+        Example::edit_bad(
+            "a.py",
+            "def a(p):\n    f = open(p)\n    text = f.read()\n    f.close()\n    return text\n",
+            "def a(p):\n    f = open(p)\n    text = f.read()\n    return text\n",
+            &[2],
+        ),
     ]),
 };
 
 pub(crate) struct UnclosedResource;
+
+/// What stands in a line that closes something.
+const CLOSED_BY: [&[u8]; 4] = [b"close", b"dispose", b"release", b".end("];
 
 impl FileRule for UnclosedResource {
     fn info(&self) -> &RuleInfo {
@@ -58,7 +68,7 @@ impl FileRule for UnclosedResource {
                 b".connect(",
                 b"File.",
             ],
-            removed: &[],
+            removed: &CLOSED_BY,
         }
     }
 
@@ -68,26 +78,76 @@ impl FileRule for UnclosedResource {
         }
         let (Some(tree), Some(head)) = (file.touched_tree(), file.head()) else { return };
         let clients = http_clients(file);
-        for call in new_calls(file, tree) {
-            let path = path_of(&call);
-            let is_opened = opens(&path, file) || asks_through(&path, &clients);
-            let Some(name) = is_opened.then(|| kept_as(&call, file.language)).flatten() else {
-                continue;
-            };
-            let around =
-                function_around(call.node).filter(|function| function.bytes().len() <= LONGEST_FUNCTION);
-            let Some(function) = around else { continue };
-            if !is_looked_after(function, name) {
-                let line = call.node.line();
-                report.add(Draft::lines(
-                    head,
-                    line,
-                    line,
-                    format!("`{}` is opened and never closed", name.text()),
-                ));
-            }
+        let new = new_calls(file, tree).filter_map(|call| Opened::by(call, file, &clients));
+        for one in new.filter(|one| !one.is_looked_after()) {
+            let said = format!("`{}` is opened and never closed", one.name.text());
+            report.add(Draft::lines(head, one.line(), one.line(), said));
+        }
+        for one in left_open(file, tree, &clients) {
+            let said = format!("`{}` is no longer closed", one.name.text());
+            report.add(Draft::lines(head, one.line(), one.line(), said));
         }
     }
+}
+
+/// Something that a function opens and keeps in a variable of its own.
+struct Opened<'t> {
+    call: Node<'t>,
+    name: Node<'t>,
+    function: Node<'t>,
+}
+
+impl<'t> Opened<'t> {
+    fn by(call: Call<'t>, file: &FileContext<'_>, clients: &HashSet<&[u8]>) -> Option<Self> {
+        let path = path_of(&call);
+        if !opens(&path, file) && !asks_through(&path, clients) {
+            return None;
+        }
+        let name = kept_as(&call, file.language)?;
+        let function = around(call.node).filter(|function| function.bytes().len() <= LONGEST_FUNCTION)?;
+        Some(Opened { call: call.node, name, function })
+    }
+
+    fn line(&self) -> u32 {
+        self.call.line()
+    }
+
+    fn is_looked_after(&self) -> bool {
+        is_looked_after(self.function, self.name)
+    }
+
+    /// What is opened, as what, and in a function of which name.
+    fn key(&self) -> (&'t [u8], &'t [u8], Option<&'t [u8]>) {
+        (self.call.bytes(), self.name.bytes(), self.function.child("name").map(|name| name.bytes()))
+    }
+}
+
+/// What a line opens that nobody touched, in a function that lost what closed it.
+fn left_open<'t>(file: &'t FileContext<'_>, tree: &'t Tree, clients: &HashSet<&[u8]>) -> Vec<Opened<'t>> {
+    let closes = |text: &[u8]| {
+        let lower = text.to_ascii_lowercase();
+        CLOSED_BY.iter().any(|word| memchr::memmem::find(&lower, word).is_some())
+    };
+    if !file.change.removed().any(|(_, text)| closes(text)) {
+        return Vec::new();
+    }
+    let lines = file.touched_lines();
+    let stood = |call: &Node<'_>| !lines.is_added(call.line()) && !file.in_test(call.line());
+    let has_lost = |one: &Opened<'_>| lines.cuts_in(one.function.line(), one.function.end_line());
+    let calls = tree.all(Notion::Call).filter(stood);
+    let opened = calls.filter_map(|call| Opened::by(call.call()?, file, clients)).filter(has_lost);
+    let mut open: Vec<Opened<'t>> = opened.filter(|one| !one.is_looked_after()).collect();
+    let base = if open.is_empty() { None } else { file.base_tree() };
+    // Whether the function looked after all of them: what stayed open before the change is an old sin.
+    let mut before: HashMap<_, Option<bool>> = open.iter().map(|one| (one.key(), None)).collect();
+    let calls = base.into_iter().flat_map(|base| base.all(Notion::Call));
+    for one in calls.filter_map(|call| Opened::by(call.call()?, file, clients)) {
+        if let Some(known) = before.get_mut(&one.key()) {
+            *known = Some(known.unwrap_or(true) && one.is_looked_after());
+        }
+    }
+    open.retain(|one| before.get(&one.key()) == Some(&Some(true)));
+    open
 }
 
 fn opens(path: &str, file: &FileContext<'_>) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::detect::{Assurance, Reading};
-use super::sample::{is_sample_password, is_sample_token};
+use super::sample::{has_digit, is_placeholder, is_reference, is_sample_password, is_sample_token};
 use super::shape::{contains_any, is_random};
 use super::tokens::{Alphabet, is_word};
 
@@ -15,7 +15,11 @@ pub(super) fn password(text: &[u8], at: Range<usize>, reading: Reading) -> Optio
     let end_of = |from: usize, stop: &[u8]| {
         text[from..].iter().take(200).position(|byte| stop.contains(byte) || byte.is_ascii_whitespace())
     };
-    let colon = at.end + end_of(at.end, b":/@\"'<>`")?;
+    let mut colon = at.end + end_of(at.end, b":/@\"'<>`")?;
+    // The user may be an address of mail.
+    if text[colon] == b'@' {
+        colon += 1 + end_of(colon + 1, b":/@\"'<>`")?;
+    }
     if text[colon] != b':' {
         return None;
     }
@@ -37,11 +41,20 @@ pub(super) fn password(text: &[u8], at: Range<usize>, reading: Reading) -> Optio
     let host_end =
         end + 1 + end_of(end + 1, b":/?\"'<>`,;)").unwrap_or_else(|| (text.len() - end - 1).min(200));
     let host = text.get(end + 1..host_end)?;
-    let real =
-        password.len() >= 6 && password != user && !is_sample_password(password) && !is_sample_host(host);
+    let given = password.len() >= 6 && password != user && !is_sample_host(host);
     let mixed = password.iter().any(u8::is_ascii_digit) && password.iter().any(u8::is_ascii_alphabetic);
+    if is_sample_password(password) {
+        let weak = has_digit(password) && password.len() >= 10 && !is_no_password(password);
+        let weak = given && mixed && is_public(host) && weak;
+        return weak.then_some((found, Assurance::Possible));
+    }
     let assurance = if is_public(host) && mixed { Assurance::Likely } else { Assurance::Possible };
-    (real && (mixed || is_public(host))).then_some((found, assurance))
+    (given && (mixed || is_public(host))).then_some((found, assurance))
+}
+
+/// A common word with a number is a bad password, but one; what has to be replaced, or stands elsewhere, is none.
+fn is_no_password(value: &[u8]) -> bool {
+    is_placeholder(value) || is_reference(value)
 }
 
 fn is_public(host: &[u8]) -> bool {

@@ -25,9 +25,8 @@ pub(super) fn authorization(text: &[u8], at: Range<usize>, reading: Reading) -> 
         b"basic" if blank => basic(text, start + scheme + 1, reading),
         // `bearer` has a literal of its own.
         b"bearer" if blank => None,
-        b"token" | b"apikey" | b"api-key" | b"api-token" | b"key" if blank => {
-            opaque(text, start + scheme + 1, reading)
-        }
+        // Services have schemes of their own: `OAuth`, `Bot`, `GenieKey`.
+        _ if blank && scheme > 0 => opaque(text, start + scheme + 1, reading),
         _ => opaque(text, start, reading),
     }
 }
@@ -84,9 +83,10 @@ pub(super) fn curl_user(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
     chosen(password, at.end + from)
 }
 
-/// `--proxy-user user:password`, on whatever line of a command.
+/// `--user user:password`, `--proxy-user user:password`, on whatever line of a command.
 pub(super) fn pair(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
-    let pair = word(line_behind(text, at.end));
+    let option = [&b"-"[..], b"--proxy"].iter().any(|start| text[..at.start].ends_with(start));
+    let pair = option.then(|| word(line_behind(text, at.end)))?;
     let colon = pair.iter().position(|byte| *byte == b':')?;
     chosen(&pair[colon + 1..], at.end + colon + 1)
 }
@@ -118,12 +118,25 @@ pub(super) fn openssl_password(text: &[u8], at: Range<usize>, _: Reading) -> Jud
     asked.then(|| chosen(password, at.end))?
 }
 
-/// `CREATE USER bob IDENTIFIED BY 'password'`.
+/// `CREATE USER bob IDENTIFIED BY 'password'`; Oracle wants no quotes.
 pub(super) fn identified_by(text: &[u8], at: Range<usize>, _: Reading) -> Judged {
     let line = line_behind(text, at.end);
-    let quote = line.first().filter(|byte| b"\"'".contains(byte))?;
+    let quote = line.first().filter(|byte| b"\"'".contains(byte));
+    let Some(quote) = quote else {
+        let length =
+            line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_#$".contains(byte)).count();
+        return chosen(&line[..length], at.end);
+    };
     let length = line[1..].iter().position(|byte| byte == quote)?;
     chosen(&line[1..=length], at.end + 1)
+}
+
+/// `IDENTIFIED WITH caching_sha2_password BY 'password'`.
+pub(super) fn identified_with(text: &[u8], at: Range<usize>, reading: Reading) -> Judged {
+    let plugin = Alphabet::Word.run(&text[at.end..]);
+    let by = at.end + plugin..at.end + plugin + 4;
+    let named = text.get(by.clone()).is_some_and(|word| word.eq_ignore_ascii_case(b" by "));
+    named.then(|| identified_by(text, by, reading))?
 }
 
 fn behind_flag(text: &[u8], from: usize, flag: &[u8]) -> Judged {

@@ -20,8 +20,10 @@ use crate::redact::MASK;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
 
+pub(super) const ID: &str = "hardcoded-credential";
+
 static INFO: RuleInfo = RuleInfo {
-    id: text("hardcoded-credential"),
+    id: text(ID),
     title: text("A value in the code that looks like a password, a token or a key"),
     why: text("If it is real, whoever can read the repository, now or in its history, can use it"),
     fix: text(
@@ -125,7 +127,7 @@ fn weigh(file: &FileContext<'_>, line: &AddedLine<'_>, found: &Found) -> Option<
         if is_quoted_in_text(file, line, &found.range) { Place::Doubtful } else { Place::of(file, line) };
     match (place, found.assurance) {
         (Place::Live, Assurance::Certain | Assurance::Likely) => Some(Confidence::Medium),
-        (Place::Live, Assurance::Possible) => Some(Confidence::Low),
+        (Place::Live, Assurance::Possible | Assurance::MadeUp) => Some(Confidence::Low),
         (Place::Doubtful, Assurance::Certain | Assurance::Likely) if found.random => Some(Confidence::Low),
         (Place::Doubtful, _) | (Place::Harmless, _) => None,
     }

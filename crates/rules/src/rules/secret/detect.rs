@@ -35,6 +35,8 @@ pub(crate) enum Assurance {
     Likely,
     /// Might as well be a sample, or opens nothing that matters.
     Possible,
+    /// Has all that its issuer asks for, but letters and digits in their order.
+    MadeUp,
 }
 
 #[derive(Debug, Clone)]
@@ -136,6 +138,7 @@ const IN_HEADER: &str = "a credential in an HTTP header";
 const HASH: &str = "a password's hash";
 const IN_COMMAND: &str = "a password in a command line";
 const IN_CALL: &str = "a password in a call";
+const IN_STATEMENT: &str = "a password in a statement of SQL";
 
 /// Forms that are nobody's in particular.
 const FORMS: &[Detector] = &[
@@ -169,7 +172,7 @@ const PLACES: &[Detector] = &[
     judged(b"bearer ", IN_HEADER, command::bearer),
     judged(b"curl ", IN_COMMAND, command::curl_user),
     judged(b"wget ", IN_COMMAND, command::curl_user),
-    judged(b"--proxy-user ", IN_COMMAND, command::pair),
+    judged(b"-user ", IN_COMMAND, command::pair),
     judged(b"sshpass ", IN_COMMAND, command::short_password),
     judged(b"docker login", IN_COMMAND, command::short_password),
     judged(b"podman login", IN_COMMAND, command::short_password),
@@ -211,7 +214,8 @@ const PLACES: &[Detector] = &[
     judged(b"new mysqli(", IN_CALL, calls::last_of_pair),
     judged(b"auth=(", IN_CALL, calls::last_of_pair),
     judged(b"auth = (", IN_CALL, calls::last_of_pair),
-    judged(b"identified by ", "a password in a statement of SQL", command::identified_by),
+    judged(b"identified by ", IN_STATEMENT, command::identified_by),
+    judged(b"identified with ", IN_STATEMENT, command::identified_with),
 ];
 
 const NAMES: &[Detector] = &[

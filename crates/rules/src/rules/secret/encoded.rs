@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::detect::{Grade, secrets_in};
+use super::detect::{Assurance, Grade, secrets_in};
 use super::shape::contains_any;
 use super::tokens::Alphabet;
 
@@ -38,7 +38,9 @@ pub(super) fn token(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
     let (range, bytes) = decoded(text, at.start, LONGEST_TOKEN)?;
     let readable = bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
     let is_token = readable
-        && secrets_in(&bytes).iter().any(|found| found.grade == Grade::Format && found.range.start == 0);
+        && secrets_in(&bytes).iter().any(|found| {
+            found.grade == Grade::Format && found.range.start == 0 && found.assurance != Assurance::MadeUp
+        });
     is_token.then_some(range)
 }
 

@@ -7,8 +7,11 @@ use super::encoded::decode;
 use super::literal::{self, Literal, Manner};
 use super::name::{Kind, Name};
 use super::operator::{self, Operator};
-use super::sample::{is_placeholder, is_sample_password};
-use super::shape::{Strength, contains_any, distinct, is_adorned_word, is_random, is_uuid, strength};
+use super::plain;
+use super::sample::{is_made_up, is_placeholder, is_reference, is_sample_password, is_to_be_replaced};
+use super::shape::{
+    LONGEST, Strength, contains_any, distinct, is_adorned_word, is_random, is_uuid, strength,
+};
 
 /// `at` is the word in question, anywhere in `text`; it has to end its name and be given a literal value.
 pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<Found> {
@@ -17,7 +20,10 @@ pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<Found> {
     let literal = literal::read(&name, operator, from)?;
     let value = &text[literal.range.clone()];
     let (assurance, random) = judge(&name, operator, &literal, value)?;
-    name.is_telling(&at).then(|| Found {
+    let telling = name.is_telling(&at);
+    // Whatever somebody's key is for, what a generator made opens it.
+    let assurance = if telling { assurance } else { Assurance::Possible };
+    (telling || random && value.len() >= 20 && name.is_somebodys_key(&at)).then(|| Found {
         range: literal.range,
         shown: 0,
         what: name.kind.what(),
@@ -29,11 +35,14 @@ pub(super) fn value(text: &[u8], at: Range<usize>) -> Option<Found> {
 
 fn judge(name: &Name<'_>, operator: Operator, literal: &Literal, value: &[u8]) -> Option<(Assurance, bool)> {
     if is_uuid(value) {
-        let plausible = name.is_of_a_service() && !is_placeholder(value) && distinct(value) >= 10;
+        let issued = name.is_of_a_service() || name.kind == Kind::Token && !name.is_one_word();
+        let plausible = issued && !is_placeholder(value) && distinct(value) >= 10;
         return plausible.then_some((Assurance::Possible, false));
     }
     if name.kind == Kind::Login {
-        return is_login(value).then_some((Assurance::Likely, true));
+        let random = || strength(value, LONGEST) == Some(Strength::Random);
+        let assurance = if is_login(value) { Assurance::Likely } else { Assurance::Possible };
+        return (assurance == Assurance::Likely || random()).then_some((assurance, true));
     }
     if is_wordpress(name, value) {
         return Some((Assurance::Likely, true));
@@ -52,8 +61,10 @@ fn judge(name: &Name<'_>, operator: Operator, literal: &Literal, value: &[u8]) -
     let Some(strength) = strength(value, name.kind.shortest()) else {
         let kept = name.kind == Kind::Password
             && !matches!(operator, Operator::Compared | Operator::Spaced | Operator::Listed)
-            && is_adorned_word(value);
-        return kept.then_some((Assurance::Possible, false));
+            && is_adorned_word(value)
+            || plain::is_password(name, operator, value);
+        let made_up = is_made_up_value(name, operator, value).then_some((Assurance::MadeUp, false));
+        return kept.then_some((Assurance::Possible, false)).or(made_up);
     };
     if operator == Operator::Listed && strength != Strength::Random {
         return None;
@@ -67,6 +78,20 @@ fn judge(name: &Name<'_>, operator: Operator, literal: &Literal, value: &[u8]) -
         Strength::Random | Strength::Chosen | Strength::Weak => Assurance::Possible,
     };
     Some((assurance, strength == Strength::Random))
+}
+
+/// Long enough for a token, and nothing says that it has to be replaced: whoever wrote it wanted none in particular,
+/// or took the first that came to mind.
+fn is_made_up_value(name: &Name<'_>, operator: Operator, value: &[u8]) -> bool {
+    let direct = !matches!(operator, Operator::Compared | Operator::Spaced | Operator::Listed);
+    let mixed = value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic);
+    direct
+        && mixed
+        && (name.kind.shortest()..=LONGEST).contains(&value.len())
+        && value.iter().all(u8::is_ascii_graphic)
+        && is_made_up(value)
+        && !is_to_be_replaced(value)
+        && !is_reference(value)
 }
 
 /// `{"password", "5e88..."}`: a word and its hash, as tests of hash functions list them.

@@ -35,7 +35,21 @@ pub(super) fn putty_key(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
     let rest = text[at.end..].strip_prefix(b"2: ").or_else(|| text[at.end..].strip_prefix(b"3: "))?;
     let algorithm = Alphabet::Url.run(rest);
     let known = [&b"ssh-"[..], b"ecdsa-", b"ed25519"].iter().any(|name| rest.starts_with(name));
-    (known && algorithm >= 7).then_some(at.start..at.end + 3 + algorithm)
+    let whole = || ends_line(&rest[algorithm..]) || counts_its_lines(&rest[algorithm..]);
+    (known && algorithm >= 7 && whole()).then_some(at.start..at.end + 3 + algorithm)
+}
+
+fn ends_line(rest: &[u8]) -> bool {
+    rest.strip_prefix(b"\r").unwrap_or(rest).first().is_none_or(|byte| *byte == b'\n')
+}
+
+/// Code that writes such keys has no number there.
+fn counts_its_lines(rest: &[u8]) -> bool {
+    const COUNT: &[u8] = b"Private-Lines: ";
+    // The public half of a key stands in front of it, which is much shorter.
+    let rest = &rest[..rest.len().min(4 * 1024)];
+    let count = memchr::memmem::find(rest, COUNT).and_then(|at| rest.get(at + COUNT.len()));
+    count.is_some_and(u8::is_ascii_digit)
 }
 
 /// The lines behind the number of lines.
@@ -58,7 +72,14 @@ fn key_length(body: &[u8], footer: &[u8]) -> Option<usize> {
     let start = &body[..length.min(400)];
     let longest = start.split(|byte| !Alphabet::Base64.holds(*byte)).take(40).map(<[u8]>::len).max();
     let varied = super::shape::distinct(start) >= 8;
-    (longest >= Some(12) && varied).then_some(length)
+    let has_end = length < body.len();
+    let sample = has_end && is_cut_out(&body[..length]);
+    (longest >= Some(12) && varied && !sample).then_some(length)
+}
+
+/// Whether dots stand for the most of it, as documentation shows keys.
+fn is_cut_out(body: &[u8]) -> bool {
+    body.trim_ascii_end().ends_with(b".") || memchr::memmem::find(body, b"...").is_some()
 }
 
 /// Whether the line is, or ends in, the header of a private key, with nothing but string syntax behind it.

@@ -54,7 +54,10 @@ pub(super) fn read(name: &Name<'_>, operator: Operator, from: usize) -> Option<L
         Operator::Listed => listed(text, from),
         Operator::Spaced => quoted(text, start).or_else(|| word(name, start)),
         Operator::Paired => quoted(text, start).and_then(|literal| behind_value(text, literal)),
-        Operator::Compared | Operator::Called | Operator::Attribute => quoted(text, start),
+        Operator::Compared | Operator::Called | Operator::Attribute | Operator::Fallback => {
+            quoted(text, start)
+        }
+        Operator::Substituted => substituted(text, from),
     }
 }
 
@@ -98,6 +101,14 @@ fn listed(text: &[u8], start: usize) -> Option<Literal> {
     let closed = text.get(start + run).is_none_or(|byte| b",\r\n".contains(byte));
     (closed && (1..=LONGEST).contains(&run))
         .then(|| Literal { range: start..start + run, manner: Manner::Bare })
+}
+
+/// Up to the brace that ends the variable.
+fn substituted(text: &[u8], start: usize) -> Option<Literal> {
+    let reach = &text[start..text.len().min(start + LONGEST + 1)];
+    let end = reach.iter().position(|byte| b"}\n".contains(byte))?;
+    let plain = reach[end] == b'}' && !reach[..end].iter().any(|byte| b"${\"'".contains(byte));
+    plain.then(|| Literal { range: start..start + end, manner: Manner::Quoted })
 }
 
 /// The length of `String::from(` and the like.
@@ -173,7 +184,8 @@ fn unquoted(name: &Name<'_>, start: usize) -> Option<Literal> {
         _ => {
             let value = &reach[..end];
             let plain = !value.iter().any(|byte| b";,".contains(byte)) || name.kind == Kind::Password;
-            (plain && is_alone(&text[start + end..])).then(|| literal(Manner::Bare))?
+            let ends = is_alone(&text[start + end..]) || is_in_command(name, start);
+            (plain && ends).then(|| literal(Manner::Bare))?
         }
     }
 }
@@ -195,6 +207,31 @@ fn word(name: &Name<'_>, start: usize) -> Option<Literal> {
         () => return None,
     };
     plain.then(|| Literal { range: start..start + end, manner })
+}
+
+/// `-e NAME=value image`, `--set auth.name=value --wait`, `-Dname=value`, and `NAME=value program` at the start of a line.
+fn is_in_command(name: &Name<'_>, start: usize) -> bool {
+    const OPTIONS: [&[u8]; 12] = [
+        b"-e",
+        b"--env",
+        b"-d",
+        b"--data",
+        b"--data-urlencode",
+        b"-F",
+        b"--form",
+        b"--build-arg",
+        b"--set",
+        b"--set-string",
+        b"-var",
+        b"export",
+    ];
+    let line = name.before().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let path = line.iter().rev().take_while(|byte| !byte.is_ascii_whitespace()).count();
+    let (before, path) = line.split_at(line.len() - path);
+    let option = before.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let opens = before.trim_ascii().is_empty() && path.is_empty();
+    let joined = start.checked_sub(1).is_some_and(|sign| name.text[sign] == b'=');
+    joined && (opens || OPTIONS.contains(&option) || path.starts_with(b"-D") || path.starts_with(b"-P"))
 }
 
 /// Whether nothing but a comment follows on the line.

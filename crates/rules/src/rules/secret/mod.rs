@@ -18,6 +18,7 @@ mod name;
 mod operator;
 mod pairs;
 mod place;
+mod plain;
 mod sample;
 mod shape;
 mod spoken;
@@ -32,6 +33,7 @@ use domain::words::{Category, Dimension, Severity};
 use detect::{Assurance, FORM_SIGNS, Found, Grade};
 pub(crate) use detect::{Reading, secrets_in, secrets_read_as};
 pub(crate) use keychain::Keychain;
+use place::Place;
 
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
@@ -64,6 +66,11 @@ static INFO: RuleInfo = RuleInfo {
     ]),
 };
 
+/// Whether what the rule finds has to stay out of sight.
+pub(crate) fn tells_of_secrets(rule: &str) -> bool {
+    rule == ID || rule == credential::ID
+}
+
 pub(crate) struct Secret;
 
 impl FileRule for Secret {
@@ -86,7 +93,10 @@ impl FileRule for Secret {
         for line in hits {
             let known = secrets_in(line.text).into_iter().filter(|found| found.grade.is_known_form());
             if let Some(found) = known.min_by_key(|found| (found.assurance, found.grade)) {
-                report.add(draft(file, line, &found));
+                // Documents and tests are where made-up tokens belong.
+                if found.assurance != Assurance::MadeUp || Place::of(file, line) == Place::Live {
+                    report.add(draft(file, line, &found));
+                }
             } else if keys::opens_private_key(line.text) {
                 key_headers.push(line.number);
             }
@@ -100,7 +110,7 @@ impl FileRule for Secret {
 /// A path is shown and kept wherever the file is. A guess would be wrong too often here.
 fn check_path(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     let found = file.new_path().map(|path| secrets_in(path.as_bytes())).unwrap_or_default();
-    if let Some(found) = found.iter().find(|found| found.grade == Grade::Format) {
+    if let Some(found) = found.iter().find(|found| is_sure(found)) {
         report.add(Draft::file(format!("The path of this file holds {}", found.what)));
     }
 }
@@ -114,10 +124,14 @@ fn check_binary(file: &FileContext<'_>, report: &mut Reporter<'_>) {
     let is_text = |byte: &u8| (0x20..0x7f).contains(byte) || *byte == b'\t';
     let texts = content.split(|byte| !is_text(byte)).filter(|text| text.len() >= SHORTEST_TEXT);
     let mut found = texts.flat_map(secrets_in);
-    let is_sure = |found: &Found| found.grade == Grade::Format && found.assurance != Assurance::Possible;
     if let Some(found) = found.find(is_sure) {
         report.add(Draft::file(format!("This binary file holds {}", found.what)));
     }
+}
+
+/// Nothing but the token of an issuer looks like this.
+fn is_sure(found: &Found) -> bool {
+    found.grade == Grade::Format && found.assurance < Assurance::Possible
 }
 
 /// Whether it is a text in UTF-16, which to git is binary: of what tokens are made of, every second byte is zero.
@@ -158,7 +172,7 @@ fn draft(file: &FileContext<'_>, line: &AddedLine<'_>, found: &Found) -> Draft {
     match found.assurance {
         Assurance::Certain => draft,
         Assurance::Likely => draft.confidence(Confidence::Medium),
-        Assurance::Possible => draft.severity(Severity::Low).confidence(Confidence::Low),
+        Assurance::Possible | Assurance::MadeUp => draft.severity(Severity::Low).confidence(Confidence::Low),
     }
 }
 

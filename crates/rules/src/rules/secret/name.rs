@@ -104,7 +104,7 @@ impl<'a> Name<'a> {
         let numbered = |word: &&String| *word == "v" || word.bytes().all(|byte| byte.is_ascii_digit());
         let last = words.iter().rfind(|word| !numbered(word)).map_or("", String::as_str);
         let telling = match self.kind {
-            Kind::Key => OF_A_KEY.split(' ').any(|word| last.ends_with(word)),
+            Kind::Key => self.is_spoken_key(head) || OF_A_KEY.split(' ').any(|word| last.ends_with(word)),
             Kind::Password if at.end == self.range.end && at.len() == 4 => {
                 let apart = head.last().is_none_or(|byte| !byte.is_ascii_alphanumeric());
                 let hump = self.text[at.start].is_ascii_uppercase()
@@ -116,6 +116,26 @@ impl<'a> Name<'a> {
             Kind::Password | Kind::Secret | Kind::Token | Kind::Pat | Kind::Credential => true,
         };
         telling && !harmless
+    }
+
+    /// `api key`, in two words.
+    fn is_spoken_key(&self, head: &[u8]) -> bool {
+        let before = self.before().trim_ascii_end();
+        let apart = before.len() < self.before().len() && head.is_empty();
+        let word = before.rsplit(|byte| !is_word(*byte)).next().unwrap_or_default();
+        apart && [&b"api"[..], b"access"].iter().any(|known| word.eq_ignore_ascii_case(known))
+    }
+
+    /// `acme_key`, `REDIS_AUTH`: it belongs to something, of which nobody knows what it is.
+    pub(super) fn is_somebodys_key(&self, at: &Range<usize>) -> bool {
+        const OF_DATA: &str = "\
+    object s3 file data dataset dedup dedupe group event message record entity item node cell doc document query \
+    search blob image asset layer lock feature flag setting config bucket table primary unique natural composite \
+    state map dict hot idx schema sequence host known issuer trusted release commit build content signature \
+    issue project tree map sha md5 guid uuid";
+        let head = words(&self.text[self.range.start..at.start]);
+        let harmless = |word: &String| is_listed(HARMLESS, word) || is_listed(OF_DATA, word);
+        matches!(self.kind, Kind::Key | Kind::Login) && !head.is_empty() && !head.iter().any(harmless)
     }
 
     /// The last part of the path to it: `api` of `acme.api.key`.

@@ -22,6 +22,10 @@ pub(super) enum Operator {
     Attribute,
     /// `name "value"`
     Spaced,
+    /// `name || "value"`, `get("name") or "value"`: what is used where nobody set anything else.
+    Fallback,
+    /// `${name:-value}`, `${name:value}`
+    Substituted,
 }
 
 /// What follows the name, and where the value may start.
@@ -31,6 +35,14 @@ pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
     let called = cursor.peek() == Some(b'(');
     if called {
         return (!name.asks()).then_some((Operator::Called, cursor.at + 1));
+    }
+    if cursor.rest().starts_with(b" ('") {
+        return (!name.asks()).then_some((Operator::Called, cursor.at + 2));
+    }
+    if text[..name.range.start].ends_with(b"${") && cursor.peek() == Some(b':') {
+        cursor.skip(b":", 1);
+        cursor.skip(b"-=", 1);
+        return Some((Operator::Substituted, cursor.at));
     }
     if let Some(below) = below::value(name) {
         return Some(below);
@@ -55,6 +67,9 @@ pub(super) fn behind(name: &Name<'_>) -> Option<(Operator, usize)> {
     }
     if closed && blank > 0 && cursor.starts_with_attribute() {
         return Some((Operator::Attribute, cursor.at + b"value=".len()));
+    }
+    if let Some(fallback) = cursor.fallback() {
+        return Some((Operator::Fallback, fallback));
     }
     cursor.type_annotation();
     let start = cursor.at;
@@ -106,6 +121,13 @@ impl Cursor<'_> {
 
     fn starts_with_attribute(&self) -> bool {
         self.rest().get(..6).is_some_and(|word| word.eq_ignore_ascii_case(b"value="))
+    }
+
+    /// Behind an operator that stands between a value and what takes its place.
+    fn fallback(&self) -> Option<usize> {
+        let sign =
+            [&b"|| "[..], b"?? ", b"?: ", b"or "].into_iter().find(|sign| self.rest().starts_with(sign))?;
+        Some(self.at + sign.len())
     }
 
     /// `password: &str = "..."`, `token: string = "..."`, `var token string = "..."`: the type is passed over.

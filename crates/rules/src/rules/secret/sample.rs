@@ -10,35 +10,48 @@ const NOT_A_TOKEN: [&str; 27] = [
     "xxxx",
     "redacted",
     "placeholder",
-    "12345678",
-    "abcdefgh",
     "your",
     "....",
     "****",
     "dummy",
     "fake",
     "changeme",
-    "qwertyui",
     "00000000",
     "deadbeef",
-    "abc123",
-    "123abc",
     // Samples of the RFCs about OAuth, which everybody quotes.
     "2yotnfzfejr1zcs",
     "tgzv3jokf0xg5qx",
     "czzcagrsa3f0mz",
     "s6bhdrkqt3",
+    "gx1fbat3bv",
     "mf_9.b5f-4.1jqm",
     "7fjfp0zbr1ktdrb",
     "kkk9d7dh3k39sjv7",
     "dpf43f3p2l4k3l03",
     "nnch734d00sl2jdk",
     "9djdj82h48djs9d2",
+    "hh5s93j4hdidpola",
+    "hdhd0244k9j7ao03",
+    "0685bd9184jfhq22",
+    "ad180jjd733klru7",
 ];
+
+/// What fingers write that want no token in particular.
+const SEQUENCES: [&str; 5] = ["12345678", "abcdefgh", "qwertyui", "abc123", "123abc"];
 
 /// Whether the body of a token is one that documentation shows.
 pub(super) fn is_sample_token(body: &[u8]) -> bool {
+    is_placeholder_token(body) || is_made_up(body)
+}
+
+/// Whether the body says itself that it is none, or repeats itself.
+pub(super) fn is_placeholder_token(body: &[u8]) -> bool {
     distinct(body) < 7 || contains_any(body, &NOT_A_TOKEN) || is_repeated(body)
+}
+
+/// Whether nobody issued it: letters or digits stand there in their order.
+pub(super) fn is_made_up(body: &[u8]) -> bool {
+    contains_any(body, &SEQUENCES)
 }
 
 /// `abcd1234abcd1234abcd1234`: the same few characters again and again.
@@ -90,6 +103,11 @@ const PLACEHOLDER: [&str; 38] = [
 ];
 
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    is_to_be_replaced(value) || is_made_up(value)
+}
+
+/// Whether a value says that it has to be replaced, or repeats itself.
+pub(super) fn is_to_be_replaced(value: &[u8]) -> bool {
     contains_any(value, &PLACEHOLDER) || is_repeated(value) || contains_any(value, &NOT_A_TOKEN)
 }
 
@@ -205,13 +223,16 @@ pub(super) fn is_sample_password(value: &[u8]) -> bool {
         || distinct(value) < 4
 }
 
-/// A common word, with nothing but small letters and digits around it. What an address has to write as `%20` is no
-/// digit.
+/// A common word, with nothing but small letters and digits around it.
 fn is_plain_common(value: &[u8]) -> bool {
+    is_common(value) && !(value.iter().any(u8::is_ascii_punctuation) && has_digit(value))
+}
+
+/// What an address has to write as `%20` is no digit.
+pub(super) fn has_digit(value: &[u8]) -> bool {
     let escaped = |at: usize| {
         at.checked_sub(1).is_some_and(|before| value[before] == b'%')
             || at.checked_sub(2).is_some_and(|before| value[before] == b'%')
     };
-    let digit = value.iter().enumerate().any(|(at, byte)| byte.is_ascii_digit() && !escaped(at));
-    is_common(value) && !(value.iter().any(u8::is_ascii_punctuation) && digit)
+    value.iter().enumerate().any(|(at, byte)| byte.is_ascii_digit() && !escaped(at))
 }

@@ -53,8 +53,10 @@ pub(super) fn strength(value: &[u8], shortest: usize) -> Option<Strength> {
     if !is_value {
         return None;
     }
-    let common = is_common(value);
-    if !common && is_random(value) {
+    // In a long one, letters and digits meet by chance.
+    let random = is_random(value);
+    let common = is_common(value) && !(random && value.len() >= 32);
+    if !common && random {
         return Some(if value.len() < SHORTEST_RANDOM { Strength::Chosen } else { Strength::Random });
     }
     let has = |class: fn(&u8) -> bool| value.iter().any(class);
@@ -129,8 +131,10 @@ pub(super) fn is_random(value: &[u8]) -> bool {
     let changes = value.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
     let changes = changes as f64 / (value.len() - 1) as f64;
     let words = common_share(value);
+    // Where hardly two of a kind stand together, the few that do say little.
+    let restless = changes >= 0.55 && value.len() >= 20 && value.iter().all(u8::is_ascii_alphanumeric);
     match (lower && upper, digit) {
-        (true, true) => changes >= 0.25 && words <= 0.62,
+        (true, true) => restless || changes >= 0.25 && words <= 0.62,
         (false, true) => changes >= 0.2 && words <= 0.6,
         (true, false) if value.len() < SHORTEST_RANDOM => changes >= 0.35 && words <= 0.45,
         (true, false) => changes >= 0.3 && words <= 0.55,
@@ -201,6 +205,7 @@ mod tests {
             ("x9K2mQ7vL4pR8wZ1", Strength::Random),
             ("9f86d081884c7d659a2feaa0", Strength::Random),
             ("yqDVtkqPECriaLRi", Strength::Random),
+            ("UDsvARUqr42NWachK3Ve1V58jh3nEt4r", Strength::Random),
             ("kq7h2mvz0x4tbn81", Strength::Random),
             ("Tr0ub4dor&3zq", Strength::Chosen),
             ("Sunflower7Garden", Strength::Chosen),

@@ -42,7 +42,8 @@ pub(super) fn x_bearer(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
 pub(super) fn facebook(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
     let run = Alphabet::Url.run(&text[at.start..]);
     let range = at.start..at.start + run;
-    let opens_line = at.start.checked_sub(1).is_none_or(|before| text[before].is_ascii_whitespace());
+    let before = text[..at.start].iter().rev().take(40).take_while(|byte| **byte != b'\n');
+    let opens_line = before.copied().all(|byte| byte.is_ascii_whitespace() || byte == b'>');
     let goes_on = text.get(range.end).is_some_and(|byte| b"\\+/=".contains(byte));
     let is_line = opens_line && run < 100 && !text[..at.start].trim_ascii_end().ends_with(b"=");
     let fits = (60..=400).contains(&run) && !goes_on && !is_line && !is_glued(text, at.start);
@@ -267,6 +268,23 @@ pub(super) fn mailgun(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
             _ => false,
         }
     })
+}
+
+/// 32 bytes in base64, or 33 where it is one of several.
+pub(super) fn unseal_key(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    quoted_nearby(text, at.end, Alphabet::Base64, |value| value.len() == 44 && is_random(value))
+}
+
+/// 40 hex digits behind `sonar.login` or `sonar.token`.
+pub(super) fn sonar(text: &[u8], at: Range<usize>) -> Option<Range<usize>> {
+    let names = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._".contains(byte);
+    let name = text[at.end..].iter().take(20).take_while(names).count();
+    let login = [&b"login"[..], b"token"].iter().any(|end| {
+        let name = &text[at.end..at.end + name];
+        name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
+    });
+    let fits = |value: &[u8]| value.len() == 40 && value.iter().all(|byte| Alphabet::Hex.holds(*byte));
+    login.then(|| quoted_nearby(text, at.end + name, Alphabet::AlphaNumeric, fits))?
 }
 
 /// The number of an app, a bar and its secret.

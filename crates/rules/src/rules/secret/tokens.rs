@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::checksum;
 use super::detect::{Assurance, Reading};
-use super::sample::is_sample_token;
+use super::sample::{is_made_up, is_placeholder_token, is_sample_token};
 use super::shape::is_random;
 pub(super) use crate::rule::is_glued;
 
@@ -151,8 +151,13 @@ impl Token {
             Secret::LastPart => body.rsplit(|byte| *byte == b'-').next().filter(|part| part.len() >= 20),
             Secret::Whole => None,
         };
-        let sample = reading == Reading::Code && is_sample_token(secret.unwrap_or(&body));
-        (!sample).then_some((prefix.start..end, assurance))
+        let secret = secret.unwrap_or(&body);
+        let range = prefix.start..end;
+        match reading {
+            Reading::Code if is_placeholder_token(secret) => None,
+            Reading::Code if is_made_up(secret) => Some((range, Assurance::MadeUp)),
+            Reading::Code | Reading::Output => Some((range, assurance)),
+        }
     }
 
     /// The body and where it ends, over the joints of a string that is put together on the spot.

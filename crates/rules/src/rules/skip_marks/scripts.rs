@@ -26,7 +26,7 @@ pub(super) fn in_script<'t>(node: Node<'t>, tests: &Tests<'t>) -> Option<(String
     if skips_always(&callee) {
         return title.then(|| (format!("{first}, never run"), Skip::Bare));
     }
-    let Some(off) = words.find(|word| ["skip", "todo", "fixme"].contains(word)) else {
+    let Some(off) = words.find(|word| ["skip", "todo", "fixme", "fails", "failing"].contains(word)) else {
         return option_of(&call).map(|(option, skip)| (format!("{first} with {option}"), skip));
     };
     let name = format!("{first}.{off}");

@@ -18,9 +18,13 @@ pub(super) struct Surroundings<'t, 'f> {
     handed_over: OnceCell<HashSet<&'f [u8]>>,
     /// With the types around them.
     worked_before: OnceCell<HashSet<String>>,
+    brought: OnceCell<Brought<'f>>,
     /// By where the class begins.
     interfaces: HashMap<usize, bool>,
 }
+
+/// Where added lines of the change define functions, by their names: two places each, as one may be the function's own.
+type Brought<'f> = HashMap<&'f [u8], Vec<(&'f FileChange, u32)>>;
 
 /// In changes of more files nobody looks for heirs in others.
 const MOST_FILES: usize = 200;
@@ -33,6 +37,7 @@ impl<'t, 'f> Surroundings<'t, 'f> {
             heirs: OnceCell::new(),
             handed_over: OnceCell::new(),
             worked_before: OnceCell::new(),
+            brought: OnceCell::new(),
             interfaces: HashMap::new(),
         }
     }
@@ -73,16 +78,12 @@ impl<'t, 'f> Surroundings<'t, 'f> {
 
     /// Whether the change brings another function of that name, which may do what this one did.
     pub(super) fn is_taken_over(&self, function: &Function<'_>) -> bool {
-        let is_own = |file: &FileChange, line: u32| {
-            file.path() == self.file.change.path() && line == function.name_line()
+        let is_own = |(file, line): &(&FileChange, u32)| {
+            file.path() == self.file.change.path() && *line == function.name_line()
         };
-        let defines = |line: &[u8]| {
-            let mut words = words(line.trim_ascii_start()).skip_while(|word| *word == b"async");
-            words.next() == Some(b"def") && words.next() == Some(function.name.as_bytes())
-        };
-        let files = self.file.whole_change().files.iter().filter(|other| other.path().extension() == "py");
-        let mut added = files.flat_map(|file| file.added().map(move |(line, text)| (file, line, text)));
-        added.any(|(file, line, text)| defines(text) && !is_own(file, line))
+        let brought = self.brought.get_or_init(|| brought_by_change(self.file));
+        let places = brought.get(function.name.as_bytes()).map(Vec::as_slice).unwrap_or_default();
+        !places.iter().all(is_own)
     }
 
     /// Whether nothing in a class works: then it says what others have to do. A single method without a word about it
@@ -90,6 +91,22 @@ impl<'t, 'f> Surroundings<'t, 'f> {
     pub(super) fn is_interface(&mut self, class: Node<'_>) -> bool {
         *self.interfaces.entry(class.range().start).or_insert_with(|| refuses_everything(class))
     }
+}
+
+fn brought_by_change<'f>(file: &'f FileContext<'f>) -> Brought<'f> {
+    let mut brought = Brought::new();
+    for file in file.whole_change().files.iter().filter(|other| other.path().extension() == "py") {
+        for (line, text) in file.added() {
+            let mut words = words(text.trim_ascii_start()).skip_while(|word| *word == b"async");
+            if let (Some(b"def"), Some(name)) = (words.next(), words.next()) {
+                let places = brought.entry(name).or_default();
+                if places.len() < 2 {
+                    places.push((file, line));
+                }
+            }
+        }
+    }
+    brought
 }
 
 /// The names that added lines of the change let classes inherit from.

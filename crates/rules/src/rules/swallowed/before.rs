@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::catches::{caught, is_broad, is_empty_catch};
-use super::swallows;
+use super::{go, rust, swallows};
 use crate::context::FileContext;
 use crate::language::Language;
 use crate::syntax::{Node, Notion, Tree};
@@ -31,6 +31,10 @@ impl Before {
         let gone = || handled(tree, file.language).into_iter().filter(|node| touched.base(*node));
         let tried = |node: Node<'_>| Some(squeezed(tried_in(node)?.bytes()));
         before.passed_on = gone().filter(|node| passes_on(*node)).filter_map(tried).collect();
+        if file.language == Language::Go {
+            let returned = go::returned(tree).filter(|(at, _)| touched.base(*at));
+            before.passed_on.extend(returned.map(|(_, call)| squeezed(call.bytes())));
+        }
         before.handled = gone().filter_map(|node| Some((tried(node)?, all_caught(node)))).collect();
         // What is still passed on, though elsewhere, nobody took away.
         if file.language == Language::Rust
@@ -107,7 +111,12 @@ fn all_caught(node: Node<'_>) -> Vec<String> {
 /// Whether a handler throws anew.
 fn passes_on(node: Node<'_>) -> bool {
     let catches = node.children().filter(|child| child.is(Notion::Catch));
-    catches.flat_map(|catch| catch.descendants().take(MOST_WITHIN)).any(|inner| inner.is(Notion::Throw))
+    // Swift has one kind of node for all that leaves.
+    let throws = |inner: Node<'_>| {
+        inner.is(Notion::Throw)
+            || (inner.kind() == "control_transfer_statement" && inner.bytes().starts_with(b"throw"))
+    };
+    catches.flat_map(|catch| catch.descendants().take(MOST_WITHIN)).any(throws)
 }
 
 /// So much of a handler is looked through.
@@ -121,24 +130,32 @@ fn handled(tree: &Tree, language: Language) -> Vec<Node<'_>> {
             nodes.filter(|node| node.kind() == "try_expression" && !gives_option(*node)).collect()
         }
         Language::Go => nodes.filter(|node| node.is(Notion::Call) && is_heard(*node)).collect(),
-        _ => nodes.filter(|node| node.kind().starts_with("try_") && !has_empty_catch(*node)).collect(),
+        _ => nodes.filter(|node| is_try(*node) && !has_empty_catch(*node)).collect(),
     }
 }
 
 /// What a handler is for, and what it catches.
 fn handler(catch: Node<'_>) -> Option<(Vec<u8>, Vec<u8>)> {
-    let tried = tried_in(catch.parent().filter(|parent| parent.kind().starts_with("try_"))?)?;
+    let tried = tried_in(catch.parent().filter(|parent| is_try(*parent))?)?;
     let body = catch.child("body").or_else(|| catch.child_of(&["block"]))?;
     let head = body.range().start.checked_sub(catch.range().start)?;
     Some((squeezed(tried.bytes()), squeezed(catch.bytes().get(..head)?)))
 }
 
-fn tried_in(node: Node<'_>) -> Option<Node<'_>> {
+/// Whether handlers may follow what is tried here. Ruby needs no word for it in a method, and Swift has another.
+fn is_try(node: Node<'_>) -> bool {
+    let may_have = node.is_kind(&["begin", "body_statement", "do_statement"]);
+    node.kind().starts_with("try_") || (may_have && node.children().any(|child| child.is(Notion::Catch)))
+}
+
+/// What may fail: of Ruby, where nothing stands around it, the first of it.
+pub(super) fn tried_in(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
-        "try_expression" if node.tree().table().language() == Language::Rust => node.named_children().next(),
-        kind if kind.starts_with("try_") => {
-            node.child("body").or_else(|| node.child_of(&["block", "statements"]))
+        "try_expression" if node.tree().table().language() == Language::Rust => {
+            node.named_children().next().map(rust::without_wrapping)
         }
+        "begin" | "body_statement" => node.named_children().find(|child| !child.is(Notion::Comment)),
+        _ if is_try(node) => node.child("body").or_else(|| node.child_of(&["block", "statements"])),
         _ => Some(node),
     }
 }

@@ -1,5 +1,8 @@
+use super::super::assertion::is_literal;
+use super::before::tried_in;
 use super::{Swallow, Weight};
 use crate::language::Language;
+use crate::pattern::Pattern;
 use crate::syntax::{Node, Notion, Tree};
 
 /// Everything, as `catch` can say it.
@@ -109,8 +112,20 @@ fn swallow(node: Node<'_>) -> Option<Swallow<'_>> {
         }
         "call_expression" => empty_handler(node).or_else(|| caught_and_dropped(node)),
         "try_expression" => tried_and_dropped(node),
+        "with_statement" => suppressed(node),
         _ => None,
     }
+}
+
+/// `with suppress(Exception):` of Python.
+fn suppressed(node: Node<'_>) -> Option<Swallow<'_>> {
+    let clause = node.child_of(&["with_clause"])?;
+    let call = clause.descendants().find_map(|inner| inner.call())?;
+    let broad = call.arguments().any(|given| BROAD.contains(&given.text().as_ref()));
+    let tried = node.child("body").filter(|_| broad && call.name() == "suppress")?;
+    let weight = if cleans_up(tried) { Weight::Deliberate } else { Weight::Likely };
+    let message = "Every error is suppressed here".to_owned();
+    Some(Swallow { at: node, tried: Some(tried), message, weight })
 }
 
 /// Whether a handler does nothing at all.
@@ -133,29 +148,79 @@ pub(super) fn is_empty_catch(node: Node<'_>) -> bool {
     }
 }
 
-/// `except Exception: return None`, which weighs something only where the error was passed on before.
+/// `except Exception: return None`, which weighs something only where the error was passed on before, or where the handler
+/// takes everything.
 fn turned_into_nothing(node: Node<'_>) -> Option<Swallow<'_>> {
-    const NOTHING: [&[u8]; 8] = [
-        b"return",
-        b"return;",
-        b"return None",
-        b"return null",
-        b"return null;",
-        b"return undefined;",
-        b"return nil",
-        b"null",
-    ];
-    let body = node.child("body").or_else(|| node.child_of(&["block"])).filter(|_| node.is_named())?;
-    let mut inside = statements(body);
-    let (only, None) = (inside.next()?, inside.next()) else { return None };
-    NOTHING.contains(&only.bytes()).then_some(())?;
-    let parent = node.parent()?;
+    let parent = node.parent().filter(|_| node.is_named() && !node.has_error())?;
+    gives_a_default(node).then_some(())?;
     Some(Swallow {
         at: node,
-        tried: Some(parent.child("body").or_else(|| parent.child_of(&["block", "statements"]))?),
-        message: "Nothing takes the place of an error that was passed on before".to_owned(),
-        weight: Weight::TurnedIntoNothing,
+        tried: Some(tried_in(parent)?),
+        message: "A default takes the place of the error, and nobody hears of it".to_owned(),
+        weight: if names_everything(node) { Weight::TurnedByAll } else { Weight::TurnedIntoNothing },
     })
+}
+
+/// Whether all that a handler does is to give a value that says nothing of the error.
+fn gives_a_default(node: Node<'_>) -> bool {
+    if node.tree().table().language() == Language::Scala {
+        let mut cases = node.descendants().filter(|inner| inner.kind() == "case_clause");
+        let (Some(only), None) = (cases.next(), cases.next()) else { return false };
+        return only.child("body").is_some_and(|body| is_default(&body.text()));
+    }
+    let body =
+        node.child("body").or_else(|| node.child_of(&["block", "statements", "statement_block", "then"]));
+    let Some(body) = body else { return false };
+    let mut inside = statements(body);
+    let (Some(only), None) = (inside.next(), inside.next()) else { return false };
+    let text = only.text();
+    let returned = text.strip_prefix("return").filter(|rest| !rest.starts_with(char::is_alphanumeric));
+    // The last value of a block is what it gives in these languages.
+    let gives_last = matches!(node.tree().table().language(), Language::Ruby | Language::Kotlin);
+    returned.or_else(|| gives_last.then_some(text.as_ref())).is_some_and(is_default)
+}
+
+/// A value that was there before anything was tried: a literal, or something with nothing in it.
+fn is_default(value: &str) -> bool {
+    const EMPTY: [&str; 22] = [
+        "",
+        "None",
+        "{}",
+        "[]",
+        "()",
+        "dict()",
+        "list()",
+        "set()",
+        "Nil",
+        "new ArrayList<>()",
+        "new HashMap<>()",
+        "new HashSet<>()",
+        "List.of()",
+        "Map.of()",
+        "Set.of()",
+        "Collections.emptyList()",
+        "Collections.emptyMap()",
+        "Optional.empty()",
+        "emptyList()",
+        "emptyMap()",
+        "new Map()",
+        "new Set()",
+    ];
+    let value = value.trim().trim_end_matches(';').trim_end();
+    // `{} as T`, `List.empty[Game]`, `Array.Empty<Bed>()`, `new List<Bed>()`.
+    let plain = value.split(" as ").next().unwrap_or(value).trim_end();
+    EMPTY.contains(&plain) || is_literal(plain.as_bytes()) || TYPED_EMPTY.regex().is_match(plain.as_bytes())
+}
+
+static TYPED_EMPTY: Pattern = Pattern::new(
+    r"^(?:new\s+\w+<[\w, <>?]*>\(\)|(?:Array|Enumerable)\.Empty<[\w<>?]+>\(\)|(?:List|Seq|Map|Set|Vector|Option|Array)\.empty(?:\[[\w, \[\]]*\])?|\[\w+\]\(\))$",
+);
+
+/// Whether a handler says that it takes everything. One of JavaScript cannot say anything else.
+fn names_everything(node: Node<'_>) -> bool {
+    let says = !matches!(node.tree().table().language(), Language::JavaScript | Language::TypeScript);
+    let caught = caught(node);
+    says && (is_broad(&caught) && !caught.is_empty())
 }
 
 fn statements(block: Node<'_>) -> impl Iterator<Item = Node<'_>> {
@@ -175,8 +240,7 @@ fn is_empty_case(case: Node<'_>) -> bool {
 }
 
 fn empty_catch(node: Node<'_>) -> Option<Swallow<'_>> {
-    let parent = node.parent()?;
-    let tried = parent.child("body").or_else(|| parent.child_of(&["block", "statements"]));
+    let tried = tried_in(node.parent()?);
     let caught = caught(node);
     let is_benign = caught.iter().any(|name| BENIGN.iter().any(|known| name.contains(known)));
     let weight = match () {

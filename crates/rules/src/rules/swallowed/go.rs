@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 
+use super::super::assertion::is_literal;
 use super::{Swallow, Weight};
 use crate::syntax::{Node, Notion, Tree};
 
@@ -57,8 +58,8 @@ pub(super) fn swallows(tree: &Tree) -> Vec<Swallow<'_>> {
 fn swallow<'t>(node: Node<'t>, known: &HashSet<Vec<u8>>) -> Option<Swallow<'t>> {
     match node.kind() {
         "assignment_statement" | "short_var_declaration" => discarded(node, known),
-        "if_statement" => empty_if(node),
-        "expression_statement" => unheard(node),
+        "if_statement" => empty_if(node).or_else(|| turned_into_nothing(node)),
+        "expression_statement" => recovered(node).or_else(|| unheard(node)),
         _ => None,
     }
 }
@@ -108,15 +109,84 @@ fn unheard(node: Node<'_>) -> Option<Swallow<'_>> {
 
 /// `if err != nil {}`
 fn empty_if(node: Node<'_>) -> Option<Swallow<'_>> {
-    let condition = node.child("condition")?.text();
-    let words: Vec<&str> = condition.split_whitespace().collect();
-    let is_error = matches!(words[..], [name, "!=", "nil"] if name.to_ascii_lowercase().starts_with("err"));
     let is_empty = node.child("consequence").is_some_and(|block| block.named_children().next().is_none());
-    (is_error && is_empty && node.child("alternative").is_none()).then(|| Swallow {
+    (error_of(node).is_some() && is_empty && node.child("alternative").is_none()).then(|| Swallow {
         at: node,
         tried: None,
         message: "The error is looked at and then dropped".to_owned(),
         weight: Weight::Certain,
+    })
+}
+
+/// The error that is there, if a branch is taken because of one: `err` of `if err != nil`.
+fn error_of(branch: Node<'_>) -> Option<&[u8]> {
+    let condition = branch.child("condition")?;
+    let mut sides = condition.named_children();
+    let (name, nil) = (sides.next()?, sides.next()?);
+    let differs = condition.child("operator").is_some_and(|sign| sign.bytes() == b"!=");
+    let is_error = name.bytes().to_ascii_lowercase().starts_with(b"err");
+    (differs && is_error && nil.bytes() == b"nil").then_some(name.bytes())
+}
+
+/// `if err != nil { return nil, nil }` and `{ continue }`, which weigh something only where the error was passed on before.
+fn turned_into_nothing(node: Node<'_>) -> Option<Swallow<'_>> {
+    error_of(node).filter(|_| node.child("alternative").is_none())?;
+    let only = only_statement(node)?;
+    let says_nothing = match only.kind() {
+        "continue_statement" | "break_statement" => true,
+        "return_statement" => only
+            .named_children()
+            .flat_map(|list| list.named_children())
+            .all(|value| value.bytes() == b"nil" || is_literal(value.bytes())),
+        _ => false,
+    };
+    says_nothing.then(|| Swallow {
+        at: node,
+        tried: tried_before(node),
+        message: "Nothing takes the place of an error that was passed on before".to_owned(),
+        weight: Weight::TurnedIntoNothing,
+    })
+}
+
+fn only_statement(branch: Node<'_>) -> Option<Node<'_>> {
+    let block = branch.child("consequence")?;
+    let block = block.child_of(&["statement_list"]).unwrap_or(block);
+    let mut inside = block.named_children().filter(|inner| !inner.is(Notion::Comment));
+    let (only, None) = (inside.next()?, inside.next()) else { return None };
+    Some(only)
+}
+
+/// The call whose error a branch looks at: in the branch itself, or right before it.
+fn tried_before(branch: Node<'_>) -> Option<Node<'_>> {
+    let before =
+        std::iter::successors(branch.previous_sibling(), Node::previous_sibling).take(4).find(Node::is_named);
+    let given = branch.child("initializer").or(before)?;
+    let last = given.child("left")?.named_children().last()?;
+    (Some(last.bytes()) == error_of(branch)).then_some(())?;
+    given.child("right")?.named_children().next().filter(|call| call.is(Notion::Call))
+}
+
+/// Branches that hand an error back, with the call that gave it.
+pub(super) fn returned(tree: &Tree) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
+    let branches = tree.root().descendants().filter(|node| node.kind() == "if_statement");
+    branches.filter_map(|branch| {
+        let name = error_of(branch)?;
+        let block = branch.child("consequence")?;
+        let last = block.child_of(&["statement_list"]).unwrap_or(block).named_children().last()?;
+        let hands_back = last.kind() == "return_statement"
+            && last.descendants().any(|inner| inner.kind() == "identifier" && inner.bytes() == name);
+        Some((branch, tried_before(branch).filter(|_| hands_back)?))
+    })
+}
+
+/// `recover()`, of whose value nobody takes notice.
+fn recovered(node: Node<'_>) -> Option<Swallow<'_>> {
+    let call = node.named_children().next()?.call().filter(|call| call.callee() == b"recover")?;
+    Some(Swallow {
+        at: call.node,
+        tried: None,
+        message: "`recover` drops whatever went wrong".to_owned(),
+        weight: Weight::Likely,
     })
 }
 

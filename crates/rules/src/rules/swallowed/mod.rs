@@ -77,6 +77,8 @@ enum Weight {
     Replaced,
     /// The same, where the error was passed on.
     TurnedIntoNothing,
+    /// The same, of every error there is: worth a remark wherever it is new.
+    TurnedByAll,
 }
 
 pub(crate) struct SwallowedError;
@@ -108,9 +110,13 @@ impl FileRule for SwallowedError {
                 b"_ :=",
                 b"try?",
                 b"runCatching",
+                b"suppress(",
+                b"Ok(",
+                b"recover()",
                 b"Try(",
                 b"|| ",
                 b"||true",
+                b"set +",
             ],
             removed: &[
                 b"log", b"raise", b"throw", b"err", b"print", b"warn", b"panic", b"return", b"?;", b"(e",
@@ -174,9 +180,12 @@ fn judge(
     if before.had(swallow.at) {
         return None;
     }
-    if swallow.weight == Weight::TurnedIntoNothing {
+    if matches!(swallow.weight, Weight::TurnedIntoNothing | Weight::TurnedByAll) {
         let passed_on = swallow.tried.is_some_and(|tried| before.passed_on(tried));
-        return (passed_on && comment.is_none()).then_some((Severity::Medium, Confidence::Medium));
+        let (taken, remark) = ((Severity::Medium, Confidence::Medium), (Severity::Low, Confidence::Low));
+        let by_all = swallow.weight == Weight::TurnedByAll;
+        let weight = if passed_on { Some(taken) } else { by_all.then_some(remark) };
+        return weight.filter(|_| comment.is_none());
     }
     let handling = swallow.tried.map_or(Handling::Never, |tried| before.handling(tried, swallow.at));
     if handling == Handling::Narrowed {
@@ -187,12 +196,14 @@ fn judge(
     // What was said while the error was still heard of gives no reason to drop it.
     let explained = comment.is_some_and(|line| !was_handled || touched.is_added(line));
     match (swallow.weight, was_handled, explained) {
-        (Weight::Replaced | Weight::TurnedIntoNothing, true, false) | (_, true, true) => {
-            Some((Severity::Medium, Confidence::Medium))
-        }
-        (Weight::Replaced | Weight::TurnedIntoNothing | Weight::Deliberate, false, _) | (_, false, true) => {
-            None
-        }
+        (Weight::Replaced | Weight::TurnedIntoNothing | Weight::TurnedByAll, true, false)
+        | (_, true, true) => Some((Severity::Medium, Confidence::Medium)),
+        (
+            Weight::Replaced | Weight::TurnedIntoNothing | Weight::TurnedByAll | Weight::Deliberate,
+            false,
+            _,
+        )
+        | (_, false, true) => None,
         (_, true, false) => Some((Severity::Major, Confidence::High)),
         (Weight::Certain, false, false) => Some((Severity::Medium, Confidence::High)),
         (Weight::Likely, false, false) => Some((Severity::Medium, Confidence::Medium)),

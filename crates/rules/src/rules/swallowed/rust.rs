@@ -75,7 +75,7 @@ fn swallow<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
     match node.kind() {
         "let_declaration" => discarded(node, own),
         "expression_statement" => made_optional(node),
-        "if_expression" => empty_if(node),
+        "if_expression" => empty_if(node).or_else(|| taken_if_well(node)),
         "match_arm" => empty_arm(node),
         "call_expression" => replaced(node),
         _ => None,
@@ -133,6 +133,21 @@ fn empty_if(node: Node<'_>) -> Option<Swallow<'_>> {
         message: "The error is looked at and then dropped".to_owned(),
         weight: Weight::Certain,
     })
+}
+
+/// `if let Ok(x) = f() { ... }` without an `else`, which weighs something only where the error was passed on before.
+fn taken_if_well(node: Node<'_>) -> Option<Swallow<'_>> {
+    let condition = node.child("condition").filter(|condition| condition.kind() == "let_condition")?;
+    let is_well = condition.child("pattern").is_some_and(|pattern| pattern.bytes().starts_with(b"Ok("));
+    let tried = condition.child("value").filter(|_| is_well && node.child("alternative").is_none())?;
+    let message = "An error that was passed on before is left out here".to_owned();
+    Some(Swallow { at: node, tried: Some(without_wrapping(tried)), message, weight: Weight::Replaced })
+}
+
+/// Without what only says of an error where it comes from: `f()` of `f().map_err(Failed::Read)`.
+pub(super) fn without_wrapping(tried: Node<'_>) -> Node<'_> {
+    const WRAPS: [&str; 5] = ["map_err", "context", "with_context", "wrap_err", "wrap_err_with"];
+    std::iter::successors(Some(tried), |node| receiver(*node, &WRAPS)).take(4).last().unwrap_or(tried)
 }
 
 /// `Err(_) => {}`

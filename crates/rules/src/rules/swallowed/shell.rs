@@ -24,6 +24,19 @@ pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
         }
     }
     check_stop(file, report);
+    check_going_on(file, report);
+}
+
+/// From here on failures are no longer heard of, and nothing takes that back.
+fn check_going_on(file: &FileContext<'_>, report: &mut Reporter<'_>) {
+    let Some(line) = file.added().find(|line| GOES_ON.regex().is_match(line.text)) else { return };
+    let Some(head) = file.head() else { return };
+    let stops = |number: u32| STOPS.regex().is_match(head.line(number));
+    let (before, after) = ((1..line.number).any(stops), (line.number..=head.line_count()).any(stops));
+    if before && !after {
+        let draft = Draft::line(&line, "From here on the script goes on where a command fails");
+        report.add(draft.severity(Severity::Medium).confidence(Confidence::Medium));
+    }
 }
 
 /// The command of `command || true`. With a comment behind it, somebody gave a reason.
@@ -31,8 +44,14 @@ fn without_failure(line: &[u8]) -> Option<&[u8]> {
     let command = [&b"|| true"[..], b"|| :", b"||true", b"|| exit 0", b"|| return 0"]
         .iter()
         .find_map(|ending| line.strip_suffix(*ending))?;
-    Some(command.trim_ascii_end()).filter(|command| !command.is_empty())
+    // What it says is often thrown away together with how it ended.
+    let loud = HUSHED.iter().find_map(|ending| command.trim_ascii_end().strip_suffix(*ending));
+    Some(loud.unwrap_or(command).trim_ascii_end()).filter(|command| !command.is_empty())
 }
+
+/// How a command is kept from saying what went wrong.
+const HUSHED: [&[u8]; 5] =
+    [b">/dev/null 2>&1", b"> /dev/null 2>&1", b"&>/dev/null", b"2>/dev/null", b"2> /dev/null"];
 
 /// A script that stopped at the first failure, and goes on now.
 fn check_stop(file: &FileContext<'_>, report: &mut Reporter<'_>) {

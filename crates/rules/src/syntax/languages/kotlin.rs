@@ -68,6 +68,10 @@ fn takes(node: Node<'_>) -> Takes {
         "parameter" if any_number() => Takes::AnyNumber,
         "parameter" if has_default_behind(node) => Takes::Optional,
         "parameter" => Takes::One,
+        // Of a class, with everything in it.
+        "class_parameter" if memchr::memmem::find(node.bytes(), b"vararg ").is_some() => Takes::AnyNumber,
+        "class_parameter" if has_word(node, "=") => Takes::Optional,
+        "class_parameter" => Takes::One,
         _ => Takes::Nothing,
     }
 }

@@ -74,6 +74,12 @@ fn checked(method: Node<'_>) -> HashSet<String> {
 }
 
 fn type_of(old: Node<'_>, new: Node<'_>) -> Option<Alteration> {
+    // A class that nobody can extend is used as a record is.
+    let may_be_record =
+        new.kind() == "record_declaration" && says(old, "final") && old.child("superclass").is_none();
+    if may_be_record && old.kind() == "class_declaration" {
+        return None;
+    }
     if old.kind() != new.kind() {
         let noun = new.kind().trim_end_matches("_declaration").replace("_type", "");
         return Some(likely(format!("became a different kind of type: {noun}")));

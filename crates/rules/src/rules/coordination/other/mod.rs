@@ -1,5 +1,6 @@
 //! Items of other languages that kept their name and place, but not what users of them rely on.
 
+mod constructors;
 mod go;
 mod java;
 mod lombok;
@@ -12,9 +13,10 @@ use std::collections::HashSet;
 
 use super::lost::{Line, Loss, Proof, Sort};
 use super::made::ByPath;
+use super::mentions;
 use super::rust::{Alteration, Beyond};
 use crate::language::Language;
-use crate::syntax::{Item, ItemKind, Node, Tree};
+use crate::syntax::{Arity, Item, ItemKind, Node, Tree};
 
 pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
     let (old, new) = (was.node, is.node);
@@ -27,8 +29,12 @@ pub(super) fn altered(was: &Item<'_>, is: &Item<'_>) -> Option<Alteration> {
         Language::CSharp if old.bytes() != new.bytes() => match was.kind {
             ItemKind::Function => changed_types(old, new, language).map(likely),
             ItemKind::Type => demanded(old, new).map(likely),
-            ItemKind::Field | ItemKind::Variant | ItemKind::Constant => None,
+            ItemKind::Field => unsettable(old, new).map(likely),
+            ItemKind::Variant | ItemKind::Constant => None,
         },
+        Language::Php | Language::Kotlin | Language::Cpp if was.kind == ItemKind::Type => {
+            demanded(old, new).map(likely)
+        }
         _ => None,
     }
 }
@@ -69,10 +75,12 @@ pub(super) fn answering(language: Language) -> Option<&'static str> {
 /// Whether something else in the file makes what has lost its definition: annotations, lists of names, conventions.
 pub(super) fn is_made(item: &Item<'_>, head: &Tree, owners: &[&Item<'_>], now: &ByPath<'_, '_>) -> bool {
     match head.table().language() {
+        Language::Java | Language::CSharp | Language::Php if is_of_record(item, owners) => true,
         Language::Java => lombok::makes(item, owners, now),
         Language::Python => python::binds(item, head),
         Language::JavaScript | Language::TypeScript => script::spreads(item, head),
         Language::Ruby => ruby::makes(item, head),
+        Language::Php if item.kind == ItemKind::Type => is_aliased_in_php(item, head),
         // Laravel calls `scopeRecent` for `recent`.
         Language::Php => {
             let mut letters = item.name.chars();
@@ -84,19 +92,36 @@ pub(super) fn is_made(item: &Item<'_>, head: &Tree, owners: &[&Item<'_>], now: &
     }
 }
 
+/// `class_alias(Basket::class, 'App\Cart')`
+fn is_aliased_in_php(item: &Item<'_>, head: &Tree) -> bool {
+    let calls = memchr::memmem::find_iter(head.text(), b"class_alias(").take(MOST_ALIASES);
+    let texts = calls.filter_map(|at| head.text().get(at..)?.split(|byte| *byte == b';').next());
+    texts.into_iter().any(|text| mentions(text, &item.name))
+}
+
+/// More other names nobody gives in one file.
+const MOST_ALIASES: usize = 50;
+
 /// Names that a file lets out without defining them, and that are gone.
 pub(super) fn beyond(base: &Tree, head: Option<&Tree>, file_name: &[u8]) -> Vec<Beyond> {
     match base.table().language() {
         Language::Python if file_name == b"__init__.py" => python::exports(base, head),
         Language::TypeScript | Language::JavaScript => script::exports(base, head),
+        Language::Kotlin | Language::Java | Language::CSharp => constructors::lost(base, head),
         _ => Vec::new(),
     }
+}
+
+/// What may be given to make a value of a class that has no constructor of its own, where that can be told.
+pub(super) fn unwritten_constructor(class: Node<'_>) -> Option<Arity> {
+    constructors::unwritten(class)
 }
 
 /// Whether a type is only another name for one that is defined elsewhere: what is in it is not lost.
 pub(super) fn is_alias(item: &Item<'_>) -> bool {
     match item.node.kind() {
-        "type_alias" | "type_item" | "assignment" => true,
+        "type_alias" | "type_item" | "assignment" | "alias_declaration" => true,
+        "type_definition" => item.node.child("type").is_some_and(|kind| kind.child("body").is_none()),
         "type_alias_declaration" => {
             item.node.child("value").is_some_and(|value| !value.is_kind(&["object_type"]))
         }
@@ -218,6 +243,8 @@ fn members(node: Node<'_>) -> Option<Vec<(String, bool)>> {
         "type_spec" => node.child("type").filter(|kind| kind.kind() == "interface_type")?,
         "interface_declaration" => node.child("body")?,
         "type_alias_declaration" => node.child("value").filter(|kind| kind.kind() == "object_type")?,
+        "class_declaration" if node.child_of(&["interface"]).is_some() => return of_kotlin(node),
+        "class_specifier" | "struct_specifier" => return Some(of_cpp(node)),
         _ => return None,
     };
     let named = body.named_children().filter_map(|member| {
@@ -226,3 +253,76 @@ fn members(node: Node<'_>) -> Option<Vec<(String, bool)>> {
     });
     Some(named.collect())
 }
+
+/// The functions of an interface of Kotlin. Nobody else writes one of a sealed one.
+fn of_kotlin(interface: Node<'_>) -> Option<Vec<(String, bool)>> {
+    let modifiers = interface.child_of(&["modifiers"]);
+    if modifiers.is_some_and(|list| mentions(list.bytes(), "sealed")) {
+        return None;
+    }
+    let body = interface.child_of(&["class_body"]).into_iter().flat_map(|body| body.named_children());
+    let functions = body.filter(|member| member.kind() == "function_declaration");
+    let named = functions.filter_map(|member| {
+        let name = member.child("name").or_else(|| member.child_of(&["identifier"]))?;
+        Some((name.text().into_owned(), member.child_of(&["function_body"]).is_none()))
+    });
+    Some(named.collect())
+}
+
+/// Functions that whoever inherits has to write: `virtual int open() = 0;`.
+fn of_cpp(class: Node<'_>) -> Vec<(String, bool)> {
+    let members = class.child("body").into_iter().flat_map(|body| body.named_children());
+    let pure = members.filter(|member| {
+        let text: Vec<u8> =
+            member.bytes().iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        member.kind() == "field_declaration" && text.starts_with(b"virtual") && text.ends_with(b"=0;")
+    });
+    let named = pure.filter_map(|member| {
+        let declarator = member.descendants().find(|inner| inner.kind() == "function_declarator")?;
+        Some((declarator.child("declarator")?.text().into_owned(), true))
+    });
+    named.collect()
+}
+
+/// A property of C# that everybody could set.
+fn unsettable(old: Node<'_>, new: Node<'_>) -> Option<String> {
+    let settable = |node: Node<'_>| {
+        let list = node.child_of(&["accessor_list"]).into_iter().flat_map(|list| list.named_children());
+        list.into_iter().any(|one| one.bytes().starts_with(b"set") || one.bytes().starts_with(b"init"))
+    };
+    let are_properties = old.kind() == "property_declaration" && new.kind() == "property_declaration";
+    (are_properties && settable(old) && !settable(new)).then(|| "can no longer be set".to_owned())
+}
+
+/// Whether a record has, by what stands behind its name, what was written in its body before: a function of Java, a property
+/// of C#. What the constructor of PHP promotes is a property, too.
+fn is_of_record(item: &Item<'_>, owners: &[&Item<'_>]) -> bool {
+    const LISTS: [&str; 2] = ["parameter_list", "formal_parameters"];
+    let named = |one: &Node<'_>| {
+        let name = one.child("name");
+        name.is_some_and(|name| name.text().trim_start_matches('$') == item.name.trim_start_matches('$'))
+    };
+    let is_field = item.kind == ItemKind::Field;
+    let is_getter = !is_field && item.arity == Some(Arity::exactly(0));
+    let listed = |owner: Node<'_>, lists: &[&str]| -> bool {
+        let list = owner.child_of(lists).into_iter().flat_map(|list| list.named_children());
+        list.into_iter().any(|one| named(&one))
+    };
+    owners.iter().any(|owner| match (item.node.tree().table().language(), owner.node.kind()) {
+        (Language::Java, "record_declaration") => is_getter && listed(owner.node, &LISTS),
+        (Language::CSharp, "record_declaration") => is_field && listed(owner.node, &LISTS),
+        (Language::Php, "class_declaration") if is_field => {
+            let body = owner.node.child("body").into_iter().flat_map(|body| body.named_children());
+            let mut constructors = body
+                .take(MOST_MEMBERS)
+                .filter(|one| one.child("name").is_some_and(|name| name.bytes() == b"__construct"));
+            let parameters = constructors.next().and_then(|one| one.child("parameters"));
+            let promoted = |one: Node<'_>| one.kind() == "property_promotion_parameter" && named(&one);
+            parameters.is_some_and(|list| list.named_children().any(promoted))
+        }
+        _ => false,
+    })
+}
+
+/// A constructor that stands behind more than so many others is not looked for: a class may have lost as many fields.
+const MOST_MEMBERS: usize = 200;

@@ -104,5 +104,8 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"AQ.Ab8RN6", "a Gemini key", exactly(44, Url)),
     token(b"da2-", "an AppSync key", exactly(26, LowerDigits).unless_by_chance()),
     token(b"EXO", "an Exoscale key", between(24, 30, AlphaNumeric).unless_by_chance()),
+    exact(b".infura.io/v3/", "the address of an Infura project", address::hook),
+    exact(b".alchemyapi.io/v2/", "the address of an Alchemy app", address::hook),
+    exact(b".g.alchemy.com/v2/", "the address of an Alchemy app", address::hook),
     token(b"ucat_", "an UpCloud token", between(24, 32, AlphaNumeric)),
 ];

@@ -1,6 +1,6 @@
 //! Where code lives, is built and is published.
 
-use crate::rules::secret::detect::{Detector, exact, token};
+use crate::rules::secret::detect::{Detector, exact, guess, token};
 use crate::rules::secret::structured;
 use crate::rules::secret::tokens::Alphabet::{
     AlphaNumeric, Base64, Dotted, Header, Hex, LowerDigits, UpperDigits, Url, Word,
@@ -57,6 +57,7 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"squ_", SONAR, exactly(40, Hex)),
     token(b"sqp_", SONAR, exactly(40, Hex)),
     token(b"sqa_", SONAR, exactly(40, Hex)),
+    guess(b"sonar", SONAR, structured::sonar),
     token(b"bkua_", BUILDKITE, between(40, 53, LowerDigits)),
     token(b"CCIPAT_", "a CircleCI token", at_least(40, Word)),
     token(b"CCIPRJ_", "a CircleCI token", at_least(40, Word)),

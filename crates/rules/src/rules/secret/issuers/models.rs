@@ -50,5 +50,10 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"sk-api-", "a MiniMax key", at_least(80, Url)),
     token(b"BSA", "a Brave Search key", between(24, 40, Url).unless_by_chance()),
     token(b"key_", "a Cursor key", exactly(64, Hex)),
+    token(b"sk-None-", OPENAI, at_least(40, Url)),
+    token(b"sk_", "an ElevenLabs key", exactly(48, Hex).unless_by_chance()),
+    token(b"flp_", "a Friendli token", exactly(46, AlphaNumeric)),
+    token(b"key_", "a Retell key", exactly(28, Hex).unless_by_chance()),
+    token(b"live_auth_", "a Scale key", exactly(32, Hex)),
     token(b"m0-", "a Mem0 key", between(30, 44, AlphaNumeric).unless_by_chance()),
 ];

@@ -63,6 +63,8 @@ pub(super) const FORMATS: &[Detector] = &[
     token(b"tfp_", "a Typeform token", at_least(40, Dotted)),
     exact(b"_mmk", "a MaxMind licence key", structured::maxmind),
     token(b"tskey-", TAILSCALE, at_least(24, Url)),
+    guess(b"unseal", "a key that unseals a Vault", structured::unseal_key),
+    token(b"endr+", "an Endor Labs credential", between(12, 32, AlphaNumeric)),
     token(b"rootly_", "a Rootly key", exactly(64, Hex)),
     token(b"samsara_api_", "a Samsara token", between(26, 32, AlphaNumeric)),
     token(b"hcaik_", HONEYCOMB, at_least(50, LowerDigits)),

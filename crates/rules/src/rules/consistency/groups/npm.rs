@@ -1,0 +1,90 @@
+//! Packages of npm that do the same job.
+
+use super::{Group, group};
+
+pub(super) static NPM: &[Group] = &[
+    group(
+        "HTTP requests",
+        &[
+            "axios",
+            "got",
+            "node-fetch",
+            "superagent",
+            "request",
+            "ky",
+            "undici",
+            "needle",
+            "cross-fetch",
+            "isomorphic-fetch",
+            "phin",
+        ],
+    ),
+    group("dates and times", &["moment|moment-timezone", "dayjs", "date-fns", "luxon"]),
+    group("helpers for lists and objects", &["lodash|lodash-es", "underscore", "ramda", "remeda", "radash"]),
+    group("logging", &["winston", "pino", "bunyan", "log4js", "loglevel", "signale", "consola"]),
+    group("running tests", &["jest", "mocha", "vitest", "ava", "jasmine", "tape", "uvu"]),
+    group("tests in a browser", &["cypress", "playwright|@playwright/test", "testcafe", "nightwatch"]),
+    group("command lines", &["commander", "yargs", "meow", "minimist", "cac", "arg", "sade", "oclif"]),
+    group("unique ids", &["uuid", "nanoid", "cuid", "shortid", "ulid"]),
+    group(
+        "databases",
+        &["typeorm", "sequelize", "prisma|@prisma/client", "mikro-orm", "objection", "drizzle-orm"],
+    ),
+    group(
+        "checking data",
+        &["joi", "yup", "zod", "ajv", "superstruct", "valibot", "class-validator", "io-ts"],
+    ),
+    group("web servers", &["express", "koa", "fastify", "@hapi/hapi", "hono", "restify"]),
+    group("colours in a terminal", &["chalk", "kleur", "colorette", "picocolors", "colors", "ansi-colors"]),
+    group("state", &["redux|@reduxjs/toolkit|redux-toolkit", "mobx", "zustand", "recoil", "jotai", "valtio"]),
+    group("forms", &["formik", "react-hook-form", "react-final-form", "redux-form"]),
+    group(
+        "styles",
+        &["styled-components", "@emotion/react|@emotion/styled", "@stitches/react", "styled-jsx"],
+    ),
+    group("bundling", &["webpack", "rollup", "parcel", "esbuild", "vite", "rspack"]),
+    group("GraphQL requests", &["@apollo/client|apollo-client", "urql", "graphql-request", "react-relay"]),
+    group("fetching data", &["react-query|@tanstack/react-query", "swr"]),
+    group(
+        "routes in a page",
+        &["react-router|react-router-dom", "@tanstack/react-router", "wouter", "@reach/router"],
+    ),
+    group(
+        "translations",
+        &["i18next|react-i18next|next-i18next", "react-intl", "@lingui/core|@lingui/react"],
+    ),
+    group(
+        "components",
+        &[
+            "@mui/material|@material-ui/core",
+            "antd",
+            "@chakra-ui/react",
+            "semantic-ui-react",
+            "react-bootstrap",
+            "@mantine/core",
+        ],
+    ),
+    group("hashing passwords", &["bcrypt", "bcryptjs", "argon2", "@node-rs/bcrypt"]),
+    group("signed tokens", &["jsonwebtoken", "jose"]),
+    group("mocks", &["sinon", "testdouble"]),
+    group("answers to requests in tests", &["nock", "msw"]),
+    group("CSV", &["papaparse", "csv-parse|csv", "fast-csv"]),
+    group("YAML", &["js-yaml", "yaml", "yamljs"]),
+    group("Redis", &["redis", "ioredis"]),
+    group("queues", &["bull|bullmq", "bee-queue", "agenda"]),
+    group("PDF files", &["pdfkit", "jspdf", "pdfmake"]),
+    group(
+        "charts",
+        &[
+            "chart.js|react-chartjs-2",
+            "recharts",
+            "highcharts|highcharts-react-official",
+            "echarts|echarts-for-react",
+            "victory",
+        ],
+    ),
+    group("templates", &["handlebars|express-handlebars", "ejs", "pug", "mustache", "nunjucks"]),
+    group("commands", &["shelljs", "execa", "zx"]),
+    group("linting", &["eslint", "tslint", "@biomejs/biome", "standard", "xo"]),
+    group("notices", &["react-toastify", "react-hot-toast", "notistack", "sonner"]),
+];
