@@ -1,8 +1,6 @@
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use domain::config::ConfigError;
 use domain::review::Confidence;
 use domain::words::{Category, Severity};
@@ -11,7 +9,9 @@ use super::builtin;
 use super::compiled::Utilities;
 use super::entry::{Entry, core};
 use super::examples::{Case, cases};
-use super::read::{Placed, documents, without_examples};
+use super::loaded::Loaded;
+use super::read::{Placed, documents};
+use super::signs::signs;
 use crate::language::Language;
 use crate::rule::{RuleInfo, Text};
 
@@ -29,17 +29,6 @@ struct Shelf {
     loaded: OnceLock<Loaded>,
     /// The examples, which a review does not need.
     cases: OnceLock<Vec<Case>>,
-}
-
-/// The documents about one language.
-#[derive(Default)]
-pub(crate) struct Loaded {
-    pub(super) entries: Vec<Entry>,
-    search: Option<AhoCorasick>,
-    /// The entry behind each literal.
-    owners: Vec<usize>,
-    /// Entries that need no literal.
-    always: Vec<usize>,
 }
 
 static BUILT_IN: LazyLock<Bank> = LazyLock::new(|| {
@@ -115,7 +104,7 @@ impl Bank {
                     }
                 };
                 by_language[at].2.extend(cases(one, entry.rule, language));
-                by_language[at].1.entries.push(entry);
+                by_language[at].1.add(entry);
             }
         }
         let shelves = by_language.into_iter().map(|(language, loaded, cases)| Shelf {
@@ -160,15 +149,12 @@ impl Bank {
         })
     }
 
-    /// Tests hold every document to being right; one that is not would only be left out.
     fn load(&self, shelf: &Shelf) -> Loaded {
         let mut loaded = Loaded::default();
         for (file, text) in shelf.files {
-            for one in without_examples(file, text).unwrap_or_default() {
-                if let Some(rule) = self.rule_of(&one, shelf.language)
-                    && let Ok(entry) = Entry::new(&one, rule, shelf.language)
-                {
-                    loaded.entries.push(entry);
+            for sign in signs(file, text).filter(|sign| sign.is_about(shelf.language)) {
+                if let Some(rule) = self.heads.iter().position(|head| head.id == sign.rule) {
+                    loaded.add_unread(sign, file, rule, shelf.language);
                 }
             }
         }
@@ -187,8 +173,8 @@ impl Bank {
         let mut infos = self.heads.clone();
         for language in self.languages().collect::<Vec<_>>() {
             let Some(loaded) = self.loaded(language) else { continue };
-            for entry in &loaded.entries {
-                if let Some(info) = infos.get_mut(entry.rule)
+            for rule in loaded.rules() {
+                if let Some(info) = infos.get_mut(rule)
                     && !info.languages.contains(&language)
                 {
                     info.languages.to_mut().push(language);
@@ -201,39 +187,6 @@ impl Bank {
             }
         }
         infos
-    }
-}
-
-impl Loaded {
-    fn indexed(mut self) -> Self {
-        let mut literals: Vec<&str> = Vec::new();
-        let mut owners = Vec::new();
-        for (index, entry) in self.entries.iter().enumerate() {
-            match &entry.literals {
-                Some(words) => {
-                    literals.extend(words.iter().map(String::as_str));
-                    owners.extend(std::iter::repeat_n(index, words.len()));
-                }
-                None => self.always.push(index),
-            }
-        }
-        self.search = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&literals).ok();
-        self.owners = owners;
-        self
-    }
-
-    /// The entries that may find something in a text, in order.
-    pub(super) fn candidates(&self, text: &[u8]) -> Vec<usize> {
-        let mut found: BTreeSet<usize> = self.always.iter().copied().collect();
-        if let Some(search) = &self.search {
-            for hit in search.find_overlapping_iter(text) {
-                found.extend(self.owners.get(hit.pattern().as_usize()));
-                if found.len() == self.entries.len() {
-                    break;
-                }
-            }
-        }
-        found.into_iter().collect()
     }
 }
 
@@ -300,7 +253,7 @@ fn head(placed: &Placed) -> Result<RuleInfo, ConfigError> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use ast_grep_config::SerializableRule;
     use serde_json::Value;
@@ -432,8 +385,8 @@ mod tests {
         let mut counts: BTreeMap<(usize, Language), (usize, usize)> = BTreeMap::new();
         for language in built_in().languages() {
             let Some(loaded) = built_in().loaded(language) else { continue };
-            for entry in &loaded.entries {
-                counts.entry((entry.rule, language)).or_default();
+            for rule in loaded.rules() {
+                counts.entry((rule, language)).or_default();
             }
             for example in built_in().cases(language) {
                 let count = counts.entry((example.rule, language)).or_default();

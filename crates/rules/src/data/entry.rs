@@ -102,6 +102,31 @@ impl Entry {
         })
     }
 
+    /// What finds nothing.
+    pub(super) fn silent(rule: usize, language: Language) -> Entry {
+        Entry {
+            rule,
+            language,
+            message: None,
+            severity: None,
+            confidence: None,
+            form: Form::Call(Names::none()),
+            tests: Vec::new(),
+            besides: Vec::new(),
+            literals: Some(Vec::new()),
+            imports: Vec::new(),
+            unless_imports: Vec::new(),
+            unless_text: Vec::new(),
+            unless_near: Vec::new(),
+            unless_compared: Vec::new(),
+            unless_said: Vec::new(),
+            in_tests: false,
+            files: None,
+            ignores: None,
+            compiled: [const { OnceLock::new() }; 2],
+        }
+    }
+
     pub(super) fn looks_at(&self, path: &RepoPath) -> bool {
         if self.files.is_none() && self.ignores.is_none() {
             return true;

@@ -118,10 +118,8 @@ pub(crate) fn has_fix(rule: &str, language: Language, banks: &[&Bank]) -> bool {
 
 fn fixable(bank: &Bank, rule: &str, language: Language) -> Option<usize> {
     let index = bank.heads().iter().position(|info| info.id == rule)?;
-    let has_fix = |entry: &Entry| {
-        entry.rule == index && matches!(&entry.form, Form::Pattern { fix, .. } if fix.is_some())
-    };
-    bank.loaded(language)?.entries.iter().any(has_fix).then_some(index)
+    let has_fix = |entry: &Entry| matches!(&entry.form, Form::Pattern { fix, .. } if fix.is_some());
+    bank.loaded(language)?.of_rule(index).any(has_fix).then_some(index)
 }
 
 /// Whether a text has no more errors than another had. Of a language without a grammar nobody can tell.

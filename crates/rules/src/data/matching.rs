@@ -10,9 +10,10 @@ use tree_sitter::Node;
 use super::beside::Index;
 use super::compiled::{Compiled, Utilities};
 use super::condition::{Subject as Part, Test};
-use super::entry::{Entry, Form};
+use super::entry::Form;
 use super::given::{Keyed, assigned, key_text, keyed};
 use super::grammar::Parsed;
+use super::loaded::Unread;
 use super::names::{Names, last};
 use super::shapes::Selector;
 use super::subject::{Subject, lines_of};
@@ -153,7 +154,7 @@ fn spelled(whole: String, language: Language) -> String {
 
 /// The documents that may find something in a file, by what they look at.
 pub(super) struct Active<'b, 'f> {
-    entries: &'b [Entry],
+    entries: &'b [Unread],
     utilities: &'b Utilities,
     by_kind: HashMap<u16, Vec<(usize, &'b Compiled)>>,
     calls: ByEnding<'b>,
@@ -197,7 +198,7 @@ impl<'b> ByEnding<'b> {
 
 impl<'b, 'f> Active<'b, 'f> {
     pub(super) fn new(
-        entries: &'b [Entry],
+        entries: &'b [Unread],
         utilities: &'b Utilities,
         chosen: &[usize],
         subject: &Subject<'f>,

@@ -8,6 +8,11 @@ const ANYTHING: &str = "*";
 pub(super) struct Names(Vec<String>);
 
 impl Names {
+    /// Of nothing.
+    pub(super) fn none() -> Names {
+        Names(Vec::new())
+    }
+
     /// Of what is called.
     pub(super) fn called(names: &[String]) -> Result<Names, Wrong> {
         let hint = "name a function, `subprocess.run`, or a method of anything, `*.execute`; for every call write a `rule` with its `kind`";

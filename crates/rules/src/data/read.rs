@@ -1,6 +1,7 @@
 use domain::config::{ConfigError, from_yaml};
 
 use super::document::RuleDocument;
+use super::signs::is_blank;
 
 const EXAMPLE: &str =
     "`countersign rules show ID` prints a rule; docs/RULES.md explains the form of a document";
@@ -113,32 +114,20 @@ fn subjects(text: &str) -> impl Iterator<Item = usize> {
 
 /// The documents of a file, which lines of `---` part.
 pub(super) fn documents(file: &str, text: &str) -> Result<Vec<Placed>, ConfigError> {
-    read(file, parts(text))
+    let written = parts(text).into_iter().filter(|(_, text)| !is_blank(text));
+    written.map(|(offset, text)| document(file, offset, text)).collect()
 }
 
-/// As [`documents`], for a review, which is in a hurry and needs no examples: of our own files, where they come last.
-pub(super) fn without_examples(file: &str, text: &str) -> Result<Vec<Placed>, ConfigError> {
-    let before = |text: &str| text.find("\nexamples:").map_or(text.len(), |end| end + 1);
-    read(file, parts(text).into_iter().map(|(offset, text)| (offset, &text[..before(text)])).collect())
-}
-
-fn read(file: &str, parts: Vec<(u64, &str)>) -> Result<Vec<Placed>, ConfigError> {
-    let mut found = Vec::new();
-    for (offset, text) in parts {
-        let is_blank = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
-        if text.lines().all(is_blank) {
-            continue;
+/// One document, whose first line comes after `offset` others.
+pub(super) fn document(file: &str, offset: u64, text: &str) -> Result<Placed, ConfigError> {
+    let document = from_yaml(file, text, EXAMPLE).map_err(|mut error| {
+        if let Some(message) = in_plain_words(&error, text) {
+            error.message = message;
         }
-        let document = from_yaml(file, text, EXAMPLE).map_err(|mut error| {
-            if let Some(message) = in_plain_words(&error, text) {
-                error.message = message;
-            }
-            error.at = error.at.map(|(line, column)| (line + offset, column));
-            error
-        })?;
-        found.push(Placed { document, file: file.to_owned(), offset, text: text.to_owned() });
-    }
-    Ok(found)
+        error.at = error.at.map(|(line, column)| (line + offset, column));
+        error
+    })?;
+    Ok(Placed { document, file: file.to_owned(), offset, text: text.to_owned() })
 }
 
 /// What the reader says in the words of this program, in those of whoever writes rules.
@@ -171,7 +160,8 @@ fn key_at(text: &str, line: u64) -> Option<&str> {
     lines.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase())).last()?.split(':').next()
 }
 
-fn parts(text: &str) -> Vec<(u64, &str)> {
+/// The texts between lines of `---`, each with the number of lines before it.
+pub(super) fn parts(text: &str) -> Vec<(u64, &str)> {
     let mut parts = Vec::new();
     let (mut start, mut at, mut offset, mut line_number) = (0, 0, 0, 0);
     for line in text.split_inclusive('\n') {

@@ -36,6 +36,10 @@ fn endless_nesting_neither_overflows_nor_hangs() {
             ("/* \n", 20_000),
             ("\"\n", 20_000),
             ("if a\n", 20_000),
+            // What the parser would pile up to gigabytes.
+            ("* x= ", 3_800),
+            ("x= ^ \n", 20_000),
+            ("await <!-- not\n", 20_000),
         ] {
             if let Some(tree) = parse(&Bytes::from(piece.repeat(times)), language) {
                 functions(&tree);
@@ -43,6 +47,17 @@ fn endless_nesting_neither_overflows_nor_hangs() {
             }
         }
     }
+}
+
+#[test]
+fn operators_of_real_code_are_no_pile() {
+    let sum = format!("x = a{};\n", "\n  + -b * *c && !d".repeat(300));
+    let banner = "// ======== /* == | == */ ========\n".repeat(150);
+    let list = format!("x = [{}];\n", "-1, *a, &b, !c,\n".repeat(5_000));
+    for text in [sum, banner, list] {
+        assert_eq!(refusal(text.as_bytes()), None, "{}", &text[..60]);
+    }
+    assert!(refusal("* x= ".repeat(1_100).as_bytes()).is_some());
 }
 
 impl Tree {

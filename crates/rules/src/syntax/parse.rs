@@ -37,6 +37,10 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// be stopped.
 const LONGEST_CHAIN: usize = 100;
 
+/// More operators that follow another one, with nothing that ends an expression between them, are no code. At their end the
+/// parser makes a list of all of them for each of them, in one step that cannot be stopped: 300 MB for a thousand.
+const LONGEST_PILE: usize = 1_000;
+
 /// Longer lines are minified, and some scanners look at the rest of a line at each of its characters. In bytes.
 const LONGEST_LINE: usize = 20_000;
 
@@ -126,6 +130,8 @@ pub(crate) fn refusal(text: &[u8]) -> Option<&'static str> {
         Some("has a line of more than 20,000 bytes")
     } else if chains_too_long(text) {
         Some("has more than 100 arrows or angle brackets in a row")
+    } else if piles_operators(text) {
+        Some("has more than 1,000 operators that follow another one")
     } else {
         None
     }
@@ -272,6 +278,32 @@ fn has_long_chain(text: &[u8]) -> bool {
         if links > LONGEST_CHAIN {
             return true;
         }
+    }
+    false
+}
+
+static OPERATORS: [bool; 256] = among(b"!%&*+-/:<=>?@^|~");
+static ENDINGS: [bool; 256] = among(b";,{})]");
+
+/// Signs that stand together are one operator if they are the same, or if the second is one that others end in.
+fn piles_operators(text: &[u8]) -> bool {
+    let (mut piled, mut before, mut apart) = (0, None, false);
+    for &byte in text {
+        if byte.is_ascii_whitespace() {
+            apart = true;
+            continue;
+        }
+        let is_operator = OPERATORS[usize::from(byte)];
+        if is_operator {
+            let goes_on = !apart && (before == Some(byte) || b"=>".contains(&byte));
+            piled += usize::from(before.is_some() && !goes_on);
+        } else if ENDINGS[usize::from(byte)] {
+            piled = 0;
+        }
+        if piled > LONGEST_PILE {
+            return true;
+        }
+        (before, apart) = (is_operator.then_some(byte), false);
     }
     false
 }
