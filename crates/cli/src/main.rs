@@ -6,6 +6,7 @@ mod documents;
 mod epics;
 mod failure;
 mod loops;
+mod memory;
 mod missions;
 mod output;
 mod outward;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
     if arguments.next().is_some_and(|first| first == "confine") {
         return brain::confine::main(arguments);
     }
+    memory::limit();
     let cli = Cli::parse();
     cli.color.apply();
     match cli.command.run() {

@@ -4,13 +4,13 @@ use std::sync::{LazyLock, OnceLock};
 
 use domain::config::RulesPolicy;
 use domain::formats::RuleDescription;
-use domain::review::BARE_SUPPRESSION_RULE;
 use domain::text::{is_typing_error, nearest};
 
 use crate::data::{Bank, ProjectRules, built_in};
 use crate::prefilter::Prefilter;
 use crate::rule::{ChangeRule, FileRule, RuleInfo};
 use crate::rules;
+use crate::suppressions::{MISSPELT, WITHOUT_REASON};
 
 /// Rules that are run together. The order is the order of the catalogue.
 pub struct RuleSet {
@@ -64,7 +64,9 @@ impl RuleSet {
     }
 
     fn coded(&self) -> impl Iterator<Item = &RuleInfo> {
-        self.files.iter().map(|rule| rule.info()).chain(self.changes.iter().map(|rule| rule.info()))
+        let run =
+            self.files.iter().map(|rule| rule.info()).chain(self.changes.iter().map(|rule| rule.info()));
+        run.chain([&MISSPELT, &WITHOUT_REASON])
     }
 
     pub(crate) fn bank(&self) -> Option<&'static Bank> {
@@ -107,7 +109,7 @@ pub fn rule(id: &str) -> Option<&'static RuleInfo> {
 
 /// The ids of all built-in rules.
 pub(crate) fn ids() -> Vec<&'static str> {
-    RuleSet::built_in().infos().map(|info| info.id.as_ref()).chain([BARE_SUPPRESSION_RULE]).collect()
+    RuleSet::built_in().infos().map(|info| info.id.as_ref()).collect()
 }
 
 /// Whether a rule comes with the product.
@@ -191,7 +193,11 @@ mod tests {
     #[test]
     fn a_misspelt_rule_is_named_with_its_neighbour() {
         let policy = RulesPolicy {
-            disable: vec!["debug-leftovers".into(), "stub".into(), BARE_SUPPRESSION_RULE.into()],
+            disable: vec![
+                "debug-leftovers".into(),
+                "stub".into(),
+                domain::review::BARE_SUPPRESSION_RULE.into(),
+            ],
             severity: [("zzz".to_owned(), domain::words::Severity::Low)].into(),
         };
         let expected =

@@ -32,6 +32,7 @@ mod reviewer;
 mod rule;
 mod rules;
 mod source;
+mod suppressions;
 pub mod syntax;
 mod weakened;
 

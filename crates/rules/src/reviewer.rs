@@ -15,6 +15,7 @@ use crate::repeated::once_per_line;
 use crate::repeats::mask_repeats;
 use crate::reporter::Reporter;
 use crate::rule::{ChangeRule, Interest, Reach, RuleInfo};
+use crate::suppressions::misspelt;
 
 const NAME: &str = domain::review::RULES;
 
@@ -44,6 +45,7 @@ impl<'r> RulesReviewer<'r> {
     fn check_file(&self, file: &FileContext<'_>, banks: &[&Bank], policy: &RulesPolicy) -> Vec<Finding> {
         let mut findings = check_file(file, banks, policy);
         findings.extend(self.ask(file, policy, |_| true));
+        findings.extend(misspelt(file, banks, policy));
         once_per_line(findings)
     }
 

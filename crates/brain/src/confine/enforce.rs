@@ -82,6 +82,9 @@ pub(super) fn limit(limits: &Limits) -> std::io::Result<()> {
         (Resource::Fsize, limits.file_bytes),
         (Resource::Nofile, limits.open_files),
     ];
+    // What Countersign asks of itself is not for what it starts, whose memory the warden counts.
+    let data = rustix::process::getrlimit(Resource::Data);
+    setrlimit(Resource::Data, Rlimit { current: data.maximum, maximum: data.maximum })?;
     for (resource, wanted) in wanted {
         let now = rustix::process::getrlimit(resource);
         let lower = |limit: Option<u64>| Some(limit.map_or(wanted, |limit| limit.min(wanted)));

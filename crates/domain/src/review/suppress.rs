@@ -220,6 +220,11 @@ fn comment_on<'a>(line: &Line<'a>, below: &Lines<'a>) -> Option<Comment<'a>> {
     Some(Comment { line: number, reach, behind, added: line.old.is_none(), rules, reason, text })
 }
 
+/// The rules that the comment on a line asks to ignore; none where there is no such comment.
+pub fn rules_named(line: &str) -> impl Iterator<Item = &str> {
+    parse(line).into_iter().flat_map(|parsed| parsed.rules.split(',').map(str::trim))
+}
+
 /// `countersign:ignore RULE[, RULE] -- reason`, behind something that opens a comment and is not in a string.
 fn parse(line: &str) -> Option<Parsed<'_>> {
     const OPENINGS: [&str; 8] = ["//", "#", "<!--", "--", "/*", ";", "%", "*"];

@@ -43,12 +43,19 @@ impl Compiled {
         let environment = DeserializeEnv::new(grammar).with_globals(&globals);
         let matcher = core.get_matcher(environment).map_err(|error| refused(&error))?;
         if matcher.potential_kinds().is_none() {
-            let wrong = "the rule has to say which kinds of nodes it is about, by a `pattern` or a `kind`";
-            return Err(("rule", Wrong::new(wrong, PATTERN_HINT)));
+            return Err(("rule", Wrong::new(about_nothing(core, grammar), PATTERN_HINT)));
         }
         let transformed: Vec<String> = core.transform.iter().flat_map(HashMap::keys).cloned().collect();
         let fix = fix.map(|fix| TemplateFix::with_transform(fix, &grammar, &transformed));
         Ok(Compiled { matcher, fix, _globals: globals })
+    }
+}
+
+fn about_nothing(core: &SerializableRuleCore, grammar: Grammar) -> String {
+    let rule = serde_json::to_value(&core.rule).unwrap_or_default();
+    match rule.get("pattern").and_then(serde_json::Value::as_str) {
+        Some(pattern) => format!("`{pattern}` cannot be read as {}", grammar.language.as_str()),
+        None => "the rule has to say which kinds of nodes it is about, by a `pattern` or a `kind`".to_owned(),
     }
 }
 

@@ -97,6 +97,11 @@ pub(super) fn patch(
         range.end = range.start + length;
     }
     let with = String::from_utf8(template.generate_replacement(matched)).ok()?;
+    // The statement that a pattern without its end matches has one, which stays.
+    let ends = subject.text().get(range.clone()).is_some_and(|old| old.ends_with(';'));
+    if ends && !with.trim_end().is_empty() && !with.trim_end().ends_with([';', '}']) {
+        range.end -= 1;
+    }
     Some(Patch { range, with })
 }
 

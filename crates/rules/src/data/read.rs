@@ -130,6 +130,10 @@ pub(super) fn document(file: &str, offset: u64, text: &str) -> Result<Placed, Co
     Ok(Placed { document, file: file.to_owned(), offset, text: text.to_owned() })
 }
 
+/// What ast-grep calls how bad something is, and what we do.
+const SEVERITIES: [(&str, &str); 4] =
+    [("error", "HIGH"), ("warning", "MEDIUM"), ("info", "LOW"), ("hint", "SUGGESTION")];
+
 /// What the reader says in the words of this program, in those of whoever writes rules.
 fn in_plain_words(error: &ConfigError, text: &str) -> Option<String> {
     const FORMS: [(&str, &str); 6] = [
@@ -146,6 +150,11 @@ fn in_plain_words(error: &ConfigError, text: &str) -> Option<String> {
     if let Some((_, form)) = error.message.split_once("untagged enum ") {
         let known = FORMS.iter().find(|(name, _)| form.contains(name));
         return known.map(|(_, plain)| (*plain).to_owned());
+    }
+    if let Some(theirs) =
+        SEVERITIES.iter().find(|one| error.message.contains(&format!("severity `{}`", one.0)))
+    {
+        return Some(format!("{}; what ast-grep calls `{}` is `{}` here", error.message, theirs.0, theirs.1));
     }
     let is_fix = || key_at(text, error.at.map_or(0, |(line, _)| line)) == Some("fix");
     (error.message.contains("expected string scalar") && is_fix()).then(|| {
@@ -212,6 +221,7 @@ mod tests {
             ("id: a\nrule: {pattern: {a: b}}\n", "a `pattern` is code", 2),
             ("id: a\nfix: {template: a, expandEnd: {regex: b}}\n", "`fix` is a text here", 2),
             ("id: a\nfix:\n  template: a\n", "`fix` is a text here", 2),
+            ("id: a\nseverity: warning\n", "ast-grep calls `warning` is `MEDIUM`", 2),
         ] {
             let error = documents("x.yml", text).err().unwrap();
             assert!(error.message.contains(told), "{text}: {error}");

@@ -16,6 +16,25 @@ fn message(language: &str, path: &str, form: &str, text: &str) -> String {
     scenario.findings("own-rule").remove(0).message
 }
 
+#[test]
+fn a_comment_that_names_a_rule_nearly_right_is_told() {
+    let own = "id: own-rule\ntitle: Ours\nlanguage: python\ncall: print\n";
+    for (comment, meant) in [
+        ("# countersign:ignore stubb -- later", Some("`stub`")),
+        ("# countersign:ignore secret, own-rul -- ours", Some("`own-rule`")),
+        ("# countersign:ignore stub -- later", None),
+        ("# countersign:ignore own-rule -- ours", None),
+        ("# countersign:ignore ruff/F401 -- theirs", None),
+        ("# countersign:ignore race-condition -- a model's", None),
+    ] {
+        let scenario = Scenario::adding("a.py", &format!("x = 1  {comment}\n"));
+        let told = scenario.and_at_base(".countersign/rules/own.yml", own).findings("suppression-misspelt");
+        let said = told.first().map(|finding| finding.message.as_str()).unwrap_or_default();
+        assert_eq!(!told.is_empty(), meant.is_some(), "{comment}");
+        assert!(said.contains(meant.unwrap_or_default()), "{said}");
+    }
+}
+
 fn refused(form: &str) -> ConfigError {
     let rule = format!("id: own-rule\ntitle: Ours\nlanguage: python\n{form}\n");
     match ProjectRules::of([("own.yml", rule.as_bytes())]) {

@@ -89,6 +89,17 @@ fn a_server_without_tokens_stays_on_this_machine() {
     green.call("get_my_assignment", json!({})).done();
 }
 
+/// What a hostile text makes a parser ask for ends this program, and not the machine.
+#[test]
+fn a_server_takes_no_more_than_half_of_the_memory() {
+    let place = Place::plain();
+    let served = place.serve(&[]);
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", served.child.id())).unwrap();
+    let data = limits.lines().find(|line| line.starts_with("Max data size")).unwrap();
+    let soft: u64 = data.split_whitespace().nth(3).unwrap().parse().unwrap_or(u64::MAX);
+    assert!((1 << 30..1 << 45).contains(&soft), "{data}");
+}
+
 #[test]
 fn a_server_that_is_asked_to_stop_ends_well() {
     let place = Place::plain();
