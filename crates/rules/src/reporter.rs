@@ -88,6 +88,10 @@ impl Draft {
         self
     }
 
+    pub(crate) fn has_fix(&self) -> bool {
+        self.fix.is_some()
+    }
+
     pub fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self

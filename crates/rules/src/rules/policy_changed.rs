@@ -84,8 +84,8 @@ struct Policy {
 
 impl Policy {
     fn report(&self, report: &mut Reporter<'_>, file: &FileContext<'_>, draft: Draft) {
-        let fix = "Have it approved by a human who owns the policy";
-        report.add_in(file.change, if self.alone { draft.fix(fix) } else { draft });
+        let fix = "Have a human who owns the policy merge it: no change can approve its own policy";
+        report.add_in(file.change, if self.alone && !draft.has_fix() { draft.fix(fix) } else { draft });
     }
 }
 
@@ -158,18 +158,23 @@ fn first_of(lines: &[&[u8]]) -> Option<String> {
     })
 }
 
-/// Rules that cannot be read would stop every later review, also that of the change which repairs them.
+/// Rules that cannot be read would stop every later review, also that of the change which repairs them. A new file of rules
+/// can only ask for more.
 fn own_rules_draft(change: &ChangeContext<'_>, file: &FileContext<'_>) -> Draft {
-    let in_force = "the base's was in force";
+    let in_force = "this review was held by the rules of the base";
     let path = file.change.new.as_ref().map(|side| &side.path).filter(|path| ProjectRules::is_file_of(path));
-    let broken = path
-        .and_then(|path| rules_after(change).err().filter(|error| path.as_bytes() == error.file.as_bytes()));
-    Draft::file(match broken {
-        Some(error) => format!(
+    let after = path.map(|path| (path, rules_after(change)));
+    match after {
+        Some((path, Err(error))) if path.as_bytes() == error.file.as_bytes() => Draft::file(format!(
             "The change brings rules that cannot be used, so that nothing could be reviewed after it ({error}); {in_force}"
-        ),
-        None => format!("The change edits the configuration of its own review; {in_force}"),
-    })
+        ))
+        .fix("Repair the rule; `countersign rules test` reads it from the working tree"),
+        Some((_, Ok(_))) if file.change.old.is_none() => Draft::file(format!(
+            "The change brings rules of the project's own, which later changes are held to; {in_force}"
+        ))
+        .severity(Severity::Low),
+        _ => Draft::file(format!("The change edits the configuration of its own review; {in_force}")),
+    }
 }
 
 /// The project's rules as they would be in force once the change has landed.

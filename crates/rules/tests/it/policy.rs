@@ -126,11 +126,18 @@ fn rules_that_would_stop_every_later_review_are_told_with_their_mistake() {
             .clone()
     };
     assert!(!said(rule).contains("cannot be used"), "{}", said(rule));
+    let brought = Scenario::adding(".countersign/rules/own.yaml", rule).findings(RULE);
+    assert_eq!(brought[0].severity, Severity::Low, "{}", brought[0].message);
+    let edited = Scenario::changing(".countersign/rules/own.yaml", rule, &rule.replace("sleep", "nap"));
+    assert_eq!(edited.findings(RULE)[0].severity, Severity::High);
     // Parts of rules may stand in other files.
     let shared = "id: no-wait\ntitle: A wait\nlanguage: python\nrule: { matches: slow }\n";
     assert!(!said(shared).contains("cannot be used"), "{}", said(shared));
     let broken = said(&rule.replace("python", "pyton"));
     assert!(broken.contains("cannot be used") && broken.contains("own.yaml:3:11"), "{broken}");
+    let broken =
+        Scenario::adding(".countersign/rules/own.yaml", &rule.replace("python", "pyton")).findings(RULE);
+    assert!(broken[0].suggestion.starts_with("Repair"), "{}", broken[0].suggestion);
 }
 
 #[test]
@@ -151,8 +158,8 @@ fn attributes_that_most_projects_set_are_low() {
 fn a_change_of_policy_alone_is_not_told_to_become_one() {
     let alone = || Scenario::adding("countersign.yaml", "gate: { overall: 60 }\n");
     let fix = |scenario: Scenario| scenario.findings(RULE).remove(0).suggestion;
-    assert!(fix(alone()).contains("approved by a human"));
-    assert!(fix(alone().and_adding(".gitattributes", "* text\n")).contains("approved by a human"));
+    assert!(fix(alone()).contains("a human who owns the policy"));
+    assert!(fix(alone().and_adding(".gitattributes", "* text\n")).contains("a human who owns the policy"));
     assert!(fix(alone().and_adding("src/a.rs", "fn a() {}\n")).contains("change of its own"));
 }
 
