@@ -1,6 +1,7 @@
 //! The rules that come with the product, one file each.
 
 mod assertion;
+mod blanket_suppression;
 mod commented_out_code;
 mod commented_out_shell;
 mod complexity;
@@ -99,6 +100,7 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(debugger_stop::DebuggerStop),
         Box::new(debug_leftover::DebugLeftover),
         Box::new(todo_comment::TodoComment),
+        Box::new(blanket_suppression::BlanketSuppression),
         Box::new(test_without_assertion::TestWithoutAssertion),
         Box::new(trivial_assertion::TrivialAssertion),
         Box::new(skipped_test::SkippedTest),

@@ -12,6 +12,7 @@ use crate::support::Scenario;
 
 const TABLES: &[(&str, &str)] = &[
     ("assertion-removed", include_str!("../cases/assertion-removed.txt")),
+    ("blanket-suppression", include_str!("../cases/blanket-suppression.txt")),
     ("commented-out-code", include_str!("../cases/commented-out-code.txt")),
     ("debug-leftover", include_str!("../cases/debug-leftover.txt")),
     ("debugger-stop", include_str!("../cases/debugger-stop.txt")),

@@ -412,8 +412,8 @@ fn a_script_that_does_nothing_checks_nothing() {
         let text = |script: &str| format!("{{\n  \"scripts\": {{\n    \"test\": \"{script}\"\n  }}\n}}\n");
         severity("package.json", &text(was), &text(is))
     };
-    assert_eq!(change("jest --ci", "echo ok"), Some(Severity::Medium));
-    assert_eq!(change("jest --ci", "true"), Some(Severity::Medium));
+    assert_eq!(change("jest --ci", "echo ok"), Some(Severity::High));
+    assert_eq!(change("jest --ci", "true"), Some(Severity::High));
     assert_eq!(change("jest --ci", "vitest run"), None);
     assert_eq!(change("jest", "echo start && vitest run"), None);
     assert_eq!(change("echo \\\"Error: no test specified\\\" && exit 1", "echo none"), None);

@@ -22,6 +22,26 @@ impl<'w> Beginnings<'w> {
     }
 }
 
+/// The other way round: many texts, asked whether one of them begins with another.
+#[derive(Debug, Default)]
+pub(super) struct Begun<T> {
+    texts: Vec<T>,
+}
+
+impl<T: AsRef<[u8]> + Ord> Begun<T> {
+    pub(super) fn of(texts: impl IntoIterator<Item = T>) -> Self {
+        let mut texts: Vec<T> = texts.into_iter().collect();
+        texts.sort_unstable();
+        Begun { texts }
+    }
+
+    /// Whether one of them begins with this: the first that does not come before it, if any.
+    pub(super) fn by(&self, beginning: &[u8]) -> bool {
+        let first = self.texts.partition_point(|one| one.as_ref() < beginning);
+        self.texts.get(first).is_some_and(|one| one.as_ref().starts_with(beginning))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +62,12 @@ mod tests {
         }
         assert!(Beginnings::of([""]).begin("E"), "nothing begins everything");
         assert!(!Beginnings::default().begin("E"));
+    }
+
+    #[test]
+    fn a_text_is_begun_by_its_first_letters() {
+        let texts = Begun::of(["make x", "ls", "make"]);
+        assert!(texts.by(b"make") && texts.by(b"make x") && texts.by(b"l"));
+        assert!(!texts.by(b"make y") && !texts.by(b"z"));
     }
 }

@@ -41,9 +41,18 @@ fn unlisted(file: &FileContext<'_>) -> Option<String> {
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
         is_name.then(|| name.to_owned())
     };
-    let listed: HashSet<String> = text.lines().filter_map(item).collect();
+    let mut listed: HashSet<String> = text.lines().filter_map(item).collect();
+    listed.extend(text.lines().flat_map(in_brackets));
     let defined: HashSet<&str> =
         text.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':')).collect();
-    let mut gone = file.change.removed().filter_map(|(_, line)| item(std::str::from_utf8(line).ok()?));
+    let removed = || file.change.removed().filter_map(|(_, line)| std::str::from_utf8(line).ok());
+    let mut gone = removed().filter_map(item).chain(removed().flat_map(in_brackets));
     gone.find(|name| defined.contains(name.as_str()) && !listed.contains(name))
+}
+
+/// `jobs: [test, build]`.
+fn in_brackets(line: &str) -> Vec<String> {
+    let list = line.trim().strip_prefix("jobs:").map(str::trim).and_then(|list| list.strip_prefix('['));
+    let names = list.unwrap_or_default().trim_end_matches(']').split(',').map(str::trim);
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }

@@ -7,6 +7,7 @@ use super::beginnings::Beginnings;
 use super::exempt;
 use super::listing::lists_of_yaml;
 use super::manifest::{Entry, Manifest};
+use super::narrow::is_narrow;
 use super::options;
 use crate::context::FileContext;
 use crate::pattern::Pattern;
@@ -55,7 +56,7 @@ pub(super) fn looser(file: &FileContext<'_>) -> Option<Looser> {
     match name.as_ref() {
         "pyproject.toml" => by(Manifest::read, is_about_checks)
             .or_else(|| exempt::more_modules(&text(base), &text(head)).map(Looser::Now)),
-        "Cargo.toml" => by(Manifest::read, is_about_checks),
+        "Cargo.toml" => by(Manifest::read, is_about_checks).or_else(|| untested(&text(base), &text(head))),
         "setup.cfg" => by(Manifest::read_sections, is_about_checks),
         "ruff.toml" | ".ruff.toml" => by(Manifest::read, |_| true),
         "mypy.ini" | "pytest.ini" | "tox.ini" | ".coveragerc" | ".flake8" => {
@@ -86,6 +87,19 @@ fn compared(base: &Manifest, head: &Manifest, is_check: impl Fn(&str) -> bool) -
         Looser::Now(line) => (0, *line),
         Looser::Before(line) => (1, *line),
     })
+}
+
+/// A package whose tests Cargo does not run any more.
+fn untested(base: &str, head: &str) -> Option<Looser> {
+    const KEYS: [&str; 2] = ["lib.test", "package.autotests"];
+    let (was, is) = (Manifest::read(base), Manifest::read(head));
+    let lists_tests = head.contains("[[test]]");
+    let is_new = |key: &&&str| {
+        let is_given = lists_tests && **key == "package.autotests";
+        is.says(key, "false") && !was.says(key, "false") && !is_given
+    };
+    let key = KEYS.iter().find(is_new)?;
+    is.get(key).map(|entry| Looser::Now(entry.line))
 }
 
 /// What settings ask for.
@@ -184,6 +198,10 @@ fn leaves_out_more(key: &str, was: Option<&Entry>, now: &Entry, before: &LeftOut
             now.words().into_iter().any(|word| !known.is_some_and(|known| known.contains(word)))
         }
         "ignore_errors" => is_true(now) && !was.is_some_and(is_true),
+        last @ ("python_files" | "python_functions" | "python_classes" | "norecursedirs") => {
+            is_narrow(last, now) && !was.is_some_and(|was| is_narrow(last, was))
+        }
+        last @ "testpaths" => was.is_none() && is_narrow(last, now),
         "addopts" => OPTIONS
             .iter()
             .any(|option| now.value.contains(option) && !was.is_some_and(|was| was.value.contains(option))),
@@ -220,6 +238,8 @@ struct Lints<'m> {
     levels: HashMap<&'m str, u8>,
     /// The highest level of a whole group, by its tool.
     groups: HashMap<&'m str, u8>,
+    /// The level of the group that nobody has without asking for it.
+    by_choice: u8,
     /// The package takes those of its workspace.
     inherits: bool,
 }
@@ -250,6 +270,9 @@ impl<'m> Lints<'m> {
             let known = self.groups.entry(tool_of(lint)).or_default();
             *known = level.max(*known);
         }
+        if last_of(lint) == "restriction" {
+            self.by_choice = level;
+        }
     }
 
     /// Whether a lint is allowed now, only warned of, or not named any more although nothing stands in for it.
@@ -263,9 +286,30 @@ impl<'m> Lints<'m> {
             return *now < was;
         }
         let tool = tool_of(lint.trim_start_matches("lints."));
-        let stands_in = self.inherits || self.groups.get(tool).is_some_and(|group| *group >= was);
+        let has_group = || self.groups.get(tool).is_some_and(|group| *group >= was);
+        let is_covered = if is_by_choice(last_of(lint)) { self.by_choice >= was } else { has_group() };
+        let stands_in = self.inherits || is_covered;
         !stands_in && was > 0
     }
+}
+
+/// Lints that no other group holds, so that none stands in for them.
+fn is_by_choice(lint: &str) -> bool {
+    const LINTS: [&str; 12] = [
+        "unwrap_used",
+        "expect_used",
+        "panic",
+        "todo",
+        "unimplemented",
+        "dbg_macro",
+        "indexing_slicing",
+        "print_stdout",
+        "print_stderr",
+        "arithmetic_side_effects",
+        "undocumented_unsafe_blocks",
+        "exit",
+    ];
+    LINTS.contains(&lint)
 }
 
 /// `clippy` of `clippy.unwrap_used`.

@@ -1,6 +1,6 @@
 //! Who has to look at a change of which files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::context::FileContext;
 use crate::source::Source;
@@ -18,7 +18,7 @@ pub(super) struct Disowned {
 pub(super) fn disowned(file: &FileContext<'_>) -> Option<Disowned> {
     let (base, head) = (file.base()?, file.head()?);
     let was = read(base);
-    let before: HashMap<&str, &Vec<String>> =
+    let before: HashMap<&str, &HashSet<String>> =
         was.iter().map(|(pattern, owners, _)| (pattern.as_str(), owners)).collect();
     read(head).into_iter().find_map(|(pattern, owners, line)| {
         let by_others = !owners.is_empty();
@@ -31,7 +31,7 @@ pub(super) fn disowned(file: &FileContext<'_>) -> Option<Disowned> {
 }
 
 /// Patterns with their owners. Sections of GitLab own nothing by themselves.
-fn read(source: &Source) -> Vec<(String, Vec<String>, u32)> {
+fn read(source: &Source) -> Vec<(String, HashSet<String>, u32)> {
     let text = String::from_utf8_lossy(source.text());
     let lines =
         text.lines().zip(1_u32..).map(|(line, number)| (line.split('#').next().unwrap_or_default(), number));

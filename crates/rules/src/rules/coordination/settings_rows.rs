@@ -9,6 +9,12 @@ pub(super) struct Row {
     pub(super) added: Option<&'static Pattern>,
     /// Of those, what nobody minds.
     pub(super) usual: Option<&'static Pattern>,
+    /// Of those, what switches all checks off.
+    pub(super) severe: Option<&'static Pattern>,
+    /// The block that they have to stand in.
+    pub(super) inside: Option<&'static Pattern>,
+    /// Lines of which there must not be fewer.
+    pub(super) fewer: Option<&'static Pattern>,
     /// A line without which less is asked for; the first group says what.
     pub(super) removed: Option<&'static Pattern>,
     /// Something in the new file that stands for all that could have been removed.
@@ -19,8 +25,18 @@ pub(super) struct Row {
     pub(super) raised: Option<&'static Pattern>,
 }
 
-const NOTHING: Row =
-    Row { names: None, added: None, usual: None, removed: None, unless: None, lowered: None, raised: None };
+const NOTHING: Row = Row {
+    names: None,
+    added: None,
+    usual: None,
+    severe: None,
+    inside: None,
+    fewer: None,
+    removed: None,
+    unless: None,
+    lowered: None,
+    raised: None,
+};
 
 macro_rules! pattern {
     ($text:expr) => {{
@@ -29,7 +45,7 @@ macro_rules! pattern {
     }};
 }
 
-pub(super) static ROWS: [Row; 17] = [
+pub(super) static ROWS: [Row; 32] = [
     Row {
         added: pattern!(
             r#"(?i)--(?:ignore|deselect)\b|\bcollect_ignore|testPathIgnorePatterns|passWithNoTests\W+true|:\s*\[?\s*["']?off["']?|["'][\w/@-]+["']\s*:\s*0\s*,?\s*$|"(?:strict\w*|noImplicit\w+)"\s*:\s*false|\benabled\s*[:=]\s*false|^\s*(?:extend-)?(?:ignore|exclude|disable)\s*[:=]|\bignore_(?:errors|outcome)\s*=\s*true|<exclude\b|default-filter\s*=|\binformational\s*:\s*true|\bignoreErrors\s*:"#
@@ -105,6 +121,8 @@ pub(super) static ROWS: [Row; 17] = [
         added: pattern!(
             r"<(?:skipTests|skipITs|maven\.test\.skip|testFailureIgnore)>\s*true|<failOn\w+>\s*false"
         ),
+        severe: pattern!(r"<(?:skipTests|maven\.test\.skip|testFailureIgnore)>\s*true"),
+        lowered: pattern!(r"<(minimum)>\s*(\d+(?:\.\d+)?)"),
         names: pattern!(r"^pom\.xml$"),
         ..NOTHING
     },
@@ -135,6 +153,92 @@ pub(super) static ROWS: [Row; 17] = [
         removed: pattern!(r"^\s*#!\[(?:deny|forbid)\(\s*([\w:]+)"),
         unless: pattern!(r"#!\[(?:deny|forbid)\((?:warnings|clippy::all)"),
         names: pattern!(r"^(?:lib|main)\.rs$"),
+        ..NOTHING
+    },
+    Row {
+        added: pattern!(r#"<excludedGroups>\s*\w|<exclude>\s*(?:\*\*/)?(?:\w+/)*(?:[A-Z]\w*|\w*Test\w*)\*?"#),
+        usual: pattern!(r"(?i)IT\b|Integration|Abstract|generated|\.class|\$|META-INF|logback|properties"),
+        names: pattern!(r"^pom\.xml$"),
+        ..NOTHING
+    },
+    Row {
+        added: pattern!(
+            r#"\benabled\s*=\s*false|\bexclude\b\s*\(?\s*["']|\bonlyIf\s*\{\s*false|\bexcludeTags\b"#
+        ),
+        usual: pattern!(r"(?i)integration|generated"),
+        inside: pattern!(
+            r#"^\s*(?:tasks\.)?(?:test\b|named(?:<Test>)?\(["']test["']|withType[<(]Test[>)])|useJUnitPlatform"#
+        ),
+        names: pattern!(r"^\S+\.gradle(?:\.kts)?$"),
+        ..NOTHING
+    },
+    Row {
+        fewer: pattern!(r"\buse(?:JUnitPlatform|JUnit|TestNG)\b"),
+        unless: pattern!(r"\buse(?:JUnitPlatform|JUnit|TestNG)\b|\btesting\s*\{"),
+        names: pattern!(r"^\S+\.gradle(?:\.kts)?$"),
+        ..NOTHING
+    },
+    Row {
+        fewer: pattern!(r"^\s*add_test\s*\("),
+        unless: pattern!(r"(?:gtest|catch|doctest)_discover_tests|\bforeach\s*\("),
+        added: pattern!(r"\b(?:WILL_FAIL|DISABLED)\s+(?:TRUE|ON|1|YES)\b"),
+        names: pattern!(r"^CMakeLists\.txt$"),
+        ..NOTHING
+    },
+    Row {
+        added: pattern!(r"^disable-all\s*:\s*true|^issues-exit-code\s*:\s*0\b|^default\s*:\s*none\b"),
+        names: pattern!(r"^\.golangci\.ya?ml$"),
+        ..NOTHING
+    },
+    Row { raised: pattern!(r"^\s*(Max)\s*:\s*(\d+)"), names: pattern!(r"^\.rubocop\.yml$"), ..NOTHING },
+    Row {
+        added: pattern!(r"(?i)<NoWarn>[^<]*(?:CS|CA|IDE|SA|S)\d+|<TreatWarningsAsErrors>\s*false"),
+        usual: pattern!(
+            r"(?i)<NoWarn>(?:\$\(NoWarn\);?|[\s;,]|(?:CS)?1591|(?:CS)?1701|(?:CS)?1702|(?:CS)?1573)*</NoWarn>"
+        ),
+        names: pattern!(r"^(?:Directory\.Build\.(?:props|targets)|\S+\.csproj)$"),
+        ..NOTHING
+    },
+    Row {
+        removed: pattern!(r#"\b((?:failOn|beStrict)\w+)="true""#),
+        names: pattern!(r"^phpunit\.xml(?:\.dist)?$"),
+        ..NOTHING
+    },
+    Row {
+        added: pattern!(r#"testPathIgnorePatterns"?\s*:\s*\[?|"passWithNoTests"\s*:\s*true"#),
+        usual: pattern!(r"(?i)node_modules|dist|build|e2e|cypress|playwright"),
+        names: pattern!(r"^package\.json$"),
+        ..NOTHING
+    },
+    Row {
+        added: pattern!(r#"\btestMatch\b["']?\s*:"#),
+        usual: pattern!(r"\*\*/(?:\*\.|\?\(\*\.\)|__tests__|\*\.\+?\()"),
+        removed: pattern!(r#"["']([^"'\s]*\*[^"'\s]*(?:test|spec)[^"'\s]*)["']"#),
+        unless: pattern!(r#"\*\*/(?:\*\.(?:test|spec)|\?\(\*\.\)|\*\.\{?\(?(?:test|spec))|["']!"#),
+        names: pattern!(r"^(?:package\.json|jest\.config\.\w+)$"),
+        ..NOTHING
+    },
+    Row {
+        added: pattern!(r#""exclude"\s*:\s*\[[^\]]*"(?:\./)?(?:src|lib|app)\b"#),
+        usual: pattern!(r"(?i)test|spec|stories|mock|fixture|generated|\.d\.ts"),
+        names: pattern!(r"^tsconfig\.json$"),
+        ..NOTHING
+    },
+    Row { added: pattern!(r"^\.IGNORE\s*:"), names: pattern!(r"^(?:GNU)?[Mm]akefile$"), ..NOTHING },
+    Row {
+        added: pattern!(r"^-?\s*ignore_error\s*:\s*true"),
+        names: pattern!(r"^Taskfile\.ya?ml$"),
+        ..NOTHING
+    },
+    Row {
+        added: pattern!(r"\bsuccess_codes\s*=\s*[\[({][^\])}]*[1-9]"),
+        names: pattern!(r"^noxfile\.py$"),
+        ..NOTHING
+    },
+    Row {
+        added: pattern!(r#"^(?:paths|regexes|stopwords|commits)\s*=\s*\[\s*['"]"#),
+        usual: pattern!(r"(?i)test|fixture|mock|spec|\.lock|node_modules|vendor|docs?/|example|gitleaks"),
+        names: pattern!(r"^\.?gitleaks\.toml$"),
         ..NOTHING
     },
 ];

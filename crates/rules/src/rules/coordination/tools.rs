@@ -112,20 +112,53 @@ static TOOLS: [Tools; 27] = [
     tools(Aim::All, "", r"(?i)\b(?:make|just|task) (?:check|ci|verify)\b|\bcountersign\b|\bpre-commit\b"),
 ];
 
-/// A label, or a line that only gets a program.
-static NOT_RUN: Pattern = Pattern::new(
-    r"(?i)^\s*-?\s*(?:name|key|description|label|displayName)\s*:|\b(?:pip3?|pipx|uv|poetry|conda|npm|pnpm|yarn|bun|gem|apt|apt-get|brew|go|cargo|rustup|composer|dotnet tool|choco) (?:pip )?(?:-\S+ )*(?:install|add|get|i|component add|global add|require)\b",
+/// What only says how a step is called.
+static LABEL: Pattern = Pattern::new(r"(?i)^\s*-?\s*(?:name|key|description|label|displayName)\s*:");
+
+/// A command that only gets a program.
+static GETS: Pattern = Pattern::new(
+    r"(?i)\b(?:pip3?|pipx|uv|poetry|conda|npm|pnpm|yarn|bun|gem|apt|apt-get|brew|go|cargo|rustup|composer|dotnet tool|choco) (?:pip )?(?:-\S+ )*(?:install|add|get|i|component add|global add|require)\b",
 );
+
+/// A command that only says something.
+static SAYS: Pattern = Pattern::new(r#"(?i)^(?:[^#]*[\s"'@:(])?(?:echo|printf|Write-Host)\s"#);
 
 /// The check that a line runs, if it runs one.
 pub(super) fn check_in(line: &[u8]) -> Option<Check<'_>> {
-    if NOT_RUN.regex().is_match(line) {
+    if LABEL.regex().is_match(line) {
         return None;
     }
-    TOOLS.iter().find_map(|tools| {
-        let found = tools.pattern.regex().find(line)?;
-        Some(Check { word: found.as_bytes(), aim: tools.aim, of: tools.of })
+    commands(line).find_map(|command| {
+        let found = TOOLS.iter().find_map(|tools| {
+            let found = tools.pattern.regex().find(command)?;
+            Some((found.start(), Check { word: found.as_bytes(), aim: tools.aim, of: tools.of }))
+        });
+        let (start, check) = found?;
+        let is_run = !GETS.regex().is_match(command) && !SAYS.regex().is_match(&command[..start]);
+        is_run.then_some(check)
     })
+}
+
+/// The commands of a line, one behind the other.
+fn commands(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = memchr::memchr3_iter(b'&', b'|', b';', text)
+            .find(|at| text[*at] == b';' || text.get(at + 1) == text.get(*at));
+        rest = end.map(|end| text[end..].trim_ascii_start()).map(|behind| {
+            let marks = behind.iter().take_while(|byte| b"&|;".contains(byte)).count();
+            &behind[marks..]
+        });
+        Some(&text[..end.unwrap_or(text.len())])
+    })
+}
+
+/// Whether a line does no more than name things: a label, words for whoever reads the log, or what is to be had.
+pub(super) fn only_names(line: &[u8]) -> bool {
+    let mut said = commands(line).filter(|command| !command.trim_ascii().is_empty());
+    LABEL.regex().is_match(line)
+        || said.all(|command| SAYS.regex().is_match(command) || GETS.regex().is_match(command))
 }
 
 pub(super) fn runs_checks(text: &[u8]) -> bool {
@@ -146,6 +179,8 @@ mod tests {
             ("uses: actions/dependency-review-action@v4", Aim::Weaknesses),
             ("run: ./gradlew assemble test", Aim::Tests),
             ("just ci", Aim::All),
+            ("pip install tox && tox", Aim::All),
+            ("- run: echo testing; pytest", Aim::Tests),
         ] {
             assert_eq!(check_in(line.as_bytes()).map(|check| check.aim), Some(aim), "{line}");
         }
@@ -155,6 +190,8 @@ mod tests {
             "npx tsc",
             "cargo install cargo-nextest",
             "black .",
+            "- run: echo \"pytest\"",
+            "\t@echo cargo test",
         ] {
             assert_eq!(check_in(line.as_bytes()), None, "{line}");
         }

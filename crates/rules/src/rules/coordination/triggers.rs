@@ -2,8 +2,11 @@
 
 use std::collections::HashSet;
 
+use domain::words::Severity;
+
 use super::exempt::is_usual_path;
 use super::listing::lists_of_yaml;
+use super::outline::Outline;
 use super::tools::runs_checks;
 use crate::context::FileContext;
 use crate::source::Source;
@@ -15,6 +18,30 @@ pub(super) enum Fewer {
     Proposals { runs_on_push: bool },
     /// Not where only such files changed.
     Paths { pattern: String },
+    /// Only where such files changed, which are no part of the program.
+    OnlyPaths { pattern: String },
+    /// Not for changes to such a branch.
+    Branches { pattern: String, is_all: bool },
+}
+
+impl Fewer {
+    /// As what somebody lets a workflow do.
+    pub(super) fn told(&self) -> (String, Severity) {
+        match self {
+            Fewer::Proposals { runs_on_push: false } => {
+                ("no longer run for changes".to_owned(), Severity::High)
+            }
+            Fewer::Proposals { runs_on_push: true } => {
+                ("no longer run for pull requests".to_owned(), Severity::Medium)
+            }
+            Fewer::Paths { pattern } => (format!("no longer run for `{pattern}`"), Severity::Medium),
+            Fewer::OnlyPaths { pattern } => (format!("only run for `{pattern}`"), Severity::Medium),
+            Fewer::Branches { pattern, is_all } => {
+                let severity = if *is_all { Severity::High } else { Severity::Medium };
+                (format!("no longer run for the branches `{pattern}`"), severity)
+            }
+        }
+    }
 }
 
 /// Of a workflow that looked for mistakes.
@@ -25,7 +52,7 @@ pub(super) fn fewer(file: &FileContext<'_>) -> Option<Fewer> {
     }
     let (base, head) = (file.base()?, file.head()?);
     let (was, is) = (events(base), events(head));
-    let is_same = was == is && !mentions_paths(head);
+    let is_same = was == is && !mentions_paths(head) && !mentions(head, b"branches-ignore");
     if is_same || !runs_checks(base.text()) || !runs_checks(head.text()) {
         return None;
     }
@@ -34,20 +61,52 @@ pub(super) fn fewer(file: &FileContext<'_>) -> Option<Fewer> {
     if asked(&was) && !asked(&is) && !called && !is.is_empty() {
         return Some(Fewer::Proposals { runs_on_push: is.contains("push") });
     }
-    let known: HashSet<String> = ignored(base).into_iter().collect();
-    let pattern = ignored(head).into_iter().find(|one| !known.contains(one) && !is_usual_path(one))?;
-    Some(Fewer::Paths { pattern })
+    fewer_branches(base, head, asked(&is)).or_else(|| fewer_paths(base, head))
+}
+
+fn fewer_branches(base: &Source, head: &Source, is_proposed: bool) -> Option<Fewer> {
+    const KEY: &str = "branches-ignore";
+    const MAIN: [&str; 5] = ["main", "master", "develop", "dev", "trunk"];
+    if !mentions(head, KEY.as_bytes()) {
+        return None;
+    }
+    let known: HashSet<String> = listed(base, KEY).into_iter().collect();
+    let outline = Outline::of(head);
+    // Where proposals are looked at, a push of the same commits need not be.
+    let is_of_push =
+        |line: u32| is_proposed && outline.around(line).any(|above| outline.key(above) == "push");
+    let new = lists_of_yaml(head.text(), &[KEY]).into_iter();
+    let mut new = new.filter(|(_, one, line)| !known.contains(one) && !is_of_push(*line));
+    let is_all = |pattern: &str| pattern == "**" || pattern == "*";
+    let (_, pattern, _) = new.find(|(_, one, _)| is_all(one) || MAIN.contains(&one.as_str()))?;
+    Some(Fewer::Branches { is_all: is_all(&pattern), pattern })
+}
+
+fn fewer_paths(base: &Source, head: &Source) -> Option<Fewer> {
+    let known: HashSet<String> = listed(base, "paths-ignore").into_iter().collect();
+    let ignored =
+        listed(head, "paths-ignore").into_iter().find(|one| !known.contains(one) && !is_usual_path(one));
+    if let Some(pattern) = ignored {
+        return Some(Fewer::Paths { pattern });
+    }
+    let (before, now) = (listed(base, "paths"), listed(head, "paths"));
+    let is_elsewhere = before.is_empty() && now.iter().all(|one| is_usual_path(one));
+    now.into_iter().next().filter(|_| is_elsewhere).map(|pattern| Fewer::OnlyPaths { pattern })
+}
+
+fn mentions(source: &Source, word: &[u8]) -> bool {
+    memchr::memmem::find(source.text(), word).is_some()
 }
 
 fn mentions_paths(source: &Source) -> bool {
-    memchr::memmem::find(source.text(), b"paths-ignore").is_some()
+    mentions(source, b"paths-ignore") || mentions(source, b"paths:")
 }
 
-fn ignored(source: &Source) -> Vec<String> {
-    if !mentions_paths(source) {
+fn listed(source: &Source, key: &'static str) -> Vec<String> {
+    if !mentions(source, key.as_bytes()) {
         return Vec::new();
     }
-    let listed = lists_of_yaml(source.text(), &["paths-ignore"]);
+    let listed = lists_of_yaml(source.text(), &[key]);
     listed.into_iter().map(|(_, pattern, _)| pattern).collect()
 }
 

@@ -88,7 +88,7 @@ impl Kind {
 }
 
 /// `.eslintrc.json.bak` is read by nobody.
-fn is_copy(name: &str) -> bool {
+pub(super) fn is_copy(name: &str) -> bool {
     [".bak", ".old", ".orig", ".disabled", ".off", ".example", ".sample"]
         .iter()
         .any(|end| name.ends_with(end))
