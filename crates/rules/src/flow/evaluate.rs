@@ -446,9 +446,10 @@ impl<'t> Flow<'t> {
                     continue;
                 }
                 Given::Value(given) => {
-                    let found = match self.goes_through(assignment.whole) {
-                        true => self.each_of(given, fuel),
-                        false => self.evaluate(given, fuel),
+                    let found = match assignment.taken {
+                        _ if self.goes_through(assignment.whole) => self.each_of(given, fuel),
+                        Some(taken) => self.part_of_result(given, taken, fuel),
+                        None => self.evaluate(given, fuel),
                     };
                     value = Some(value.map_or(found.clone(), |value| value.or(found)));
                 }

@@ -4,6 +4,7 @@
 //! Calls are followed only inside a file, and no file is left: the answer is for rules that would otherwise take every variable for
 //! an attack. Everything is bounded by a budget of steps; what costs more is unknown.
 
+mod aliases;
 mod arguments;
 mod arms;
 mod asked;
@@ -27,6 +28,7 @@ mod letters;
 mod lines;
 mod made;
 mod mapped;
+mod methods;
 mod models;
 mod names;
 mod native;
@@ -43,6 +45,7 @@ mod scope;
 mod sources;
 mod statement;
 mod tables;
+mod taken;
 mod typed;
 mod types;
 mod value;
@@ -64,7 +67,7 @@ use crate::language::Language;
 
 pub(crate) use arguments::Invocation;
 pub(crate) use calls::follows_calls;
-pub(crate) use value::{ENTRY_HOLE, HOLE, OWN_HOLE, Origin, Places, Use, Value};
+pub(crate) use value::{ENTRY_HOLE, HOLE, OWN_HOLE, Origin, Places, SEEN_HOLE, Use, Value};
 pub(crate) use walk::{Step, walk};
 
 /// One file, ready to be asked about its values.
