@@ -90,6 +90,8 @@ pub(crate) struct Flow<'t> {
     root: Node<'t>,
     /// How many questions are still answered: a file with more is generated or hostile.
     questions: Cell<u32>,
+    /// With how many steps for all of them.
+    steps: Cell<u32>,
     /// And how many conditions are still read for them.
     checks: Cell<u32>,
     /// Whether what a value is compared with is being looked at.
@@ -98,6 +100,9 @@ pub(crate) struct Flow<'t> {
 
 /// Of one file.
 const QUESTIONS: u32 = 5_000;
+
+/// A file that people write asks for a tenth of that.
+const STEPS: u32 = 1_000_000;
 
 const CHECKS: u32 = 20_000;
 
@@ -117,6 +122,7 @@ impl<'t> Flow<'t> {
             following: RefCell::new(Vec::new()),
             root,
             questions: Cell::new(QUESTIONS),
+            steps: Cell::new(STEPS),
             checks: Cell::new(CHECKS),
             comparing: Cell::new(false),
         }
