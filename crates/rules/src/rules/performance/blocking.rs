@@ -28,6 +28,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::JavaScript,
         Language::TypeScript,
         Language::CSharp,
+        Language::Kotlin,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "async def a():\n    time.sleep(1)\n", &[2]),
@@ -47,6 +48,8 @@ static SCRIPT: Pattern = Pattern::new(
 static CSHARP: Pattern = Pattern::new(
     r"^(?:System\.Threading\.)?Thread\.Sleep$|^File\.(?:ReadAllText|WriteAllText|ReadAllBytes|ReadAllLines)$",
 );
+
+static KOTLIN: Pattern = Pattern::new(r"^(?:java\.lang\.)?Thread\.sleep$");
 
 pub(crate) struct BlockingInAsync;
 
@@ -84,6 +87,7 @@ impl FileRule for BlockingInAsync {
             Language::Rust => &RUST,
             Language::JavaScript | Language::TypeScript => &SCRIPT,
             Language::CSharp => &CSHARP,
+            Language::Kotlin => &KOTLIN,
             _ => return,
         };
         let is_script = matches!(file.language, Language::JavaScript | Language::TypeScript);
@@ -135,7 +139,9 @@ fn is_async(function: Node<'_>) -> bool {
     function.kind() == "async_block"
         || function.children().take(8).any(|part| match part.kind() {
             "async" => true,
-            "function_modifiers" | "modifiers" => part.children().any(|word| word.kind() == "async"),
+            "function_modifiers" | "modifiers" => {
+                part.children().any(|word| word.kind() == "async" || word.bytes() == b"suspend")
+            }
             "modifier" => part.bytes() == b"async",
             _ => false,
         })
