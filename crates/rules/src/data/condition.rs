@@ -6,7 +6,7 @@ use super::document::{Quality, TestDocument};
 use super::read::Wrong;
 use super::shapes::{OneOrMany, Selector};
 use super::slow::is_slow;
-use crate::flow::{ENTRY_HOLE, Flow, HOLE, OWN_HOLE, Origin, Use, Value};
+use crate::flow::{ENTRY_HOLE, Flow, HOLE, OWN_HOLE, Origin, SEEN_HOLE, Use, Value};
 use crate::pattern::Pattern;
 
 /// A condition on a part of what was found, ready to be asked.
@@ -98,6 +98,15 @@ impl Test {
         self.used == used
     }
 
+    /// Whether it asks for a query, and what this one was put together from is not shown to come from outside and stands where
+    /// whole clauses stand: what a helper gives is more often written in the program than not.
+    pub(super) fn doubts<'t>(&self, part: Option<tree_sitter::Node<'t>>, flow: &Flow<'t>) -> bool {
+        self.is.contains(&Quality::Sql)
+            && part.map(|part| flow.value(part)).is_some_and(|value| {
+                value.origin == Origin::Unknown && is_put_together_of_clauses(&value.text)
+            })
+    }
+
     /// Whether it asks for something, and its regular expressions are such.
     pub(super) fn check(&self) -> Result<(), Wrong> {
         let all = [&self.matches, &self.differs, &self.of_type, &self.named];
@@ -173,6 +182,9 @@ fn has(quality: Quality, value: &Value) -> bool {
         Quality::Outside => value.origin >= Origin::Parameter,
         Quality::Built => value.built && value.is_dynamic(),
         Quality::Sql => value.built && value.is_dynamic() && QUERY.regex().is_match(value.text.as_bytes()),
+        Quality::SqlValue => {
+            value.built && value.is_dynamic() && COMPARED.regex().is_match(value.text.as_bytes())
+        }
         Quality::Html => value.built && value.is_dynamic() && MARKUP.regex().is_match(value.text.as_bytes()),
         Quality::Shell => value.is_dynamic() && SHELL.regex().is_match(value.text.as_bytes()),
         Quality::Entry => value.is_dynamic() && value.text.contains(ENTRY_HOLE),
@@ -181,6 +193,24 @@ fn has(quality: Quality, value: &Value) -> bool {
         Quality::SlowPattern => value.origin == Origin::Constant && is_slow(&value.text),
         Quality::Target => value.origin == Origin::Tainted && names_host(&value.text),
     }
+}
+
+/// What a column is compared with, where that is not written in the program.
+static COMPARED: Pattern =
+    Pattern::new(r"(?i)\w\s*(?:[=<>]|\bi?like\b|\bin\b)\s*\(?\s*['\x22]?%?[\x01\x02\x04]");
+
+/// What stands before a value in a query, and never before a clause or the name of a column.
+static VALUE: Pattern = Pattern::new(r"(?i)(?:['\x22%=<>]|\b(?:i?like|rlike|regexp|between))\s*$");
+
+/// Whether all that is put into a query stands where clauses do, and nothing of it is what a function was passed.
+fn is_put_together_of_clauses(query: &str) -> bool {
+    const LONGEST: usize = 24;
+    let is_clause = |at: usize| {
+        let from = (0..=at.saturating_sub(LONGEST)).rev().find(|from| query.is_char_boundary(*from));
+        !VALUE.regex().is_match(query[from.unwrap_or_default()..at].as_bytes())
+    };
+    let mut holes = query.match_indices(OWN_HOLE).map(|(at, _)| at).peekable();
+    holes.peek().is_some() && !query.contains(SEEN_HOLE) && holes.all(is_clause)
 }
 
 /// Whether what is put in can decide where an address leads: nothing before it, constant or the program's own, says the

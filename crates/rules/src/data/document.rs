@@ -170,6 +170,8 @@ pub(super) enum Quality {
     Built,
     /// Built, and the constant parts read like a query.
     Sql,
+    /// Built, and something of it stands where a query has a value, behind `=` or `LIKE`.
+    SqlValue,
     /// Built, and the constant parts read like markup.
     Html,
     /// A command that gives a shell a script, of which a part is dynamic.

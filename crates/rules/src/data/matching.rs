@@ -91,6 +91,11 @@ impl<'f> Found<'f> {
         !open && test.holds(self.part(&test.subject, subject), subject.flow())
     }
 
+    /// Whether one of the conditions holds, and may do so for an honest program.
+    pub(super) fn is_doubtful(&self, tests: &[Test], subject: &Subject<'f>) -> bool {
+        tests.iter().any(|test| test.doubts(self.part(&test.subject, subject), subject.flow()))
+    }
+
     /// The sentence of the rule with what was found in the place of `$NAME`.
     pub(super) fn message(&self, template: &str, text: &str) -> String {
         let said = |piece| match piece {

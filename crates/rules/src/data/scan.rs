@@ -200,10 +200,11 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
         let rule = loaded.entries[one.entry].rule;
         seen.insert((rule, lines_of(one.node).0)) && is_written_by_hand(subject.text(), one.node.start_byte())
     });
-    let told: Vec<Told<'_>> = found.iter().map(|one| told(bank, &loaded.entries[one.entry], one)).collect();
+    let told: Vec<Told<'_>> =
+        found.iter().map(|one| told(bank, &loaded.entries[one.entry], one, subject)).collect();
     let again = told_again(&told, || subject.flow());
     let mut hits: Vec<Hit> = Vec::new();
-    for (one, again) in found.iter().zip(again) {
+    for ((one, told), again) in found.iter().zip(&told).zip(again) {
         let entry = &loaded.entries[one.entry];
         let (first, last) = lines_of(one.node);
         let statement = lines_of(subject.flow().statement_of(one.node)).0;
@@ -215,7 +216,8 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
         }
         let patch = patch(entry, bank.utilities(), one, subject);
         let severity = entry.severity;
-        let confidence = if again.is_some() { Some(Confidence::Low) } else { entry.confidence };
+        let is_advice = again.is_some() || told.confidence == Confidence::Low;
+        let confidence = if is_advice { Some(Confidence::Low) } else { entry.confidence };
         let in_tests = entry.in_tests;
         hits.push(Hit {
             rule: entry.rule,
@@ -233,12 +235,14 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
     hits
 }
 
-fn told<'f>(bank: &Bank, entry: &Entry, found: &Found<'f>) -> Told<'f> {
+fn told<'f>(bank: &Bank, entry: &Entry, found: &Found<'f>, subject: &Subject<'f>) -> Told<'f> {
     let head = bank.heads().get(entry.rule);
+    let doubted = found.is_doubtful(&entry.tests, subject).then_some(Confidence::Low);
+    let known = doubted.or(entry.confidence).or(head.map(|head| head.confidence));
     Told {
         rule: entry.rule,
         node: found.node,
         severity: entry.severity.or(head.map(|head| head.severity)).unwrap_or(Severity::Medium),
-        confidence: entry.confidence.or(head.map(|head| head.confidence)).unwrap_or(Confidence::Medium),
+        confidence: known.unwrap_or(Confidence::Medium),
     }
 }

@@ -92,6 +92,11 @@ impl<'t> Invocation<'t> {
                 Some(name) if key_text(flow, name) == wanted => return Some(value),
                 Some(_) => {}
                 None => {
+                    // Python's `**{"shell": True}` passes by name as well.
+                    let value = match value.kind() {
+                        "dictionary_splat" => value.named_child(0).unwrap_or(value),
+                        _ => value,
+                    };
                     if let Some(found) = property(value, wanted, flow) {
                         return Some(found);
                     }

@@ -13,15 +13,26 @@ use crate::language::Language;
 impl<'t> Flow<'t> {
     pub(super) fn called(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
         let Some(call) = Invocation::of(node) else { return Value::unknown() };
-        let whole = self.name_of(call.callee);
-        let last = whole.rsplit('.').next().unwrap_or_default();
-        let arguments: Vec<Node<'t>> = call.values();
         if self.is_entry_name(node) {
             return Value::entry();
         }
-        if let Some(value) = self.kept(node, fuel).or_else(|| self.returned(node, fuel)) {
+        if let Some(value) = self.kept(node, fuel) {
             return value;
         }
+        match self.returned(node, None, fuel) {
+            Some(known) if known.origin != Origin::Unknown => known,
+            // Its name may tell more than what was seen of it.
+            seen => {
+                let value = self.called_by_name(node, call, fuel);
+                if value.origin == Origin::Unknown { seen.unwrap_or(value) } else { value }
+            }
+        }
+    }
+
+    fn called_by_name(&self, node: Node<'t>, call: Invocation<'t>, fuel: &mut Fuel) -> Value {
+        let whole = self.name_of(call.callee);
+        let last = whole.rsplit('.').next().unwrap_or_default();
+        let arguments: Vec<Node<'t>> = call.values();
         if self.makes_buffer(&whole, &arguments) {
             return Value::constant(self.text_of(node));
         }

@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use super::arguments::Invocation;
 use super::evaluate::Fuel;
 use super::scope::FUNCTIONS;
+use super::taken::Taken;
 use super::walk::{Step, walk};
 use super::{Flow, Origin, Value};
 use crate::language::Language;
@@ -16,7 +17,7 @@ const MOST_CALLS: usize = 6;
 const MOST_CALLS_OF_SCRIPTS: usize = 40;
 
 /// More functions of one name are generated.
-const MOST_OVERLOADS: usize = 16;
+pub(super) const MOST_OVERLOADS: usize = 16;
 
 /// So much of a function is searched for what it gives back.
 const MOST_NODES: u32 = 20_000;
@@ -29,6 +30,8 @@ const DEEPEST: usize = 2;
 pub(super) struct Calls<'t> {
     declared: HashMap<&'t str, Vec<Node<'t>>>,
     made: HashMap<&'t str, Vec<Node<'t>>>,
+    /// The methods of classes, by name: those of Java are among the functions.
+    pub(super) methods: HashMap<&'t str, Vec<Node<'t>>>,
     /// How often a name stands anywhere, of languages that hand functions around by it.
     named: HashMap<&'t str, usize>,
 }
@@ -48,7 +51,7 @@ const CHECKING: [&str; 9] =
     ["clean", "valid", "filter", "strip", "safe", "check", "encode", "allow", "normali"];
 
 impl<'t> Flow<'t> {
-    fn calls(&self) -> &Calls<'t> {
+    pub(super) fn calls(&self) -> &Calls<'t> {
         self.calls.get_or_init(|| {
             let mut calls = Calls::default();
             if !follows_calls(self.language) {
@@ -63,7 +66,11 @@ impl<'t> Flow<'t> {
                     | "function_declaration"
                     | "function_definition"
                     | "arrow_function"
+                    | "method_definition"
                     | "function_expression" => {
+                        if let Some(name) = self.name_of_method(node) {
+                            calls.methods.entry(name).or_default().push(node);
+                        }
                         if let Some(name) = name_of(node) {
                             calls.declared.entry(self.text_of(name)).or_default().push(node);
                         }
@@ -144,19 +151,21 @@ impl<'t> Flow<'t> {
     pub(super) fn passed(&self, name: &str, parameter: Node<'t>, fuel: &mut Fuel) -> Option<Value> {
         let function = self.parent(parameter).and_then(|list| self.parent(list))?;
         let entered = self.following.borrow().iter().rposition(|(id, _)| *id == function.id());
-        let called = self.text_of(name_of(function)?);
-        if entered.is_none() && !self.is_own_business(function, called) {
-            return None;
-        }
         let names = self.parameter_names(function);
         let at = names.iter().position(|one| *one == name)?;
         if let Some(depth) = entered {
             // What is passed stands where the call does, outside the function.
             let inside = self.following.borrow_mut().split_off(depth);
-            let argument = inside.first().and_then(|(_, call)| Invocation::of(*call)?.at(at));
-            let value = argument.map(|argument| self.evaluate(argument, fuel));
+            let call = inside.first().and_then(|(_, call)| Invocation::of(*call));
+            let argument = call.and_then(|call| self.argument_for(call, name, at, function));
+            let left_out = || parameter.child_by_field_name("value").filter(|_| scripts(self.language));
+            let value = argument.or_else(left_out).map(|argument| self.evaluate(argument, fuel));
             self.following.borrow_mut().extend(inside);
             return value;
+        }
+        let called = self.text_of(name_of(function)?);
+        if !self.is_own_business(function, called) {
+            return None;
         }
         if self.declaration(called, names.len()).is_none_or(|one| one.id() != function.id()) {
             return None;
@@ -180,19 +189,69 @@ impl<'t> Flow<'t> {
         passed.into_iter().reduce(Value::or).filter(|_| is_hostile || is_harmless)
     }
 
+    /// What a call passes for the parameter of this name and place.
+    fn argument_for(
+        &self,
+        call: Invocation<'t>,
+        name: &str,
+        at: usize,
+        function: Node<'t>,
+    ) -> Option<Node<'t>> {
+        let at = at.checked_sub(usize::from(self.is_bound(function)))?;
+        let named = || call.named(name, self).filter(|_| self.language == Language::Python);
+        call.at(at).or_else(named).filter(|_| !call.is_open() || self.language == Language::Go)
+    }
+
     /// The function of the file that a call means.
     pub(super) fn called_function(&self, call: Node<'t>) -> Option<Node<'t>> {
         self.declaration(self.own(call)?, Invocation::of(call)?.values().len())
     }
 
-    /// What a function of the same file gives back for these arguments. Nothing where that says no more than the call.
-    pub(super) fn returned(&self, call: Node<'t>, fuel: &mut Fuel) -> Option<Value> {
-        let name = self.own(call)?;
-        let lower = name.to_ascii_lowercase();
-        if self.following.borrow().len() >= DEEPEST || CHECKING.iter().any(|word| lower.contains(word)) {
+    /// What a function of the same file gives back for these arguments, or a part of it. Nothing where that says no more
+    /// than the call.
+    pub(super) fn returned(
+        &self,
+        call: Node<'t>,
+        taken: Option<Taken<'t>>,
+        fuel: &mut Fuel,
+    ) -> Option<Value> {
+        if self.following.borrow().len() >= DEEPEST {
             return None;
         }
-        let function = self.declaration(name, Invocation::of(call)?.values().len())?;
+        let function = self.called_function(call).or_else(|| self.called_method(call))?;
+        let name = function.child_by_field_name("name").map_or("", |name| self.text_of(name));
+        let lower = self.own(call).unwrap_or(name).to_ascii_lowercase();
+        if CHECKING.iter().any(|word| lower.contains(word)) {
+            return None;
+        }
+        let mut given = self.results(function)?;
+        if let Some(taken) = taken {
+            let mut parts = Vec::new();
+            if !given.iter().all(|whole| self.parts_of(*whole, taken, 0, &mut parts)) {
+                return None;
+            }
+            given = parts;
+        }
+        self.following.borrow_mut().push((function.id(), call));
+        let values = given.into_iter().take(8).map(|one| self.evaluate(one, fuel));
+        let value = values.reduce(Value::or);
+        self.following.borrow_mut().pop();
+        value.and_then(|value| match value.origin {
+            // What else a function did to it is not always seen.
+            Origin::Tainted | Origin::Local if scripts(self.language) || self.is_hook(function) => {
+                Some(value.as_seen())
+            }
+            Origin::Tainted | Origin::Local => Some(value),
+            Origin::Constant | Origin::Clean => {
+                let is_certain = self.is_fixed(function) || self.is_of_made(call, function);
+                Some(value).filter(|_| is_certain)
+            }
+            Origin::Unknown | Origin::Parameter => Some(value.as_seen()),
+        })
+    }
+
+    /// The expressions that a function may give back. Nothing where it is too long.
+    fn results(&self, function: Node<'t>) -> Option<Vec<Node<'t>>> {
         let body = function.child_by_field_name("body");
         // `(name) => "a" + name`
         let mut given: Vec<Node<'t>> = body
@@ -214,19 +273,7 @@ impl<'t> Flow<'t> {
                 _ => Step::Into,
             }
         });
-        if left == 0 {
-            return None;
-        }
-        self.following.borrow_mut().push((function.id(), call));
-        let values = given.into_iter().take(8).map(|one| self.evaluate(one, fuel));
-        let value = values.reduce(Value::or);
-        self.following.borrow_mut().pop();
-        value.filter(|value| match value.origin {
-            // What else a function did to it is not always seen.
-            Origin::Tainted | Origin::Local => !scripts(self.language) && !self.is_hook(function),
-            Origin::Constant | Origin::Clean => self.is_fixed(function) || self.is_of_made(call, function),
-            Origin::Unknown | Origin::Parameter => false,
-        })
+        Some(given).filter(|_| left > 0)
     }
 
     fn modifiers(&self, function: Node<'t>) -> &'t str {
@@ -301,6 +348,7 @@ fn name_of(function: Node<'_>) -> Option<Node<'_>> {
             let given = Some(around).filter(|around| around.kind() == "variable_declarator")?;
             given.child_by_field_name("name").filter(|name| name.kind() == "identifier")
         }
+        "method_definition" => None,
         _ => function.child_by_field_name("name"),
     }
 }

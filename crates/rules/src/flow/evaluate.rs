@@ -38,8 +38,12 @@ impl<'t> Flow<'t> {
     /// What is known about the value of an expression. Once a file has used up its budget, everything is clean.
     pub(crate) fn value(&self, node: Node<'t>) -> Value {
         let Some(left) = self.questions.get().checked_sub(1) else { return Value::of(Origin::Clean) };
-        self.questions.set(left);
-        self.evaluate(node, &mut Fuel { steps: STEPS, depth: DEEPEST })
+        let mut fuel = Fuel { steps: STEPS, depth: DEEPEST };
+        let value = self.evaluate(node, &mut fuel);
+        let steps = self.steps.get().saturating_sub(STEPS - fuel.steps);
+        self.steps.set(steps);
+        self.questions.set(if steps == 0 { 0 } else { left });
+        value
     }
 
     pub(super) fn evaluate(&self, node: Node<'t>, fuel: &mut Fuel) -> Value {
@@ -446,9 +450,10 @@ impl<'t> Flow<'t> {
                     continue;
                 }
                 Given::Value(given) => {
-                    let found = match self.goes_through(assignment.whole) {
-                        true => self.each_of(given, fuel),
-                        false => self.evaluate(given, fuel),
+                    let found = match assignment.taken {
+                        _ if self.goes_through(assignment.whole) => self.each_of(given, fuel),
+                        Some(taken) => self.part_of_result(given, taken, fuel),
+                        None => self.evaluate(given, fuel),
                     };
                     value = Some(value.map_or(found.clone(), |value| value.or(found)));
                 }

@@ -4,6 +4,7 @@
 //! Calls are followed only inside a file, and no file is left: the answer is for rules that would otherwise take every variable for
 //! an attack. Everything is bounded by a budget of steps; what costs more is unknown.
 
+mod aliases;
 mod arguments;
 mod arms;
 mod asked;
@@ -27,6 +28,7 @@ mod letters;
 mod lines;
 mod made;
 mod mapped;
+mod methods;
 mod models;
 mod names;
 mod native;
@@ -43,6 +45,7 @@ mod scope;
 mod sources;
 mod statement;
 mod tables;
+mod taken;
 mod typed;
 mod types;
 mod value;
@@ -64,7 +67,7 @@ use crate::language::Language;
 
 pub(crate) use arguments::Invocation;
 pub(crate) use calls::follows_calls;
-pub(crate) use value::{ENTRY_HOLE, HOLE, OWN_HOLE, Origin, Places, Use, Value};
+pub(crate) use value::{ENTRY_HOLE, HOLE, OWN_HOLE, Origin, Places, SEEN_HOLE, Use, Value};
 pub(crate) use walk::{Step, walk};
 
 /// One file, ready to be asked about its values.
@@ -87,6 +90,8 @@ pub(crate) struct Flow<'t> {
     root: Node<'t>,
     /// How many questions are still answered: a file with more is generated or hostile.
     questions: Cell<u32>,
+    /// With how many steps for all of them.
+    steps: Cell<u32>,
     /// And how many conditions are still read for them.
     checks: Cell<u32>,
     /// Whether what a value is compared with is being looked at.
@@ -95,6 +100,9 @@ pub(crate) struct Flow<'t> {
 
 /// Of one file.
 const QUESTIONS: u32 = 5_000;
+
+/// A file that people write asks for a tenth of that.
+const STEPS: u32 = 1_000_000;
 
 const CHECKS: u32 = 20_000;
 
@@ -114,6 +122,7 @@ impl<'t> Flow<'t> {
             following: RefCell::new(Vec::new()),
             root,
             questions: Cell::new(QUESTIONS),
+            steps: Cell::new(STEPS),
             checks: Cell::new(CHECKS),
             comparing: Cell::new(false),
         }

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use super::walk::{Step, walk};
-use super::{native, php, ruby, text_of};
+use super::{aliases, native, php, ruby, text_of};
 use crate::language::Language;
 
 /// A chain of more parts is nobody's name.
@@ -53,7 +53,15 @@ impl Names {
             }
             Step::Over
         });
-        Names { imported, language }
+        let mut names = Names { imported, language };
+        for (alias, whole) in aliases::of(root, text, &names) {
+            names.imported.entry(alias).or_insert(whole);
+        }
+        names
+    }
+
+    pub(super) fn language(&self) -> Language {
+        self.language
     }
 
     pub(super) fn imports(&self, module: &str) -> bool {
@@ -207,12 +215,24 @@ fn part<'t>(node: Node<'t>, text: &'t [u8]) -> Part<'t> {
         "generic_type" => node.named_child(0).map_or(Part::Other, Part::Inside),
         "call" if field("method").is_some() => ruby::part(node, text).unwrap_or(Part::Other),
         "call" | "call_expression" => match field("function") {
-            Some(function) if matches!(text_of(text, function), "require" | "import") => required(node, text),
+            Some(function) if is_import(function, text) => required(node, text),
+            Some(function) if text_of(text, function) == "getattr" => {
+                looked_up(node, text).unwrap_or(Part::Result(function))
+            }
+            // What is made of a function by this does the same.
+            Some(_) if promised(node, text).is_some() => {
+                promised(node, text).map_or(Part::Other, Part::Inside)
+            }
             Some(function) => Part::Result(function),
             None => node.named_child(0).map_or(Part::Other, Part::Result),
         },
         "new_expression" => field("constructor").map_or(Part::Other, Part::Result),
         "object_creation_expression" => field("type").map_or(Part::Other, Part::Result),
+        // `(0, eval)`
+        "sequence_expression" => {
+            let last = u32::try_from(node.named_child_count()).unwrap_or_default().saturating_sub(1);
+            node.named_child(last).map_or(Part::Other, Part::Inside)
+        }
         "parenthesized_expression"
         | "await"
         | "await_expression"
@@ -241,6 +261,17 @@ fn element<'t>(object: Option<Node<'t>>, key: Option<Node<'t>>, text: &'t [u8]) 
         (Some(object), _) => Part::Inside(object),
         (None, _) => Part::Other,
     }
+}
+
+fn is_import(function: Node<'_>, text: &[u8]) -> bool {
+    matches!(text_of(text, function), "require" | "import" | "__import__" | "importlib.import_module")
+}
+
+/// `getattr(os, "system")` is `os.system`.
+fn looked_up<'t>(call: Node<'t>, text: &'t [u8]) -> Option<Part<'t>> {
+    let arguments = call.child_by_field_name("arguments")?;
+    let name = arguments.named_child(1).filter(|name| name.kind() == "string")?;
+    Some(Part::Of(arguments.named_child(0)?, unquoted(text_of(text, name))))
 }
 
 /// What `require` brings is called like the module.

@@ -75,6 +75,7 @@ pub(super) fn parameters<'t>(flow: &Flow<'t>, function: Node<'t>) -> Vec<Assignm
             block: function.byte_range(),
             given: Given::From(origin),
             whole,
+            taken: None,
         });
     };
     if matches!(list.kind(), "identifier" | "implicit_parameter") {

@@ -8,6 +8,7 @@ use super::arguments::Invocation;
 use super::guards::{self, Guard};
 use super::native;
 use super::parameters::parameters;
+use super::taken::Taken;
 use super::walk::{Step, walk};
 use super::{Flow, Origin};
 use crate::language::Language;
@@ -40,6 +41,8 @@ pub(super) struct Assignment<'t> {
     pub(super) given: Given<'t>,
     /// What says it, which may name a type.
     pub(super) whole: Node<'t>,
+    /// Of a value with several parts, the one that it gets.
+    pub(super) taken: Option<Taken<'t>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -226,7 +229,9 @@ impl<'t> Flow<'t> {
         if let (Some(target), Some(value)) = (target, value)
             && !self.collect_appended(target, value, node, found)
         {
+            let known = found.len();
             self.assign(target, value, added, node, found);
+            self.note_taken(target, value, &mut found[known..]);
         }
     }
 
@@ -375,10 +380,10 @@ impl<'t> Flow<'t> {
         let comprehension = self.parent(whole).filter(|_| whole.kind() == "for_in_clause");
         if let Some(comprehension) = comprehension {
             let block = comprehension.byte_range();
-            return Assignment { name, after: block.start, block, given, whole };
+            return Assignment { name, after: block.start, block, given, whole, taken: None };
         }
         let after = if own_body { whole.start_byte() } else { whole.end_byte() };
-        Assignment { name, after, block: self.block_around(whole), given, whole }
+        Assignment { name, after, block: self.block_around(whole), given, whole, taken: None }
     }
 
     /// Where what stands around a node ends.

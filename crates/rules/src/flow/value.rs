@@ -23,6 +23,9 @@ pub(crate) const OWN_HOLE: char = '\u{2}';
 /// The same, where what was put in is the name of an entry of an archive.
 pub(crate) const ENTRY_HOLE: char = '\u{3}';
 
+/// The same, where a function of the file put in what it was passed: what else it did to that is not known.
+pub(crate) const SEEN_HOLE: char = '\u{4}';
+
 /// More text than this decides nothing.
 const LONGEST: usize = 4_000;
 
@@ -117,6 +120,17 @@ impl Value {
         Value::of(Origin::Unknown)
     }
 
+    /// What a function makes of it, which may be harmless: nothing but the text is kept.
+    pub(crate) fn as_seen(self) -> Self {
+        let text = match self.origin {
+            Origin::Constant | Origin::Clean | Origin::Unknown => self.text,
+            Origin::Parameter | Origin::Local | Origin::Tainted => {
+                self.text.replace(HOLE, &SEEN_HOLE.to_string())
+            }
+        };
+        Value { text, ..Value::unknown() }
+    }
+
     /// What whoever packed an archive called an entry.
     pub(crate) fn entry() -> Self {
         Value { text: ENTRY_HOLE.to_string(), ..Value::of(Origin::Parameter) }
@@ -128,7 +142,9 @@ impl Value {
     }
 
     fn has_words(&self) -> bool {
-        self.text.chars().any(|c| !matches!(c, HOLE | OWN_HOLE | ENTRY_HOLE) && !c.is_whitespace())
+        self.text
+            .chars()
+            .any(|c| !matches!(c, HOLE | OWN_HOLE | ENTRY_HOLE | SEEN_HOLE) && !c.is_whitespace())
     }
 
     /// One text after the other.

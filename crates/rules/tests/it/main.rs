@@ -37,6 +37,7 @@ mod pairs;
 mod patterns;
 mod policy;
 mod properties;
+mod queries;
 mod requirements;
 mod reviewing;
 mod secret_formats;

@@ -11,7 +11,7 @@ use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
 use crate::rules::debug_leftover::talks_to_a_terminal;
 use crate::source::Source;
-use crate::syntax::Node;
+use crate::syntax::{Call, Node};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("blocking-in-async"),
@@ -28,6 +28,7 @@ static INFO: RuleInfo = RuleInfo {
         Language::JavaScript,
         Language::TypeScript,
         Language::CSharp,
+        Language::Kotlin,
     ]),
     examples: Cow::Borrowed(&[
         Example::bad("a.py", "async def a():\n    time.sleep(1)\n", &[2]),
@@ -47,6 +48,8 @@ static SCRIPT: Pattern = Pattern::new(
 static CSHARP: Pattern = Pattern::new(
     r"^(?:System\.Threading\.)?Thread\.Sleep$|^File\.(?:ReadAllText|WriteAllText|ReadAllBytes|ReadAllLines)$",
 );
+
+static KOTLIN: Pattern = Pattern::new(r"^(?:java\.lang\.)?Thread\.sleep$");
 
 pub(crate) struct BlockingInAsync;
 
@@ -70,6 +73,9 @@ impl FileRule for BlockingInAsync {
                 b"Sync(",
                 b"File.",
                 b"async",
+                b"Async",
+                b".Wait()",
+                b".GetAwaiter",
             ],
             removed: &[],
         }
@@ -81,6 +87,7 @@ impl FileRule for BlockingInAsync {
             Language::Rust => &RUST,
             Language::JavaScript | Language::TypeScript => &SCRIPT,
             Language::CSharp => &CSHARP,
+            Language::Kotlin => &KOTLIN,
             _ => return,
         };
         let is_script = matches!(file.language, Language::JavaScript | Language::TypeScript);
@@ -94,13 +101,31 @@ impl FileRule for BlockingInAsync {
             let is_another = file.language == Language::Rust
                 && (path.starts_with("fs.") || path.starts_with("File."))
                 && *other_files.get_or_insert_with(|| has_other_files(head));
-            let blocks = pattern.regex().is_match(path.as_bytes()) && !is_another;
+            let blocks = pattern.regex().is_match(path.as_bytes()) && !is_another
+                || file.language == Language::CSharp && is_waited_for(&call);
             if blocks && around(call.node).is_some_and(is_async) {
                 let line = call.node.line();
                 let message = format!("`{path}` blocks the thread of an asynchronous function");
                 report.add(Draft::lines(head, line, line, message));
             }
         }
+    }
+}
+
+/// `LoadAsync().Result`, `Work().Wait()` and `Work().GetAwaiter().GetResult()` of C# hold the thread until a task is done.
+/// What a variable holds may be done already.
+fn is_waited_for(call: &Call<'_>) -> bool {
+    let Some(member) = call.node.parent().filter(|one| one.kind() == "member_access_expression") else {
+        return false;
+    };
+    let Some(called) = member.parent() else { return false };
+    match member.child("name").map(|name| name.bytes()) {
+        Some(b"Result") => call.name().ends_with("Async") && called.kind() != "invocation_expression",
+        Some(b"Wait") => called.bytes().ends_with(b".Wait()"),
+        Some(b"GetAwaiter") => {
+            called.parent().is_some_and(|result| result.bytes().ends_with(b".GetAwaiter().GetResult"))
+        }
+        _ => false,
     }
 }
 
@@ -114,7 +139,9 @@ fn is_async(function: Node<'_>) -> bool {
     function.kind() == "async_block"
         || function.children().take(8).any(|part| match part.kind() {
             "async" => true,
-            "function_modifiers" | "modifiers" => part.children().any(|word| word.kind() == "async"),
+            "function_modifiers" | "modifiers" => {
+                part.children().any(|word| word.kind() == "async" || word.bytes() == b"suspend")
+            }
             "modifier" => part.bytes() == b"async",
             _ => false,
         })

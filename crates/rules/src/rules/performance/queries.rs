@@ -57,6 +57,13 @@ static QUERIES: Pattern = Pattern::new(
     r"(?:^|\.)objects\.(?:get|filter|create|get_or_create|update_or_create|exclude|all|count|first)$|(?:^|\.)(?:cursor|cur|conn|connection|db|database|session|tx|pool|pdo|mysqli|stmt|knex|sequelize|entityManager|em)\.(?:execute|query|queryRow|QueryRow|Query|QueryContext|QueryRowContext|Exec|ExecContext|Get|Select|scalar|scalars|findOne|find|createQuery|exec|fetch_one|fetchOne|fetchrow|fetch)$|(?:^|\.)(?:knex|trx)(?:\.\w+)*\.(?:first|select|insert|update|del|delete|pluck)$|^prisma\.\w+\.(?:find|create|update|delete|count|upsert)\w*$|\.(?:findById|findOne|findUnique|findByPk|findOneBy|executeQuery|executeUpdate|find_by|find_by_id|find_or_create_by)$|(?i)\w*(?:repository|dao)\.(?:find|get|load|save|exists|count)\w*$|^DB\.(?:table|select|insert|update|statement)$|^mysqli_query$|^pg_query$|\.fetch_(?:one|all|optional)$|(?:^|\.)(?:client|conn|connection|db|tx|transaction)\.(?:query_one|query_opt|query_row|execute|query)$",
 );
 
+/// Models of Rails, which have the names of classes. What the language has itself looks at no database.
+static MODELS: Pattern =
+    Pattern::new(r"^[A-Z]\w*(?:\.[A-Z]\w*)*\.(?:find|find_by!|find_sole_by|where|exists\?)$");
+static NO_MODELS: Pattern = Pattern::new(
+    r"^(?:File|Dir|Find|Pathname|FileTest|Gem|Rails|ENV|Process|Etc|Encoding|I18n|\w*(?:Registry|Cache|Config))\b",
+);
+
 static REQUESTS: Pattern = Pattern::new(
     r"^(?:requests|httpx)\.(?:get|post|put|patch|delete|head|request)$|(?:^|\.)urlopen$|^fetch$|^axios(?:\.(?:get|post|put|patch|delete|request))?$|^http\.(?:Get|Post|Head|PostForm)$|^restTemplate\.\w+$|^curl_exec$|^Net\.HTTP\.(?:get|post|start)\w*$|^(?:HTTParty|Faraday|RestClient)\.(?:get|post|put|delete)$",
 );
@@ -106,6 +113,8 @@ impl FileRule for QueryInLoop {
                 b"for(",
                 b"foreach",
                 b".each",
+                b".where",
+                b".exists?",
             ],
             removed: &[],
         }
@@ -120,7 +129,10 @@ impl FileRule for QueryInLoop {
         let clients = http_clients(file);
         for call in new_calls(file, tree) {
             let path = path_of(&call);
-            let is_query = QUERIES.regex().is_match(path.as_bytes());
+            let is_model = file.language == Language::Ruby
+                && MODELS.regex().is_match(path.as_bytes())
+                && !NO_MODELS.regex().is_match(path.as_bytes());
+            let is_query = is_model || QUERIES.regex().is_match(path.as_bytes());
             let is_request = REQUESTS.regex().is_match(path.as_bytes()) || asks_through(&path, &clients);
             // A client of HTTP asks no database, whatever its methods are called.
             let is_query = is_query && !asks_through(&path, &clients);

@@ -226,6 +226,11 @@ fn is_used(declarator: Node<'_>) -> bool {
 
 /// Whether the function closes it, or hands it on to somebody who may.
 fn is_looked_after(function: Node<'_>, name: Node<'_>) -> bool {
+    is_kept(function, name, 0)
+}
+
+/// `wrapped`: how many readers were put around it.
+fn is_kept(function: Node<'_>, name: Node<'_>, wrapped: u32) -> bool {
     let uses = function.descendants().filter(|node| {
         node.kind() == "identifier"
             && node.bytes() == name.bytes()
@@ -248,9 +253,45 @@ fn is_looked_after(function: Node<'_>, name: Node<'_>) -> bool {
                 !parent.is_kind(&["binary_expression", "comparison_operator", "not_operator", "if_statement"])
                     && !is_iterated(used, parent)
                     && !is_worked_with(parent)
+                    && !is_used_up(function, parent, wrapped)
             }
         }
     })
+}
+
+/// Whether what it is passed to reads it and leaves it open: `json.load(f)`, and `bufio.NewScanner(f)` where the scanner stays
+/// in the function.
+fn is_used_up(function: Node<'_>, list: Node<'_>, wrapped: u32) -> bool {
+    const READING: [&[u8]; 8] = [
+        b"io.ReadAll",
+        b"ioutil.ReadAll",
+        b"json.load",
+        b"pickle.load",
+        b"tomllib.load",
+        b"yaml.safe_load",
+        b"json.dump",
+        b"pickle.dump",
+    ];
+    const WRAPPING: [&[u8]; 5] =
+        [b"bufio.NewReader", b"bufio.NewScanner", b"json.NewDecoder", b"csv.NewReader", b"csv.reader"];
+    let Some(call) = list.parent().and_then(|call| call.call()) else { return false };
+    if READING.contains(&call.callee()) {
+        return true;
+    }
+    if !WRAPPING.contains(&call.callee()) || wrapped > 0 {
+        return false;
+    }
+    let Some(around) = call.node.parent() else { return false };
+    let name = match around.kind() {
+        "selector_expression" => return true,
+        "expression_list" => {
+            let given = around.parent().filter(|one| one.kind() == "short_var_declaration");
+            given.and_then(|given| given.child("left")?.named_children().next())
+        }
+        "assignment" => around.child("left"),
+        _ => None,
+    };
+    name.is_some_and(|name| name.kind() == "identifier" && !is_kept(function, name, wrapped + 1))
 }
 
 /// `f.close`, `resp.Body.Close`, `in.close()`; a body that is handed on is closed by whoever gets it.
