@@ -86,9 +86,7 @@ pub(super) fn too_late(file: &FileContext<'_>) -> Option<String> {
         return None;
     }
     let (base, head) = (file.base()?, file.head()?);
-    if memchr::memmem::find(head.text(), b"after_script").is_none() {
-        return None;
-    }
+    memchr::memmem::find(head.text(), b"after_script")?;
     let (was, is) = (lists_of_yaml(base.text(), &KEYS), lists_of_yaml(head.text(), &KEYS));
     let checks = |all: &[(&'static str, String, u32)], key: &str| -> std::collections::HashSet<String> {
         let own = all.iter().filter(|(of, _, _)| *of == key);
