@@ -51,6 +51,7 @@ mod symlink_outside;
 mod test_body;
 mod test_functions;
 mod test_habit;
+mod test_redefined;
 mod test_removed;
 mod test_sleep;
 mod test_without_assertion;
@@ -105,6 +106,7 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(trivial_assertion::TrivialAssertion),
         Box::new(skipped_test::SkippedTest),
         Box::new(focused_test::FocusedTest),
+        Box::new(test_redefined::TestRedefined),
         Box::new(swallowed_assertion::SwallowedAssertion),
         Box::new(unreached_assertion::UnreachedAssertion),
         Box::new(mocked_subject::MockedSubject),

@@ -90,6 +90,20 @@ impl FileRule for SkippedTest {
                 b"(\"!",
                 b"#[cfg(",
                 b"//go:build",
+                b"__test__",
+                b"fixture",
+                b"parametrize",
+                b"should_panic",
+                b"XCTExpectFailure",
+                b"each([",
+                b"getenv",
+                b"Getenv",
+                b"LookupEnv",
+                b"environ",
+                b"process.env",
+                b"env::var",
+                b"ENV[",
+                b"DisabledIfEnv",
             ],
             removed: &[],
         }
@@ -132,7 +146,9 @@ impl FileRule for SkippedTest {
 
 /// Such a test is run, and its failure counts as what was expected.
 fn expects_failure(mark: &str) -> bool {
-    ["xfail", "expectedFailure", ".fails", ".failing"].iter().any(|end| mark.ends_with(end))
+    ["xfail", "expectedFailure", ".fails", ".failing", "should_panic]", "XCTExpectFailure"]
+        .iter()
+        .any(|end| mark.ends_with(end))
 }
 
 /// What is chained to a test stands behind it.

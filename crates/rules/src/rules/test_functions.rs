@@ -72,6 +72,11 @@ fn dialect(language: Language) -> Option<&'static Dialect> {
     }
 }
 
+/// Whether tests of a language can be found without a parse.
+pub(crate) fn finds_tests(language: Language) -> bool {
+    dialect(language).is_some()
+}
+
 /// All tests of the source. Each part of the text is looked at a fixed number of times.
 pub(crate) fn tests(source: &Source, language: Language) -> Vec<TestFunction> {
     let Some(dialect) = dialect(language) else { return Vec::new() };

@@ -22,6 +22,7 @@ const TABLES: &[(&str, &str)] = &[
     ("logic-replaced", include_str!("../cases/logic-replaced.txt")),
     ("mocked-subject", include_str!("../cases/mocked-subject.txt")),
     ("swallowed-assertion", include_str!("../cases/swallowed-assertion.txt")),
+    ("test-redefined", include_str!("../cases/test-redefined.txt")),
     ("test-sleep", include_str!("../cases/test-sleep.txt")),
     ("unreached-assertion", include_str!("../cases/unreached-assertion.txt")),
     ("skipped-test", include_str!("../cases/skipped-test.txt")),

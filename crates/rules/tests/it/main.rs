@@ -48,5 +48,6 @@ mod stands;
 mod support;
 mod test_changes;
 mod tests_of_tests;
+mod vanished_tests;
 mod weakening;
 mod wrappers;

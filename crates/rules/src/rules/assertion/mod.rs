@@ -19,7 +19,7 @@ pub(super) use find::{assertions_in, name_of, receiver};
 pub(super) use read::Assertion;
 pub(super) use removed::AssertionRemoved;
 pub(super) use scan::{in_brackets, is_fixed, is_literal};
-pub(super) use strength::Strength;
+pub(super) use strength::{Strength, strength_of};
 pub(crate) use trivial::Trivial;
 pub(crate) use units::{Pairing, pairs};
 pub(super) use units::{hides, lost_words, words};

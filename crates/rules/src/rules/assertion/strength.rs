@@ -27,7 +27,7 @@ pub(crate) enum Strength {
 
 /// What the word asks for, in lower case.
 #[rustfmt::skip]
-pub(super) fn strength_of(word: &str) -> Option<Strength> {
+pub(crate) fn strength_of(word: &str) -> Option<Strength> {
     Some(match word {
         "assert_eq" | "debug_assert_eq" | "prop_assert_eq" | "assertequal" | "assertequals" | "assertsame" | "assertis"
         | "tobe" | "toequal" | "tostrictequal" | "equal" | "equals" | "strictequal" | "deepequal" | "deepstrictequal"

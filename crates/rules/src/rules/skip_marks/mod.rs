@@ -1,5 +1,7 @@
 //! How tests are switched off, language by language.
 
+mod environment;
+mod idle;
 mod lines;
 mod native;
 mod scripts;
@@ -44,18 +46,30 @@ impl<'t> Tests<'t> {
 
     /// Whether a node stands in a test and runs whenever that does.
     fn left_by(&self, node: Node<'t>) -> bool {
+        self.around(node).is_some()
+    }
+
+    /// The test that a node stands in and runs whenever that does.
+    fn around(&self, node: Node<'t>) -> Option<&Test<'t>> {
         let tests = self.found.get_or_init(|| tests(self.tree));
         let before = tests.partition_point(|test| test.node.range().start <= node.range().start);
         tests[..before]
             .iter()
             .rev()
             .take(MOST_AROUND)
-            .any(|test| test.body.is_some_and(|body| body.contains(node) && is_unconditional(node, body)))
+            .find(|test| test.body.is_some_and(|body| body.contains(node) && is_unconditional(node, body)))
     }
 }
 
 /// Whether a node switches a test off, with what it is called.
 pub(super) fn skip<'t>(node: Node<'t>, file: &FileContext<'_>, tests: &Tests<'t>) -> Option<(String, Skip)> {
+    by_word(node, file, tests)
+        .or_else(|| idle::idle(node, file))
+        .or_else(|| environment::by_environment(node, file, tests))
+}
+
+/// Where a word of the framework says so.
+fn by_word<'t>(node: Node<'t>, file: &FileContext<'_>, tests: &Tests<'t>) -> Option<(String, Skip)> {
     match file.language {
         Language::Rust => in_rust(node, file),
         Language::Python => in_python(node),

@@ -8,7 +8,7 @@ pub(super) fn in_script<'t>(node: Node<'t>, tests: &Tests<'t>) -> Option<(String
     const CROSSED: [&str; 5] = ["xit", "xdescribe", "xtest", "xcontext", "xspecify"];
     let call = node.call().filter(|call| call.node.kind() == "call_expression")?;
     let callee = call.callee();
-    let callee = String::from_utf8_lossy(&callee[..callee.len().min(LONGEST)]);
+    let callee = dotted(&String::from_utf8_lossy(&callee[..callee.len().min(LONGEST)]));
     let chain = callee.split(['(', '`', '<']).next().unwrap_or_default();
     let mut words = chain.split('.').map(str::trim);
     let first = words.next().unwrap_or_default();
@@ -17,7 +17,7 @@ pub(super) fn in_script<'t>(node: Node<'t>, tests: &Tests<'t>) -> Option<(String
     if CROSSED.contains(&first) {
         return (title || tagged || call.arguments().count() > 1).then_some((first.to_owned(), Skip::Bare));
     }
-    if ["t.skip", "this.skip", "ctx.skip"].contains(&callee.as_ref()) {
+    if ["t.skip", "this.skip", "ctx.skip"].contains(&callee.as_str()) {
         return tests.left_by(node).then(|| (callee.to_string(), Skip::Bare));
     }
     if !TESTS.contains(&first) {
@@ -40,10 +40,19 @@ pub(super) fn in_script<'t>(node: Node<'t>, tests: &Tests<'t>) -> Option<(String
     by_reason(name, conditional)
 }
 
-/// `it.skipIf(true)(...)`, `it.runIf(false)(...)`.
+/// `it["skip"]` as `it.skip`.
+fn dotted(callee: &str) -> String {
+    let mut plain = callee.to_owned();
+    for quote in ["\"", "'"] {
+        plain = plain.replace(&format!("[{quote}skip{quote}]"), ".skip");
+    }
+    plain
+}
+
+/// `it.skipIf(true)(...)`, `it.runIf(false)(...)`, and `it.each([])(...)`, which has no case.
 fn skips_always(callee: &str) -> bool {
     let plain: String = callee.chars().filter(|c| !c.is_whitespace()).collect();
-    plain.ends_with(".skipIf(true)") || plain.ends_with(".runIf(false)")
+    [".skipIf(true)", ".runIf(false)", ".each([])"].iter().any(|end| plain.ends_with(end))
 }
 
 /// `test("title", { skip: true }, () => {})`.

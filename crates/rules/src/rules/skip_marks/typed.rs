@@ -98,6 +98,8 @@ pub(super) fn in_swift<'t>(node: Node<'t>, tests: &Tests<'t>) -> Option<(String,
         "XCTSkip" => node.parent().is_some_and(|around| around.bytes().starts_with(b"throw")),
         "XCTSkipIf" => first == Some(b"true"),
         "XCTSkipUnless" => first == Some(b"false"),
+        // Whatever fails behind it counts as expected.
+        "XCTExpectFailure" => true,
         _ => false,
     };
     (leaves && tests.left_by(node)).then_some(())?;
