@@ -205,10 +205,7 @@ static VALUE: Pattern = Pattern::new(r"(?i)(?:['\x22%=<>]|\b(?:i?like|rlike|rege
 /// Whether all that is put into a query stands where clauses do, and nothing of it is what a function was passed.
 fn is_put_together_of_clauses(query: &str) -> bool {
     const LONGEST: usize = 24;
-    let is_clause = |at: usize| {
-        let from = (0..=at.saturating_sub(LONGEST)).rev().find(|from| query.is_char_boundary(*from));
-        !VALUE.regex().is_match(query[from.unwrap_or_default()..at].as_bytes())
-    };
+    let is_clause = |at: usize| !VALUE.regex().is_match(&query.as_bytes()[at.saturating_sub(LONGEST)..at]);
     let mut holes = query.match_indices(OWN_HOLE).map(|(at, _)| at).peekable();
     holes.peek().is_some() && !query.contains(SEEN_HOLE) && holes.all(is_clause)
 }

@@ -239,14 +239,14 @@ impl<'t> Flow<'t> {
         value.and_then(|value| match value.origin {
             // What else a function did to it is not always seen.
             Origin::Tainted | Origin::Local if scripts(self.language) || self.is_hook(function) => {
-                Some(value.as_seen())
+                Some(value.only_seen())
             }
             Origin::Tainted | Origin::Local => Some(value),
             Origin::Constant | Origin::Clean => {
                 let is_certain = self.is_fixed(function) || self.is_of_made(call, function);
                 Some(value).filter(|_| is_certain)
             }
-            Origin::Unknown | Origin::Parameter => Some(value.as_seen()),
+            Origin::Unknown | Origin::Parameter => Some(value.only_seen()),
         })
     }
 

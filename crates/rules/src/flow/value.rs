@@ -121,7 +121,7 @@ impl Value {
     }
 
     /// What a function makes of it, which may be harmless: nothing but the text is kept.
-    pub(crate) fn as_seen(self) -> Self {
+    pub(crate) fn only_seen(self) -> Self {
         let text = match self.origin {
             Origin::Constant | Origin::Clean | Origin::Unknown => self.text,
             Origin::Parameter | Origin::Local | Origin::Tainted => {
