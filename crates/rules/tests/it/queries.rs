@@ -1,6 +1,6 @@
 //! Queries that helpers of the same file put together: what those give is followed, and where it cannot be, nobody is blocked.
 
-use domain::review::Confidence;
+use domain::review::{Confidence, Finding};
 
 use crate::support::Scenario;
 
@@ -9,7 +9,7 @@ fn told(path: &str, text: &str) -> (Vec<u32>, Vec<u32>) {
     let findings = Scenario::adding(path, text).findings("sql-injection");
     let (must, may): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.confidence > Confidence::Low);
-    let lines = |all: Vec<domain::review::Finding>| all.iter().filter_map(|one| one.line()).collect();
+    let lines = |all: Vec<Finding>| all.iter().filter_map(Finding::line).collect();
     (lines(must), lines(may))
 }
 
