@@ -61,11 +61,11 @@ fn fixed(condition: Node<'_>, language: Language) -> Option<Fixed> {
             let never = begins(&[b"false &&", b"False and "]) || ends(&[b"&& false", b" and False"]);
             never.then_some(Fixed::Never)
         }
-        (false, true) => {
+        // Nothing binds less than an or: where one of its ends is true, all of it is.
+        (_, true) => {
             let always = begins(&[b"true ||", b"True or "]) || ends(&[b"|| true", b" or True"]);
             always.then_some(Fixed::Always)
         }
-        (true, true) => None,
     }
 }
 

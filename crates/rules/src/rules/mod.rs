@@ -1,5 +1,6 @@
 //! The rules that come with the product, one file each.
 
+mod answer_for_tests;
 mod assertion;
 mod blanket_suppression;
 mod commented_out_code;
@@ -16,6 +17,7 @@ mod expectation_changed;
 mod fixed_condition;
 mod fixed_names;
 mod focused_test;
+mod guards;
 mod hidden_unicode;
 mod logic_moved;
 mod measure;
@@ -112,6 +114,8 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(mocked_subject::MockedSubject),
         Box::new(test_sleep::TestSleep),
         Box::new(stub_replaced::LogicReplaced),
+        Box::new(guards::GuardRemoved),
+        Box::new(answer_for_tests::AnswerForTests),
         Box::new(source_unread::SourceUnread),
     ]
 }

@@ -214,9 +214,9 @@ fn may_hollow_out(file: &FileContext<'_>) -> bool {
 /// What a value stands behind on its line.
 const BEGINNINGS: [&[u8]; 4] = [b"return ", b"=> ", b"{ ", b"= "];
 
-/// Whether a body does nothing, or only returns a value that says nothing.
+/// Whether a body does nothing, or only returns a value that it did not work out.
 pub(super) fn says_nothing(body: Node<'_>, language: Language) -> bool {
-    left(body, language).is_some_and(|left| !matches!(left, Left::Refusal))
+    left(body, language).is_some_and(|left| !matches!(left, Left::Refusal)) || literals(body).is_some()
 }
 
 /// All that there is in a body.
@@ -268,8 +268,12 @@ fn left(body: Node<'_>, language: Language) -> Option<Left> {
             && statement.named_children().next().is_some_and(|inner| inner.kind() == "string")
             && statement.kind() == "expression_statement"
     };
-    let mut statements =
-        block.named_children().filter(|statement| !statement.is(Notion::Comment) && !docstring(statement));
+    // `(void)x;` of C is there for the compiler.
+    let set_aside = |statement: &Node<'_>| {
+        statement.is_kind(&["expression_statement"]) && statement.bytes().starts_with(b"(void)")
+    };
+    let says = |one: &Node<'_>| !one.is(Notion::Comment) && !docstring(one) && !set_aside(one);
+    let mut statements = block.named_children().filter(says);
     match (statements.next(), statements.next()) {
         (None, _) => Some(Left::Nothing),
         (Some(only), None) => of_statement(only, language),
@@ -305,6 +309,11 @@ const LONGEST_VALUE: usize = 80;
 
 /// A list, a table or an object that has nothing in it but literals: `[Decimal("3.34"), Decimal("3.33")]`.
 fn fixed_collection(body: Node<'_>) -> Option<Left> {
+    let value = literals(body).filter(|value| value.bytes().len() < LONGEST_VALUE)?;
+    Some(Left::Collection(value.text().into_owned()))
+}
+
+fn literals(body: Node<'_>) -> Option<Node<'_>> {
     const COLLECTIONS: [&str; 9] = [
         "list",
         "tuple",
@@ -325,9 +334,8 @@ fn fixed_collection(body: Node<'_>) -> Option<Left> {
     let is_key = |leaf: &Node<'_>| leaf.kind() == "property_identifier" || leaf.field() == "key";
     let mut names = value.descendants().filter(|leaf| is_name(leaf) && !is_key(leaf));
     let is_type = |name: Node<'_>| name.bytes().first().is_some_and(u8::is_ascii_uppercase);
-    let is_short = value.bytes().len() < LONGEST_VALUE;
     let is_full = value.is_kind(&COLLECTIONS) && value.named_children().next().is_some();
-    (is_short && is_full && names.all(is_type)).then(|| Left::Collection(value.text().into_owned()))
+    (is_full && names.all(is_type)).then_some(value)
 }
 
 /// What is wrapped to say that it went well: `3` of `Ok(3)`, and of `3, nil` in Go.

@@ -11,6 +11,7 @@ use rules::{Language, catalogue};
 use crate::support::Scenario;
 
 const TABLES: &[(&str, &str)] = &[
+    ("answer-for-tests", include_str!("../cases/answer-for-tests.txt")),
     ("assertion-removed", include_str!("../cases/assertion-removed.txt")),
     ("blanket-suppression", include_str!("../cases/blanket-suppression.txt")),
     ("commented-out-code", include_str!("../cases/commented-out-code.txt")),
@@ -18,6 +19,7 @@ const TABLES: &[(&str, &str)] = &[
     ("debugger-stop", include_str!("../cases/debugger-stop.txt")),
     ("endless-loop", include_str!("../cases/endless-loop.txt")),
     ("focused-test", include_str!("../cases/focused-test.txt")),
+    ("guard-removed", include_str!("../cases/guard-removed.txt")),
     ("hardcoded-credential", include_str!("../cases/hardcoded-credential.txt")),
     ("logic-replaced", include_str!("../cases/logic-replaced.txt")),
     ("mocked-subject", include_str!("../cases/mocked-subject.txt")),

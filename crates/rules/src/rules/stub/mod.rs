@@ -94,6 +94,13 @@ impl FileRule for Stub {
                 b"placeholder",
                 b"method stub",
                 b"been implemented",
+                b"real implementation",
+                b" would ",
+                b"for now",
+                b"mock",
+                b"dummy",
+                b"fake",
+                b"simulat",
             ],
             removed: &[],
         }

@@ -1,6 +1,7 @@
 //! New functions of which all that there is promises the rest: a comment, and perhaps a value that says nothing.
 
 use domain::review::Confidence;
+use domain::words::Severity;
 
 use super::super::stub_replaced::says_nothing;
 use crate::context::FileContext;
@@ -13,8 +14,29 @@ static PROMISE: Pattern = Pattern::new(
     r"(?i)^\W*(?:todo|fixme)\b[^\n]{0,3}(?:$|[^\n]*\b(?:implement|write|add|complete|finish|fill|actual|real|stub|logic|later|here)|\s*\W*$)|not yet implemented|not implemented(?: yet\b|\W*$)|(?:^\W*|[.:;!]\s+|\bto )implement (?:me|this)\b|\bplaceholder (?:implementation|for)\b|\bstub(?:bed)? (?:implementation|for now)\b|auto-generated method stub",
 );
 
+/// As they announce that what stands there is made up.
+static MADE_UP: Pattern = Pattern::new(
+    r"(?i)\bin (?:a |an |the )?(?:real|actual|production|full|complete)\b[^\n]{0,40}\b(?:would|should|will|we'd|you'd|this'd)\b|\b(?:mock|dummy|fake|placeholder|made-up)(?:ed)? (?:data|values?|responses?|results?|answers?|implementation|return)\b|\bsimulat(?:e|es|ed|ing) (?:the|a|an|this|that)\b",
+);
+/// The same of what may also be a switch that is not built yet.
+static FOR_NOW: Pattern = Pattern::new(
+    r"(?i)\bfor now\b[^\n]{0,20}\b(?:return|just|we|hard-?cod|simply|pretend)|\bhard-?coded for now\b",
+);
+
+/// How sure a comment makes it that a body is not written.
+fn told_by(comment: &[u8]) -> Option<Severity> {
+    let comment = comment.trim_ascii();
+    let is_complete = || COMPLETE.regex().is_match(comment);
+    match () {
+        () if is_promise(comment) => Some(Severity::Major),
+        () if MADE_UP.regex().is_match(comment) && !is_complete() => Some(Severity::Major),
+        () if FOR_NOW.regex().is_match(comment) && !is_complete() => Some(Severity::Medium),
+        () => None,
+    }
+}
+
 pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
-    if !file.added().any(|line| is_promise(comment_in(line.text))) {
+    if !file.added().any(|line| told_by(comment_in(line.text)).is_some()) {
         return;
     }
     let (Some(tree), Some(head)) = (file.tree(), file.head()) else { return };
@@ -28,12 +50,13 @@ pub(super) fn check(file: &FileContext<'_>, report: &mut Reporter<'_>) {
         let Some(body) = body.filter(|body| is_bare(*body) || says_nothing(*body, file.language)) else {
             continue;
         };
-        let Some(promise) = comments(body).find(|comment| is_promise(without_marks(comment.bytes()))) else {
+        let told = |comment: Node<'_>| Some((comment.line(), told_by(without_marks(comment.bytes()))?));
+        let Some((at, severity)) = comments(body).filter_map(told).max_by_key(|(_, severity)| *severity)
+        else {
             continue;
         };
-        let at = promise.line();
         let message = format!("All there is of `{}` is a promise to write it", function.name);
-        report.add(Draft::lines(head, at, at, message).confidence(Confidence::Medium));
+        report.add(Draft::lines(head, at, at, message).severity(severity).confidence(Confidence::Medium));
     }
 }
 

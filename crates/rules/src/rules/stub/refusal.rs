@@ -31,7 +31,7 @@ static RUBY: Pattern = Pattern::new(
     r#"(?i)^raise[\s(]+(?:(?:::)?NotImplementedError(?:\.new)?\s*\)?\s*(?:$|[,(]\s*["'](?:not (?:yet )?implemented|(?-i:TODO)\b|todo\s*[:!"'`]))|["'](?:not (?:yet )?implemented|unimplemented|(?-i:TODO)\b|todo\s*[:!"'`]))"#,
 );
 static RUBY_WORDED: Pattern = Pattern::new(
-    r#"(?i)^raise[\s(]+(?:::)?NotImplementedError(?:\.new)?\s*[,(]\s*["'][^"'#\n]{1,80}\bnot (?:yet )?(?:been )?implemented"#,
+    r#"(?i)^raise[\s(]+(?:::)?NotImplementedError(?:\.new)?\s*[,(]\s*["'][^"'#\n]{1,80}\b(?:not (?:yet )?(?:been )?(?:implemented|available|written|ready|done)|coming soon|work in progress)"#,
 );
 
 static CPP: Pattern = Pattern::new(

@@ -72,10 +72,12 @@ impl Before {
         if !self.handlers.is_empty() && handler(at).is_some_and(|one| self.handlers.contains(&one)) {
             return Handling::Taken;
         }
-        if self.handled.is_empty() {
+        if self.handled.is_empty() && self.passed_on.is_empty() {
             return Handling::Never;
         }
         match self.handled.get(&squeezed(tried.bytes())) {
+            // Of Go, the call may stand where it stood, while what looked at its error is gone.
+            None if self.passed_on(tried) => Handling::Taken,
             None => Handling::Never,
             Some(caught) if is_narrowed(caught, at) => Handling::Narrowed,
             Some(_) => Handling::Taken,

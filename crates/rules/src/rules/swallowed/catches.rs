@@ -1,6 +1,6 @@
 use super::super::assertion::is_literal;
 use super::before::tried_in;
-use super::{Swallow, Weight};
+use super::{Swallow, Weight, promises};
 use crate::language::Language;
 use crate::pattern::Pattern;
 use crate::syntax::{Node, Notion, Tree};
@@ -57,7 +57,7 @@ const BENIGN: [&str; 30] = [
 ];
 
 /// What people try on the way out: if it fails, it was gone already.
-const CLEANS_UP: [&str; 32] = [
+pub(super) const CLEANS_UP: [&str; 32] = [
     "close",
     "Close",
     "unlink",
@@ -102,19 +102,32 @@ fn swallow(node: Node<'_>) -> Option<Swallow<'_>> {
             let empty = (node.is_named() && is_empty_catch(node)).then(|| empty_catch(node)).flatten();
             empty.or_else(|| turned_into_nothing(node))
         }
-        "rescue_modifier" => {
-            node.child("handler").filter(|handler| handler.kind() == "nil").map(|_| Swallow {
-                at: node,
-                tried: node.child("body"),
-                message: "`rescue nil` drops every error".to_owned(),
-                weight: Weight::Likely,
-            })
-        }
-        "call_expression" => empty_handler(node).or_else(|| caught_and_dropped(node)),
+        "rescue_modifier" => rescued_in_passing(node),
+        "finally_clause" | "finally_block" => left_in_the_end(node),
+        "call_expression" => promises::swallow(node).or_else(|| caught_and_dropped(node)),
         "try_expression" => tried_and_dropped(node),
         "with_statement" => suppressed(node),
         _ => None,
     }
+}
+
+/// `f rescue nil`; and `f rescue 0`, which weighs something only where somebody heard of the error before.
+fn rescued_in_passing(node: Node<'_>) -> Option<Swallow<'_>> {
+    let handler = node.child("handler").filter(|handler| is_default(&handler.text()))?;
+    Some(Swallow {
+        at: node,
+        tried: node.child("body"),
+        message: format!("`rescue {}` drops every error", handler.text()),
+        weight: if handler.kind() == "nil" { Weight::Likely } else { Weight::Replaced },
+    })
+}
+
+/// `finally: return x`: what was on its way up ends here.
+fn left_in_the_end(node: Node<'_>) -> Option<Swallow<'_>> {
+    let body = node.child_of(&["block", "statement_block", "compound_statement", "statements"])?;
+    let leaves = statements(body).any(|statement| statement.is(Notion::Return));
+    let message = "`return` in `finally` drops every error that is on its way".to_owned();
+    leaves.then_some(Swallow { at: node, tried: None, message, weight: Weight::Likely })
 }
 
 /// `with suppress(Exception):` of Python.
@@ -223,7 +236,7 @@ fn names_everything(node: Node<'_>) -> bool {
     says && (is_broad(&caught) && !caught.is_empty())
 }
 
-fn statements(block: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+pub(super) fn statements(block: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     block.named_children().filter(|child| !child.is(Notion::Comment))
 }
 
@@ -310,50 +323,6 @@ fn cleans_up(body: Node<'_>) -> bool {
         .take(4)
         .find_map(|node| node.call());
     call.is_some_and(|call| CLEANS_UP.contains(&call.name().as_str()))
-}
-
-/// `.catch(() => {})`
-fn empty_handler(node: Node<'_>) -> Option<Swallow<'_>> {
-    let function = node.child("function").filter(|function| function.kind() == "member_expression")?;
-    let object = function.child("object")?;
-    if function.child("property")?.bytes() != b"catch" {
-        return None;
-    }
-    let call = node.call()?;
-    let mut given = call.arguments();
-    let (Some(handler), None) = (given.next(), given.next()) else { return None };
-    let is_empty = match handler.kind() {
-        "arrow_function" | "function_expression" => handler.child("body").is_some_and(|body| {
-            (body.kind() == "statement_block" && statements(body).next().is_none())
-                || [&b"undefined"[..], b"null", b"void 0"].contains(&body.bytes())
-        }),
-        "identifier" => [&b"noop"[..], b"_noop", b"noOp"].contains(&handler.bytes()),
-        _ => false,
-    };
-    let tidies = object.call().is_some_and(|call| CLEANS_UP.contains(&call.name().as_str()));
-    // Where somebody takes the value, nothing is a value too.
-    let around = node.ancestors().find(|around| !around.is_kind(&["await_expression", "unary_expression"]));
-    let weight = match around.map(|around| around.kind()) {
-        Some("expression_statement" | "return_statement") if tidies => Weight::Deliberate,
-        Some("expression_statement") => Weight::Likely,
-        // `return f().then(…).catch(() => {})`: who waits for it hears that all went well.
-        Some("return_statement") if gives_nothing(handler) && follows_then(object) => Weight::Perhaps,
-        _ => return None,
-    };
-    is_empty.then(|| Swallow {
-        at: node,
-        tried: Some(object),
-        message: "The failure of this promise is dropped".to_owned(),
-        weight,
-    })
-}
-
-fn gives_nothing(handler: Node<'_>) -> bool {
-    handler.child("body").is_none_or(|body| body.kind() == "statement_block")
-}
-
-fn follows_then(object: Node<'_>) -> bool {
-    object.call().is_some_and(|call| call.name() == "then")
 }
 
 /// `runCatching { ... }` of Kotlin and `Try(...)` of Scala, whose outcome nobody takes.

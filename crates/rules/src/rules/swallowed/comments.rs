@@ -26,7 +26,93 @@ fn said_of_function(node: Node<'_>) -> Option<u32> {
     docstring.into_iter().chain(above).find(says_so).map(|text| text.line())
 }
 
-/// Where a file has comments: a dropped error with a reason beside it is nobody's oversight.
+/// What a comment can say of a dropped error without giving a reason: that it is dropped, and to whom else to say nothing.
+const NO_REASON: [&str; 62] = [
+    "a",
+    "all",
+    "an",
+    "and",
+    "any",
+    "anything",
+    "at",
+    "be",
+    "block",
+    "body",
+    "can",
+    "catch",
+    "continue",
+    "cover",
+    "do",
+    "does",
+    "drop",
+    "dropped",
+    "empty",
+    "err",
+    "error",
+    "errors",
+    "except",
+    "exception",
+    "exceptions",
+    "fail",
+    "fails",
+    "failure",
+    "failures",
+    "fixme",
+    "for",
+    "handle",
+    "handled",
+    "here",
+    "hidden",
+    "hide",
+    "if",
+    "is",
+    "it",
+    "just",
+    "later",
+    "moment",
+    "no",
+    "noop",
+    "nop",
+    "noqa",
+    "nosec",
+    "nothing",
+    "now",
+    "on",
+    "op",
+    "or",
+    "pass",
+    "pragma",
+    "quietly",
+    "simply",
+    "so",
+    "the",
+    "these",
+    "this",
+    "to",
+    "todo",
+];
+
+/// The same, however the word ends.
+const NO_REASON_STEMS: [&str; 5] = ["ignor", "silen", "suppress", "swallow", "skip"];
+
+/// So much of a comment is read.
+const LONGEST_COMMENT: usize = 400;
+
+/// Whether a comment says more of an error than that it is dropped: `// ignore` only repeats what the code does.
+fn gives_a_reason(comment: Node<'_>) -> bool {
+    let bytes = comment.bytes();
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_COMMENT)]).to_lowercase();
+    let mut words =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().any(char::is_alphabetic));
+    words.any(|word| {
+        let is_code_of_linter = word.is_ascii() && word.bytes().any(|byte| byte.is_ascii_digit());
+        !is_code_of_linter
+            && !NO_REASON.contains(&word)
+            && !NO_REASON_STEMS.iter().any(|stem| word.starts_with(stem))
+    })
+}
+
+/// Where a file has comments that give a reason: a dropped error with one beside it is nobody's oversight.
 pub(super) struct Comments<'s> {
     head: &'s Source,
     /// First and last line of each, in order.
@@ -35,7 +121,16 @@ pub(super) struct Comments<'s> {
 
 impl<'s> Comments<'s> {
     pub(super) fn of(tree: &Tree, head: &'s Source) -> Self {
-        let lines = tree.all(Notion::Comment).map(|node| (node.line(), node.end_line())).collect();
+        let is_alone = |line: u32| head.code_line(line).trim_ascii().is_empty();
+        let mut lines: Vec<(u32, u32)> = Vec::new();
+        for comment in tree.all(Notion::Comment) {
+            let (first, last) = (comment.line(), comment.end_line());
+            // What follows a reason line by line belongs to it.
+            let goes_on = || lines.last().is_some_and(|(_, end)| end + 1 == first && is_alone(*end));
+            if gives_a_reason(comment) || (is_alone(first) && goes_on()) {
+                lines.push((first, last));
+            }
+        }
         Comments { head, lines }
     }
 

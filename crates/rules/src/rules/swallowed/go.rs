@@ -57,7 +57,9 @@ pub(super) fn swallows(tree: &Tree) -> Vec<Swallow<'_>> {
 
 fn swallow<'t>(node: Node<'t>, known: &HashSet<Vec<u8>>) -> Option<Swallow<'t>> {
     match node.kind() {
-        "assignment_statement" | "short_var_declaration" => discarded(node, known),
+        "assignment_statement" | "short_var_declaration" => {
+            discarded(node, known).or_else(|| put_aside(node))
+        }
         "if_statement" => empty_if(node).or_else(|| turned_into_nothing(node)),
         "expression_statement" => recovered(node).or_else(|| unheard(node)),
         _ => None,
@@ -82,6 +84,19 @@ fn discarded<'t>(node: Node<'t>, known: &HashSet<Vec<u8>>) -> Option<Swallow<'t>
     };
     let message = format!("`{}` drops the error of `{}`", last.text(), String::from_utf8_lossy(callee));
     Some(Swallow { at: node, tried: Some(call), message, weight })
+}
+
+/// `_ = err`, which is there for the compiler alone.
+fn put_aside(node: Node<'_>) -> Option<Swallow<'_>> {
+    let (left, right) = (node.child("left")?, node.child("right")?);
+    let is_error = right.bytes().to_ascii_lowercase().starts_with(b"err");
+    let is_name = right.named_children().all(|value| value.kind() == "identifier");
+    (left.bytes() == b"_" && is_error && is_name).then(|| Swallow {
+        at: node,
+        tried: called_before(node, right.bytes()),
+        message: format!("`_ = {}` drops the error", right.text()),
+        weight: Weight::Likely,
+    })
 }
 
 /// `os.Remove(path)` as a statement, whose error has not even a name. Not where a branch has failed already, and tidies up.
@@ -109,10 +124,12 @@ fn unheard(node: Node<'_>) -> Option<Swallow<'_>> {
 
 /// `if err != nil {}`
 fn empty_if(node: Node<'_>) -> Option<Swallow<'_>> {
-    let is_empty = node.child("consequence").is_some_and(|block| block.named_children().next().is_none());
+    let is_empty = node
+        .child("consequence")
+        .is_some_and(|block| block.named_children().all(|inner| inner.is(Notion::Comment)));
     (error_of(node).is_some() && is_empty && node.child("alternative").is_none()).then(|| Swallow {
         at: node,
-        tried: None,
+        tried: tried_before(node),
         message: "The error is looked at and then dropped".to_owned(),
         weight: Weight::Certain,
     })
@@ -158,11 +175,21 @@ fn only_statement(branch: Node<'_>) -> Option<Node<'_>> {
 
 /// The call whose error a branch looks at: in the branch itself, or right before it.
 fn tried_before(branch: Node<'_>) -> Option<Node<'_>> {
-    let before =
-        std::iter::successors(branch.previous_sibling(), Node::previous_sibling).take(4).find(Node::is_named);
-    let given = branch.child("initializer").or(before)?;
-    let last = given.child("left")?.named_children().last()?;
-    (Some(last.bytes()) == error_of(branch)).then_some(())?;
+    let error = error_of(branch)?;
+    match branch.child("initializer") {
+        Some(given) => call_giving(given, error),
+        None => called_before(branch, error),
+    }
+}
+
+/// The call right before a statement whose error has this name.
+fn called_before<'t>(statement: Node<'t>, error: &[u8]) -> Option<Node<'t>> {
+    let before = std::iter::successors(statement.previous_sibling(), Node::previous_sibling);
+    call_giving(before.take(4).find(Node::is_named)?, error)
+}
+
+fn call_giving<'t>(given: Node<'t>, error: &[u8]) -> Option<Node<'t>> {
+    given.child("left")?.named_children().last().filter(|last| last.bytes() == error)?;
     given.child("right")?.named_children().next().filter(|call| call.is(Notion::Call))
 }
 

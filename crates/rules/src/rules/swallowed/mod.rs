@@ -4,6 +4,7 @@ mod before;
 mod catches;
 mod comments;
 mod go;
+mod promises;
 mod rust;
 mod shell;
 
@@ -117,6 +118,14 @@ impl FileRule for SwallowedError {
                 b"|| ",
                 b"||true",
                 b"set +",
+                b"drop(",
+                b".is_ok()",
+                b".is_err()",
+                b"match ",
+                b"finally",
+                b".then(",
+                b"uncaughtException",
+                b"unhandledRejection",
             ],
             removed: &[
                 b"log", b"raise", b"throw", b"err", b"print", b"warn", b"panic", b"return", b"?;", b"(e",

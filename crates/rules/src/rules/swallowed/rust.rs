@@ -74,7 +74,8 @@ pub(super) fn swallows(tree: &Tree) -> Vec<Swallow<'_>> {
 fn swallow<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
     match node.kind() {
         "let_declaration" => discarded(node, own),
-        "expression_statement" => made_optional(node),
+        "expression_statement" => made_optional(node).or_else(|| dropped(node, own)),
+        "match_expression" => matched_by_all(node, own),
         "if_expression" => empty_if(node).or_else(|| taken_if_well(node)),
         "match_arm" => empty_arm(node),
         "call_expression" => replaced(node),
@@ -85,6 +86,29 @@ fn swallow<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
 /// `let _ = f();`
 fn discarded<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
     let tried = node.child("pattern").filter(|pattern| pattern.bytes() == b"_").and(node.child("value"))?;
+    thrown_away(node, tried, "let _ =", own)
+}
+
+/// `drop(f());`
+fn dropped<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
+    let call = node.named_children().next()?.call()?;
+    let is_drop = matches!(call.callee(), b"drop" | b"mem::drop" | b"std::mem::drop");
+    let mut given = call.arguments().filter(|_| is_drop);
+    let (tried, None) = (given.next()?, given.next()) else { return None };
+    thrown_away(node, tried, "drop", own)
+}
+
+/// `match f() { _ => () }`
+fn matched_by_all<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
+    let mut arms = node.child("body")?.named_children().filter(|arm| arm.kind() == "match_arm");
+    let (arm, None) = (arms.next()?, arms.next()) else { return None };
+    let is_all = arm.child("pattern").is_some_and(|pattern| pattern.bytes() == b"_");
+    let does_nothing = arm.child("value").is_some_and(is_nothing);
+    thrown_away(node, node.child("value").filter(|_| is_all && does_nothing)?, "match", own)
+}
+
+/// What becomes of the error of a call whose result goes nowhere.
+fn thrown_away<'t>(node: Node<'t>, tried: Node<'t>, by: &str, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
     let name = called(tried)?;
     let weight = match () {
         () if in_drop(node) => Weight::Deliberate,
@@ -96,7 +120,7 @@ fn discarded<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
     Some(Swallow {
         at: node,
         tried: Some(tried),
-        message: format!("`let _ =` drops the error of `{name}`"),
+        message: format!("`{by}` drops the error of `{name}`"),
         weight,
     })
 }
@@ -108,15 +132,17 @@ fn writes_file(tried: Node<'_>) -> bool {
     [&b"fs::write"[..], b"fs::copy"].iter().any(|path| callee.ends_with(path))
 }
 
-/// `f().ok();`
+/// `f().ok();`, and `f().is_ok();`, of which nobody takes the answer.
 fn made_optional(node: Node<'_>) -> Option<Swallow<'_>> {
-    let tried = receiver(node.named_children().next()?, &["ok"])?;
+    let call = node.named_children().next().filter(|_| node.bytes().ends_with(b";"))?;
+    let tried = receiver(call, &["ok", "is_ok", "is_err"])?;
+    let by = call.call()?.name();
     let name = called(tried)?;
     let weight = if is_polite(&name) || in_drop(node) { Weight::Deliberate } else { Weight::Likely };
     Some(Swallow {
         at: node,
         tried: Some(tried),
-        message: format!("`.ok()` drops the error of `{name}`"),
+        message: format!("`.{by}()` drops the error of `{name}`"),
         weight,
     })
 }
@@ -153,10 +179,7 @@ pub(super) fn without_wrapping(tried: Node<'_>) -> Node<'_> {
 /// `Err(_) => {}`
 fn empty_arm(node: Node<'_>) -> Option<Swallow<'_>> {
     let pattern = node.child("pattern")?.named_children().next()?;
-    let is_empty = node.child("value").is_some_and(|value| match value.kind() {
-        "block" => value.named_children().next().is_none(),
-        kind => kind == "unit_expression",
-    });
+    let is_empty = node.child("value").is_some_and(is_nothing);
     if !is_error_pattern(pattern) || !is_empty {
         return None;
     }
@@ -168,6 +191,14 @@ fn empty_arm(node: Node<'_>) -> Option<Swallow<'_>> {
     };
     let weight = if polite || in_drop(node) { Weight::Deliberate } else { Weight::Perhaps };
     Some(Swallow { at: node, tried: Some(tried), message: "This arm drops the error".to_owned(), weight })
+}
+
+/// `{}` and `()`.
+fn is_nothing(value: Node<'_>) -> bool {
+    match value.kind() {
+        "block" => value.named_children().next().is_none(),
+        kind => kind == "unit_expression",
+    }
 }
 
 /// `f().unwrap_or_default()`
