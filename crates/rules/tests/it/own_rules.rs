@@ -27,7 +27,7 @@ fn a_comment_that_names_a_rule_nearly_right_is_told() {
         ("# countersign:ignore ruff/F401 -- theirs", None),
         ("# countersign:ignore race-condition -- a model's", None),
     ] {
-        let scenario = Scenario::adding("a.py", &format!("x = 1  {comment}\n"));
+        let scenario = Scenario::adding("a.py", format!("x = 1  {comment}\n"));
         let told = scenario.and_at_base(".countersign/rules/own.yml", own).findings("suppression-misspelt");
         let said = told.first().map(|finding| finding.message.as_str()).unwrap_or_default();
         assert_eq!(!told.is_empty(), meant.is_some(), "{comment}");

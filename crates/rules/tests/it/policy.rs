@@ -136,7 +136,7 @@ fn rules_that_would_stop_every_later_review_are_told_with_their_mistake() {
     let broken = said(&rule.replace("python", "pyton"));
     assert!(broken.contains("cannot be used") && broken.contains("own.yaml:3:11"), "{broken}");
     let broken =
-        Scenario::adding(".countersign/rules/own.yaml", &rule.replace("python", "pyton")).findings(RULE);
+        Scenario::adding(".countersign/rules/own.yaml", rule.replace("python", "pyton")).findings(RULE);
     assert!(broken[0].suggestion.starts_with("Repair"), "{}", broken[0].suggestion);
 }
 
