@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::mpsc::{self, Receiver};
@@ -19,7 +20,15 @@ pub(crate) struct Objects {
     program: Program,
     process: Mutex<Option<Process>>,
     ahead: Ahead,
+    /// Folders that were asked for: the upper ones are on the way to everything.
+    trees: Mutex<HashMap<String, Object>>,
 }
+
+/// Of a repository with more folders than this, those that are met later are read each time.
+const MOST_TREES: usize = 2_048;
+
+/// A larger folder is not kept.
+const LARGEST_TREE: usize = 16 * 1024;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Found {
@@ -50,7 +59,25 @@ pub(crate) enum Kind {
 
 impl Objects {
     pub(crate) fn new(program: Program) -> Objects {
-        Objects { program, process: Mutex::new(None), ahead: Ahead::default() }
+        Objects { program, process: Mutex::new(None), ahead: Ahead::default(), trees: Mutex::default() }
+    }
+
+    /// The tree of that name, which has to say the same for good: an object name, or the tree of one.
+    pub(crate) fn tree(&self, name: &str, largest: u64) -> Result<Object, GitError> {
+        let known = || self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tree) = known().get(name) {
+            return Ok(tree.clone());
+        }
+        match self.get(name, largest)? {
+            Found::Object(tree) if tree.kind == Kind::Tree => {
+                let mut trees = known();
+                if trees.len() < MOST_TREES && tree.content.len() <= LARGEST_TREE {
+                    trees.insert(name.to_owned(), tree.clone());
+                }
+                Ok(tree)
+            }
+            _ => Err(GitError::MissingObjects { detail: format!("the tree {name}") }),
+        }
     }
 
     /// Anything git can make an object name of. A name that git refuses to think about ends the process,

@@ -7,7 +7,7 @@ use domain::change::{Oid, RepoPath};
 
 use crate::disk::{LARGEST, is_plain};
 use crate::error::GitError;
-use crate::objects::{Found, Kind, Objects};
+use crate::objects::Objects;
 
 /// The blob at `path` in `commit`; `None` if there is none, or a folder or submodule.
 pub(crate) fn blob_at(objects: &Objects, commit: &Oid, path: &RepoPath) -> Result<Option<Oid>, GitError> {
@@ -90,9 +90,7 @@ struct Listed {
 }
 
 fn listed(objects: &Objects, tree: &str, path: &[u8]) -> Result<Listed, GitError> {
-    let Found::Object(object) = objects.get(tree, LARGEST)? else {
-        return Err(GitError::MissingObjects { detail: format!("the tree {tree}") });
-    };
+    let object = objects.tree(tree, LARGEST)?;
     let slash: &[u8] = if path.is_empty() { b"" } else { b"/" };
     let mut listed = Listed::default();
     let mut rest: &[u8] = &object.content;
@@ -122,12 +120,8 @@ enum EntryKind {
 }
 
 fn entry(objects: &Objects, tree: &str, name: &[u8]) -> Result<Option<Entry>, GitError> {
-    match objects.get(tree, LARGEST)? {
-        Found::Object(object) if object.kind == Kind::Tree => {
-            Ok(find(&object.content, name, object.oid.as_str().len() / 2))
-        }
-        _ => Err(GitError::MissingObjects { detail: format!("the tree {tree}") }),
-    }
+    let object = objects.tree(tree, LARGEST)?;
+    Ok(find(&object.content, name, object.oid.as_str().len() / 2))
 }
 
 fn find(mut tree: &[u8], wanted: &[u8], oid_len: usize) -> Option<Entry> {

@@ -38,6 +38,8 @@ pub struct FileContext<'a> {
     base: OnceLock<Result<Option<Source>, SourceError>>,
     touched: OnceLock<Touched>,
     lost: OnceLock<()>,
+    /// Whether it may offer less than before.
+    less: OnceLock<bool>,
     shared: Arc<Shared>,
 }
 
@@ -85,6 +87,7 @@ impl<'a> FileContext<'a> {
             base: OnceLock::new(),
             touched: OnceLock::new(),
             lost: OnceLock::new(),
+            less: OnceLock::new(),
             shared: Arc::default(),
         }
     }
@@ -121,6 +124,7 @@ impl<'a> FileContext<'a> {
             base: side(self.head()),
             touched: OnceLock::new(),
             lost: OnceLock::new(),
+            less: OnceLock::new(),
             shared: Arc::clone(&self.shared),
         })
     }
@@ -132,6 +136,11 @@ impl<'a> FileContext<'a> {
 
     pub(crate) fn has_lost_track(&self) -> bool {
         self.lost.get().is_some()
+    }
+
+    /// Whether others may find less in it than before, as `find` says when it is asked first.
+    pub(crate) fn offers_less(&self, find: impl FnOnce() -> bool) -> bool {
+        *self.less.get_or_init(find)
     }
 
     /// The change that the file is part of.

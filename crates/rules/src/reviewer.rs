@@ -22,6 +22,9 @@ const NAME: &str = domain::review::RULES;
 /// Below this, starting threads costs more than it saves.
 const FILES_WORTH_THREADS: usize = 8;
 
+/// So many one thread takes: with more, one of them is left alone with the last.
+const FILES_AT_ONCE: usize = 8;
+
 /// Runs a set of rules over a change.
 ///
 /// The findings come in no order to rely on. A file that cannot be read is left unseen, with a trouble that says why: the review is then not
@@ -141,7 +144,7 @@ impl Reviewer for RulesReviewer<'_> {
             findings
         };
         let mut findings: Vec<Finding> = match is_worth_threads(&files) {
-            true => files.par_iter_mut().flat_map_iter(check).collect(),
+            true => files.par_iter_mut().with_max_len(FILES_AT_ONCE).flat_map_iter(check).collect(),
             false => files.iter_mut().flat_map(check).collect(),
         };
         findings = self.without_carried(findings, &files, policy);

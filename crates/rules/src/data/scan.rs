@@ -122,9 +122,19 @@ pub(super) fn enough<'f>(file: &'f FileContext<'_>) -> Option<&'f Tree> {
     let functions = functions(tree);
     let mut names: HashMap<&[u8], bool> =
         functions.iter().map(|function| (function.name.as_bytes(), false)).collect();
-    let mut stands_again =
-        |word: &[u8]| names.get_mut(word).is_some_and(|seen| std::mem::replace(seen, true));
+    // Most words look like no name: they need not be looked up.
+    let shapes: u64 = names.keys().fold(0, |shapes, name| shapes | shape(name));
+    let mut stands_again = |word: &[u8]| {
+        shapes & shape(word) != 0
+            && names.get_mut(word).is_some_and(|seen| std::mem::replace(seen, true))
+    };
     if words(tree.text()).any(&mut stands_again) { file.tree() } else { Some(tree) }
+}
+
+/// One bit for the length of a word and what it begins with.
+fn shape(word: &[u8]) -> u64 {
+    let first = word.first().map_or(0, |first| usize::from(first & 3));
+    1 << (word.len().min(15) * 4 + first)
 }
 
 /// What the diff shows of the new side: the added lines, and those around them that a match may reach into. Whole

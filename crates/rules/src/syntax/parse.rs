@@ -285,8 +285,12 @@ fn has_long_chain(text: &[u8]) -> bool {
 static OPERATORS: [bool; 256] = among(b"!%&*+-/:<=>?@^|~");
 static ENDINGS: [bool; 256] = among(b";,{})]");
 
-/// Signs that stand together are one operator if they are the same, or if the second is one that others end in.
 fn piles_operators(text: &[u8]) -> bool {
+    text.iter().filter(|byte| OPERATORS[usize::from(**byte)]).count() > LONGEST_PILE && has_long_pile(text)
+}
+
+/// Signs that stand together are one operator if they are the same, or if the second is one that others end in.
+fn has_long_pile(text: &[u8]) -> bool {
     let (mut piled, mut before, mut apart) = (0, None, false);
     for &byte in text {
         if byte.is_ascii_whitespace() {

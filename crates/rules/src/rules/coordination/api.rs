@@ -129,7 +129,9 @@ pub(super) fn place<'i>(item: &'i Item<'_>) -> (&'i str, &'i str) {
 
 /// Whether both sides of the file have to be compared.
 pub(super) fn is_wanted(file: &FileContext<'_>) -> bool {
-    file.change.old.is_some() && is_compared(file) && may_matter(file) && !takes_nothing_away(file)
+    file.offers_less(|| {
+        file.change.old.is_some() && is_compared(file) && may_matter(file) && !takes_nothing_away(file)
+    })
 }
 
 /// Code that others may use: no tests, programs, examples or build scripts.

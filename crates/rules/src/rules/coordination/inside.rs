@@ -23,12 +23,15 @@ pub(super) fn takes_nothing_away(file: &FileContext<'_>) -> bool {
 /// Whether a line may take away what stands below it without touching it: it opens or closes a comment, a string or
 /// a region, or says who may use what follows.
 pub(crate) fn may_hide(line: &[u8]) -> bool {
-    const SIGNS: [&[u8]; 4] = [b"/*", b"*/", b"\"\"\"", b"'''"];
+    const SIGNS: [(u8, &[u8]); 4] = [(b'*', b"/*"), (b'*', b"*/"), (b'"', b"\"\"\""), (b'\'', b"'''")];
     const LINES: [&[u8]; 8] =
         [b"=begin", b"=end", b"private", b"protected", b"#if", b"#else", b"#elif", b"#endif"];
     let code = line.trim_ascii();
     let is_odd = |quote: u8| memchr::memchr_iter(quote, code).count() % 2 == 1;
-    SIGNS.iter().any(|sign| memchr::memmem::find(code, sign).is_some())
+    let has = |(byte, sign): &(u8, &[u8])| {
+        memchr::memchr(*byte, code).is_some() && memchr::memmem::find(code, sign).is_some()
+    };
+    SIGNS.iter().any(has)
         || LINES.iter().any(|word| code.starts_with(word))
         || is_odd(b'"')
         || is_odd(b'`')
