@@ -190,8 +190,7 @@ impl<'t, 's> Asked<'t, 's> {
     /// The last before the condition.
     fn assignment(&self, name: &str) -> Option<&'s Assignment<'t>> {
         let at = self.condition.start_byte();
-        let before = self.scope.assignments.iter().rev().take(MOST_ASSIGNMENTS);
-        before.into_iter().find(|one| one.name == name && one.after <= at)
+        self.scope.of_name(name).rev().take(MOST_ASSIGNMENTS).find(|one| one.after <= at)
     }
 
     fn words(&self) -> impl Iterator<Item = &'s str> {

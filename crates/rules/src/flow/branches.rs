@@ -139,7 +139,7 @@ impl<'t> Flow<'t> {
         if is_set_again(self.text_of(scope.function?), text) {
             return None;
         }
-        let mut given = scope.assignments.iter().filter(|one| one.name == text);
+        let mut given = scope.of_name(text);
         match (given.next()?.given, given.next()) {
             (Given::Value(value), None) => Some(value),
             _ => None,

@@ -66,10 +66,8 @@ impl<'t> Flow<'t> {
         let (object, key) = self.taken_out(node)?;
         let scope = self.scopes_around(node).into_iter().next()?;
         let (name, at) = (self.text_of(object), object.start_byte());
-        let is_made = |one: &&Assignment<'t>| {
-            one.name == name && one.after <= at && matches!(one.given, Given::Value(_))
-        };
-        let made = scope.assignments.iter().rev().find(is_made).filter(|made| made.block.contains(&at))?;
+        let is_made = |one: &&Assignment<'t>| one.after <= at && matches!(one.given, Given::Value(_));
+        let made = scope.of_name(name).rev().find(is_made).filter(|made| made.block.contains(&at))?;
         let Given::Value(value) = made.given else { return None };
         let begins = self.begins_with(value)?;
         self.checks.set(self.checks.get().checked_sub(COST)?);

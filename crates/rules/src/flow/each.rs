@@ -93,7 +93,7 @@ impl<'t> Flow<'t> {
             if checked != Checked::Not {
                 return Behind::Checked(checked);
             }
-            let mut given = scope.assignments.iter().filter(|one| one.name == name);
+            let mut given = scope.of_name(name);
             let Some(first) = given.next() else { continue };
             return match (first.given, given.next()) {
                 (Given::Value(list), None) if !self.goes_through(first.whole) => Behind::Made(list),
@@ -131,7 +131,7 @@ impl<'t> Flow<'t> {
         // `unknown = set(fields) - ALLOWED`, then `if unknown:`.
         let asked = text.trim_start_matches("not ").trim_start_matches('!').trim_end_matches(".length > 0");
         let asked = asked.trim_end_matches(".length");
-        let mut given = scope.assignments.iter().filter(|one| one.name == asked);
+        let mut given = scope.of_name(asked);
         let whole = match (given.next().map(|one| one.given), given.next()) {
             (Some(Given::Value(value)), None) => text.replacen(asked, &compact(self.text_of(value)), 1),
             _ => text,

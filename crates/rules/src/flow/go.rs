@@ -58,9 +58,8 @@ impl<'t> Flow<'t> {
 
     fn held(&self, object: Node<'t>, scope: &Scope<'t>) -> Option<Held<'t>> {
         let (name, at) = (self.text_of(object), object.start_byte());
-        let made = scope.assignments.iter().rev().find(|one| {
-            one.name == name && one.after <= at && matches!(one.given, Given::Value(_) | Given::From(_))
-        })?;
+        let mut before = scope.of_name(name).rev().filter(|one| one.after <= at);
+        let made = before.find(|one| matches!(one.given, Given::Value(_) | Given::From(_)))?;
         let Given::Value(value) = made.given else { return None };
         let is_certain = made.block.contains(&at) && !is_in_turn(object, made.after);
         if value.kind() != "composite_literal" || !is_certain {

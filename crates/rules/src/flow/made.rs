@@ -12,7 +12,7 @@ impl<'t> Flow<'t> {
     pub(crate) fn made_at(&self, variable: Node<'t>) -> Vec<Range<usize>> {
         let (name, at) = (self.text_of(variable), variable.start_byte());
         for scope in self.scopes_around(variable) {
-            let given = scope.assignments.iter().filter(|one| one.name == name);
+            let given = scope.of_name(name);
             let before = given.filter(|one| one.after <= at && !matches!(one.given, Given::From(_)));
             let found: Vec<Range<usize>> = before.map(|one| one.whole.byte_range()).collect();
             if !found.is_empty() {

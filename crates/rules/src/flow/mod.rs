@@ -49,6 +49,7 @@ mod taken;
 mod typed;
 mod types;
 mod value;
+mod variables;
 mod walk;
 
 #[cfg(test)]

@@ -160,7 +160,7 @@ impl<'t> Flow<'t> {
         if !self.is_script() {
             return false;
         }
-        let mut given = scope.assignments.iter().filter(|one| one.name == name);
+        let mut given = scope.of_name(name);
         let (Some(only), None) = (given.next(), given.next()) else { return false };
         let pattern = only.whole.child_by_field_name("name");
         let is_taken = pattern.is_some_and(|pattern| pattern.kind() == "object_pattern");

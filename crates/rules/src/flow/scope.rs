@@ -1,4 +1,5 @@
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -29,6 +30,27 @@ pub(super) struct Scope<'t> {
     pub(super) guards: Vec<Guard<'t>>,
     /// Branches that are never taken, once somebody asked.
     pub(super) never: OnceCell<Vec<Range<usize>>>,
+    /// Where the assignments of each name are.
+    names: HashMap<&'t str, Vec<usize>>,
+}
+
+impl<'t> Scope<'t> {
+    fn new(assignments: Vec<Assignment<'t>>, function: Option<Node<'t>>, guards: Vec<Guard<'t>>) -> Self {
+        let mut names: HashMap<&'t str, Vec<usize>> = HashMap::new();
+        for (at, one) in assignments.iter().enumerate() {
+            names.entry(one.name).or_default().push(at);
+        }
+        Scope { assignments, function, guards, never: OnceCell::new(), names }
+    }
+
+    /// The assignments of a name, in the order of the text.
+    pub(super) fn of_name<'s>(
+        &'s self,
+        name: &str,
+    ) -> impl DoubleEndedIterator<Item = &'s Assignment<'t>> + use<'s, 't> {
+        let all = self.names.get(name).map(Vec::as_slice).unwrap_or_default();
+        all.iter().filter_map(|at| self.assignments.get(*at))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -156,7 +178,7 @@ impl<'t> Flow<'t> {
         }
         let mut guards = Vec::new();
         let assignments = self.assignments(node, function, &mut guards);
-        let scope = Rc::new(Scope { assignments, function, guards, never: OnceCell::new() });
+        let scope = Rc::new(Scope::new(assignments, function, guards));
         self.scopes.borrow_mut().insert(node.id(), Rc::clone(&scope));
         scope
     }

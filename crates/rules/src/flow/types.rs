@@ -93,11 +93,9 @@ impl<'t> Flow<'t> {
         let mut at = node.start_byte();
         for scope in self.scopes_around(node) {
             let fits = |one: &&Assignment<'t>| {
-                one.name == name
-                    && one.after <= at
-                    && matches!(one.given, Given::Value(_) | Given::From(_) | Given::Nothing)
+                one.after <= at && matches!(one.given, Given::Value(_) | Given::From(_) | Given::Nothing)
             };
-            if let Some(found) = scope.assignments.iter().rev().find(fits) {
+            if let Some(found) = scope.of_name(name).rev().find(fits) {
                 return Some(found.clone());
             }
             at = usize::MAX;

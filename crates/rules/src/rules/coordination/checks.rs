@@ -30,7 +30,7 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 static INFO: RuleInfo = RuleInfo {
     id: text("checks-changed"),
     title: text(
-        "Changed checks that every change has to pass, or owners who have to look: HIGH where they ask for less, MEDIUM where settings of linters and test runners do, else LOW",
+        "Changed checks that every change has to pass, or owners who have to look: HIGH where they ask for less, MEDIUM where only some settings of linters and test runners do, else LOW",
     ),
     why: text("What a check no longer looks at, nobody will"),
     fix: text("Make it a change of its own, and have it approved by whoever owns the checks"),
