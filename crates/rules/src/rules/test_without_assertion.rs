@@ -41,6 +41,7 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "#[test]\nfn works() {\n    let _ = add(1, 2);\n}\n", &[2]),
         Example::good("src/a.rs", "#[test]\nfn works() {\n    assert_eq!(add(1, 2), 3);\n}\n"),
+        Example::good("src/a.rs", "#[template]\n#[rstest]\n#[case(1)]\nfn all(#[case] of: u8) {}\n"),
     ]),
 };
 

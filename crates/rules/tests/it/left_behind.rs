@@ -249,6 +249,22 @@ fn an_import_of_what_is_gone_is_told_of() {
 }
 
 #[test]
+fn an_import_says_which_of_two_functions_is_meant() {
+    let (old, gone) = ("def login(name):\n    pass\n\n\nx = 1\n", "x = 1\n");
+    let (caller, own) = ("from ._auth import login\n", "def login(name):\n    pass\n");
+    let told = |caller: &str| {
+        let scenario = Scenario::changing("pkg/_auth.py", old, gone)
+            .and_keeping("pkg/__init__.py", caller)
+            .and_keeping("pkg/other.py", own);
+        let findings = scenario.findings("breaking-change");
+        findings.into_iter().find(|one| one.blocks(Severity::Major)).map(|one| one.message)
+    };
+    assert!(told(caller).unwrap_or_default().contains("pkg/__init__.py:1 still imports it"));
+    assert_eq!(told("from .other import login\n"), None);
+    assert_eq!(told(&format!("try:\n    {caller}except ImportError:\n    {own}")), None);
+}
+
+#[test]
 fn what_a_removed_function_called_itself_is_no_update_of_its_callers() {
     let old =
         "pub struct A;\nimpl A {\n    pub fn unpark(&self) {\n        self.thread.unpark();\n    }\n}\n";

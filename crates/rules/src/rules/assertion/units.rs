@@ -208,8 +208,19 @@ fn may_hold_tests(file: &FileContext<'_>) -> bool {
         _ => &[],
     };
     let marked = |text: &[u8]| marks.iter().any(|mark| memchr::memmem::find(text, mark).is_some());
-    let sides = [file.base(), file.head()];
-    file.is_test_file() || sides.into_iter().flatten().any(|source| marked(source.text()))
+    let any_side = |fits: &dyn Fn(&[u8]) -> bool| {
+        [file.base(), file.head()].into_iter().flatten().any(|source| fits(source.text()))
+    };
+    if file.language == Language::Rust && file.is_test_file() && !is_apart(file) {
+        let has = |text: &[u8], mark: &[u8]| memchr::memmem::find(text, mark).is_some();
+        return any_side(&|text| has(text, b"assert") || has(text, b"test]") || has(text, b"#[test"));
+    }
+    file.is_test_file() || any_side(&marked)
+}
+
+/// Whether a folder says that it holds tests. `src/test_runs.rs` may well be what runs them.
+fn is_apart(file: &FileContext<'_>) -> bool {
+    file.change.path().folders().any(|folder| folder.starts_with(b"test"))
 }
 
 /// Tests of one name count together.

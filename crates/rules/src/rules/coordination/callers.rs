@@ -143,7 +143,10 @@ impl<'f> Callers<'f> {
             return refers();
         }
         if users().any(|usage| usage.defines_another(lost)) {
-            return None;
+            // An import says where it takes the name from, whoever else has one.
+            let importing = users().filter(|usage| is_known && !usage.defines_another(lost));
+            let mut stale = importing.filter_map(|usage| usage.refers(lost));
+            return stale.find(|one| one.how == Still::Imports);
         }
         users()
             .find_map(|usage| {

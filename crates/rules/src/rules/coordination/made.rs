@@ -25,7 +25,8 @@ pub(super) fn stands(item: &Item<'_>, base: &Tree, head: Option<&Tree>, now: &By
     let made_up = other::answering(base.table().language()).is_some_and(answers);
     let Some(head) = head else { return Stands::No };
     match () {
-        () if elsewhere || made_up || !is_gone(item, head) => Stands::Yes,
+        () if made_up && item.container.is_empty() && answered_before(base) => Stands::Perhaps,
+        () if elsewhere || made_up || !is_gone(item, base, head) => Stands::Yes,
         () if other::is_made(item, head, owners, now) => Stands::Yes,
         () if head.table().language() == Language::Python && gives_names_newly(base, head) => {
             if item.container.is_empty() { Stands::Perhaps } else { Stands::No }
@@ -37,6 +38,11 @@ pub(super) fn stands(item: &Item<'_>, base: &Tree, head: Option<&Tree>, now: &By
     }
 }
 
+/// Whether a module made up names before the change as well: then it need not make up this one.
+fn answered_before(base: &Tree) -> bool {
+    memchr::memmem::find(base.text(), b"\ndef __getattr__(").is_some()
+}
+
 /// `globals()["red"] = ..`, since the change.
 fn gives_names_newly(base: &Tree, head: &Tree) -> bool {
     let gives = |tree: &Tree| memchr::memmem::find(tree.text(), b"globals()").is_some();
@@ -46,7 +52,7 @@ fn gives_names_newly(base: &Tree, head: &Tree) -> bool {
 /// Whether the type that something belongs to is defined inside a macro now.
 fn is_in_a_macro(container: &str, head: &Tree) -> bool {
     let (_, owner) = split(container);
-    !owner.is_empty() && is_defined(owner, head, |around| around.kind() == "token_tree")
+    !owner.is_empty() && defined(owner, head, |around| around.kind() == "token_tree").next().is_some()
 }
 
 /// The path of a container and its own name.
@@ -54,15 +60,19 @@ fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
 }
 
-/// Not if the text still defines it somewhere the tree does not show: behind an error, or inside a macro.
-fn is_gone(item: &Item<'_>, head: &Tree) -> bool {
+/// Not if the text still defines it somewhere the tree does not show: behind an error, or inside a macro that did not do so
+/// before.
+fn is_gone(item: &Item<'_>, base: &Tree, head: &Tree) -> bool {
     let rust = head.table().language() == Language::Rust;
     let by_keyword = rust && !matches!(item.kind, ItemKind::Field | ItemKind::Variant);
     match (head.root().has_error(), by_keyword) {
-        (true, true) => !is_defined(&item.name, head, |_| true),
+        (true, true) => defined(&item.name, head, |_| true).next().is_none(),
         (true, false) => !mentions(head.text(), &item.name),
         (false, _) if !rust => !is_macro_now(&item.name, head),
-        (false, _) => !is_defined(&item.name, head, |around| around.kind() == "token_tree"),
+        (false, _) => {
+            let in_macros = |tree| defined(&item.name, tree, |around| around.kind() == "token_tree").count();
+            in_macros(head) <= in_macros(base)
+        }
     }
 }
 
@@ -73,20 +83,24 @@ fn is_macro_now(name: &str, head: &Tree) -> bool {
 }
 
 /// More mentions of a name are not looked at.
-const MOST_MENTIONS: usize = 50;
+const MOST_MENTIONS: usize = 200;
 
-/// Whether the name stands behind a word that defines it, in a place that is wanted or inside one.
-fn is_defined(name: &str, head: &Tree, wanted: impl Fn(Node<'_>) -> bool) -> bool {
+/// Where the name stands behind a word that defines it, in a place that is wanted or inside one.
+fn defined<'t>(
+    name: &'t str,
+    tree: &'t Tree,
+    wanted: impl Fn(Node<'_>) -> bool + 't,
+) -> impl Iterator<Item = usize> + 't {
     const KEYWORDS: [&[u8]; 7] = [b"fn", b"struct", b"enum", b"trait", b"type", b"const", b"static"];
-    let text = head.text();
+    let text = tree.text();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let mut found = memchr::memmem::find_iter(text, name).take(MOST_MENTIONS);
-    found.any(|at| {
-        let before = text[..at].trim_ascii_end();
+    let found = memchr::memmem::find_iter(text, name).take(MOST_MENTIONS);
+    found.filter(move |at| {
+        let before = text[..*at].trim_ascii_end();
         let word = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |space| space + 1);
-        let whole = before.len() < at && !text.get(at + name.len()).is_some_and(is_word);
+        let whole = before.len() < *at && !text.get(at + name.len()).is_some_and(is_word);
         whole
             && KEYWORDS.contains(&&before[word..])
-            && head.covering(at..at + name.len()).ancestors().any(&wanted)
+            && tree.covering(*at..at + name.len()).ancestors().any(&wanted)
     })
 }

@@ -107,9 +107,13 @@ fn is_test(node: Node<'_>) -> bool {
         "proptest",
         "test_matrix",
     ];
-    attributes(node).any(|attribute| {
-        let text = attribute.text();
-        let path = text.trim_start_matches("#[").split(['(', ']', '=']).next().unwrap_or_default();
-        NAMES.contains(&path.rsplit("::").next().unwrap_or_default().trim())
-    })
+    let is_named = |names: &[&str]| {
+        attributes(node).any(|attribute| {
+            let text = attribute.text();
+            let path = text.trim_start_matches("#[").split(['(', ']', '=']).next().unwrap_or_default();
+            names.contains(&path.rsplit("::").next().unwrap_or_default().trim())
+        })
+    };
+    // The cases of a template are those of the tests that apply it; it is none itself.
+    is_named(&NAMES) && !is_named(&["template"])
 }

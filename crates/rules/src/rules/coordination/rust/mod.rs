@@ -120,8 +120,9 @@ pub(super) fn is_linked(item: &Item<'_>) -> bool {
     }
 }
 
-/// Of the items of that name those in an `impl` of exactly the same type, if there are any: `S<A>` and `S<B>` may
-/// each have a method of one name. Else those in blocks that had none of that name `before`.
+/// Of the items of that name those in an `impl` of exactly the same type and trait, if there are any: `S<A>` and `S<B>` may
+/// each have a method of one name, and so may `S` itself and a trait that it implements. Else those in blocks that had none
+/// of that name `before`.
 pub(super) fn of_the_same_block<'i, 't>(
     was: &Item<'_>,
     same: &[&'i Item<'t>],
@@ -129,7 +130,8 @@ pub(super) fn of_the_same_block<'i, 't>(
 ) -> Vec<&'i Item<'t>> {
     let block = |item: &Item<'_>| {
         let around = item.node.parent()?.parent()?;
-        (around.kind() == "impl_item").then(|| around.child("type").map(plain))?
+        let part = |field| around.child(field).map(plain);
+        (around.kind() == "impl_item").then(|| Some((part("type")?, part("trait"))))?
     };
     let (Some(wanted), true) = (block(was), same.len() > 1 || before.len() > 1) else { return same.to_vec() };
     let exact: Vec<&Item<'_>> =
@@ -137,7 +139,7 @@ pub(super) fn of_the_same_block<'i, 't>(
     if !exact.is_empty() {
         return exact;
     }
-    let taken: Vec<Option<String>> = before.iter().map(|item| block(item)).collect();
+    let taken: Vec<Option<(String, Option<String>)>> = before.iter().map(|item| block(item)).collect();
     same.iter().copied().filter(|item| !taken.contains(&block(item))).collect()
 }
 
