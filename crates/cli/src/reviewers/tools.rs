@@ -7,7 +7,9 @@ use std::time::Duration;
 use brain::act::{LinterJob, Linters, Printed};
 use domain::change::{Change, RepoPath};
 use domain::config::{Config, LinterFormat};
-use domain::formats::tool_report::{ToolReport, ToolResult, place, read_formatter, read_lines, read_sarif};
+use domain::formats::tool_report::{
+    ToolReport, ToolResult, place, read_eslint, read_formatter, read_lines, read_sarif,
+};
 use domain::review::{Finding, Place};
 use domain::text::{brief_line, visible};
 
@@ -81,16 +83,21 @@ fn at_head(change: &Change) -> Vec<RepoPath> {
     change.files.iter().filter_map(|file| Some(file.new.as_ref()?.path.clone())).collect()
 }
 
+fn unread(printed: &Printed, why: &str) -> String {
+    match printed.stdout.trim() {
+        "" => format!("it {} and printed no report{}", ending(printed.code), reason(&printed.stderr)),
+        _ => format!("what it printed cannot be read: {why}"),
+    }
+}
+
 fn read(name: &str, format: LinterFormat, printed: &Printed, change: &Change) -> Result<ToolReport, String> {
     // Colours are no part of what is said.
     let plain = |text: &str| visible(text).collect::<String>();
     let alone = |results| ToolReport { tools: Vec::new(), results };
     let output = &printed.stdout;
     let report = match format {
-        LinterFormat::Sarif => read_sarif(output).map_err(|bad| match output.trim() {
-            "" => format!("it {} and printed no report{}", ending(printed.code), reason(&printed.stderr)),
-            _ => format!("what it printed cannot be read: {bad}"),
-        })?,
+        LinterFormat::Sarif => read_sarif(output).map_err(|bad| unread(printed, &bad.to_string()))?,
+        LinterFormat::Eslint => alone(read_eslint(name, output).map_err(|bad| unread(printed, &bad))?),
         LinterFormat::Lines => alone(read_lines(name, &plain(output))),
         // Some name the files on one stream, some on the other.
         LinterFormat::Formatter => {

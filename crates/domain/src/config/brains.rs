@@ -113,6 +113,8 @@ pub enum LinterFormat {
     Sarif,
     /// `path:line: message` or `path:line:column: message`, a line each.
     Lines,
+    /// What `eslint --format json` prints.
+    Eslint,
     /// What a formatter prints that only checks: the files it would write otherwise, or a diff of them.
     Formatter,
 }

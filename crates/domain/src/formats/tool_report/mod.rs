@@ -1,6 +1,7 @@
-//! What other programs found: SARIF, lines that begin with a place, or what a formatter would change. None of it is believed beyond what it says: only
+//! What other programs found: SARIF, the JSON of ESLint, lines that begin with a place, or what a formatter would change. None of it is believed beyond what it says: only
 //! what lies on lines that the change added becomes a finding.
 
+mod eslint;
 mod families;
 mod formatter;
 mod lines;
@@ -10,6 +11,7 @@ mod sarif;
 #[cfg(test)]
 mod tests;
 
+pub use eslint::read_eslint;
 pub use families::{Score, our_name};
 pub use formatter::read_formatter;
 pub use lines::read_lines;

@@ -193,6 +193,26 @@ fn lines_that_begin_with_a_place_are_read_and_others_are_not() {
     );
 }
 
+#[test]
+fn the_json_of_eslint_is_read() {
+    let output = r#"[{"filePath":"/tmp/x/src/w.js","messages":[
+        {"ruleId":"no-eval","severity":2,"message":"eval can be harmful.","line":2,"column":7,"endLine":3},
+        {"ruleId":null,"fatal":true,"severity":2,"message":"Parsing error: Unexpected token","line":5},
+        {"ruleId":"no-warning","severity":1,"message":"Said of no line."}],
+        "suppressedMessages":[],"errorCount":2},{"filePath":"b.js","messages":[]}]"#;
+    let read: Vec<_> = read_eslint("eslint", output)
+        .unwrap()
+        .into_iter()
+        .map(|one| (one.path, one.line, one.end_line, one.rule, one.level))
+        .collect();
+    let path = || "/tmp/x/src/w.js".to_owned();
+    assert_eq!(
+        read,
+        [(path(), 2, 3, "no-eval".into(), Level::Error), (path(), 5, 5, String::new(), Level::Error),]
+    );
+    assert!(read_eslint("eslint", "src/w.js\n  2:7  error").is_err());
+}
+
 /// The line and level of what a formatter's output says about the change, whose second line is new.
 fn unformatted(output: &str) -> Option<(u32, Level)> {
     read_formatter("fmt", output, &change()).first().map(|result| (result.line, result.level))
