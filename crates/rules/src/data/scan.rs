@@ -125,8 +125,7 @@ pub(super) fn enough<'f>(file: &'f FileContext<'_>) -> Option<&'f Tree> {
     // Most words look like no name: they need not be looked up.
     let shapes: u64 = names.keys().fold(0, |shapes, name| shapes | shape(name));
     let mut stands_again = |word: &[u8]| {
-        shapes & shape(word) != 0
-            && names.get_mut(word).is_some_and(|seen| std::mem::replace(seen, true))
+        shapes & shape(word) != 0 && names.get_mut(word).is_some_and(|seen| std::mem::replace(seen, true))
     };
     if words(tree.text()).any(&mut stands_again) { file.tree() } else { Some(tree) }
 }

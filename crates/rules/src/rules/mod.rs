@@ -32,6 +32,8 @@ mod proof_words;
 mod python;
 mod requirement_missing;
 mod requirement_names;
+mod requirement_obliged;
+mod requirement_place;
 mod requirement_prose;
 mod requirement_scope;
 mod requirement_ticked;

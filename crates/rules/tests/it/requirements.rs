@@ -32,6 +32,13 @@ fn a_name_that_the_ticket_asks_for_has_to_be_there() {
         ("Create the SessionStore class.\n", "`SessionStore`"),
         ("Add the SESSION_SECRET environment variable.\n", "`SESSION_SECRET`"),
         ("- [ ] POST /api/unlock unlocks an account\n", "`POST /api/unlock`"),
+        ("`parse_config()` must reject empty input.\n", "`parse_config()`"),
+        ("The CLI gets a `--keep-going` flag.\n", "`--keep-going`"),
+        ("GET /health returns 200.\n", "`GET /health`"),
+        ("Expose `retry_count` as a property.\n", "`retry_count`"),
+        ("## Acceptance criteria\n1. `parse_config()` is called with the file\n", "`parse_config()`"),
+        ("## Acceptance criteria\n1) With `--keep-going` it goes on\n", "`--keep-going`"),
+        ("Acceptance criteria:\n\n1. The client has a `retry_count` property\n", "`retry_count`"),
     ] {
         let findings = with_ticket(ticket).findings("ticket-name-missing");
         assert_eq!(findings.len(), 1, "{ticket}");
@@ -59,6 +66,16 @@ fn names_that_are_there_or_not_asked_for_are_left_alone() {
         "Add a check that runs cargo test --all-features.\n",
         "Add it the way save_user() does, like the SessionStore class.\n",
         "Add users and sessions --and more.\n",
+        "`load_user()` must reject empty input.\n",
+        "The CLI gets a `--dry-run` flag.\n",
+        "GET /api/users returns 200.\n",
+        "Expose `app_token` as a property.\n",
+        "`parse_config()` must be removed.\n",
+        "`json.loads()` must reject it.\n",
+        "## Out of scope\nAdd `parse_config()`.\n",
+        "## Acceptance criteria\n1. `load_user()` is called with the file\n",
+        "## Acceptance criteria\n1. `src/parse_config.rs` is formatted\n",
+        "## Acceptance criteria\n1. `parse_config()` is gone\n",
     ] {
         assert_eq!(with_ticket(ticket).lines("ticket-name-missing"), NOTHING, "{ticket}");
     }

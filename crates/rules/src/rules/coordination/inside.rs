@@ -31,10 +31,7 @@ pub(crate) fn may_hide(line: &[u8]) -> bool {
     let has = |(byte, sign): &(u8, &[u8])| {
         memchr::memchr(*byte, code).is_some() && memchr::memmem::find(code, sign).is_some()
     };
-    SIGNS.iter().any(has)
-        || LINES.iter().any(|word| code.starts_with(word))
-        || is_odd(b'"')
-        || is_odd(b'`')
+    SIGNS.iter().any(has) || LINES.iter().any(|word| code.starts_with(word)) || is_odd(b'"') || is_odd(b'`')
 }
 
 /// Lines that went, each with the line of the new file that it stood before, and lines that came in their place.
