@@ -17,6 +17,7 @@ mod expectation_changed;
 mod fixed_condition;
 mod fixed_names;
 mod focused_test;
+mod full_switch;
 mod guards;
 mod hidden_unicode;
 mod logic_moved;
