@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use super::requirement_obliged::{Form, Mention};
+use super::requirement_obliged::{Form, Mention, is_others};
 use super::requirement_place::{Place, placed};
 use super::requirement_prose::quoting;
 use crate::context::{ChangeContext, FileContext};
@@ -104,8 +104,10 @@ pub(super) fn in_line(line: &str, place: Place) -> Vec<Named> {
         .map(|(index, name, sought)| {
             let (before, behind) = (before(&parts, index), behind(&parts, index));
             let is_meant = written.contains(*name) || !is_aside(&before);
-            let asked_for = is_meant && place != Place::OutOfScope && asks(&before, &behind);
             let form = form(name);
+            // `--help` lists the new flag.
+            let is_theirs = is_others(name, form) && !ADDS.regex().is_match(before.as_bytes());
+            let asked_for = is_meant && !is_theirs && place != Place::OutOfScope && asks(&before, &behind);
             let mention = Mention {
                 name,
                 form,

@@ -86,13 +86,23 @@ impl Mention<'_> {
         let verb = [&DOES, &MUST].iter().find_map(|verb| verb.regex().find(self.just_behind.as_bytes()));
         let said = match (self.form, verb) {
             (Form::Call | Form::Flag | Form::Route, Some(verb)) => verb.end(),
-            (Form::Call | Form::Flag | Form::Route, None) if self.place == Place::Criteria => 0,
+            (Form::Call | Form::Flag | Form::Route, None)
+                if self.place == Place::Criteria && !self.has_owner() =>
+            {
+                0
+            }
             (Form::Word, _) if self.is_there() => 0,
             _ => return false,
         };
         // What it does may be to remove something.
         let rest = self.behind.get(said..).unwrap_or_default();
         starts && is_new(self.before) && is_new(rest)
+    }
+
+    /// `React.memo()`: what has an owner may be somebody else's, whatever is said of it.
+    fn has_owner(&self) -> bool {
+        self.form == Form::Call
+            && self.name.split('(').next().is_some_and(|path| path.contains(['.', ':', '#']))
     }
 
     /// That something is there is the present, except where it is what the work is accepted for.
@@ -129,7 +139,7 @@ static PASSES: Pattern =
     Pattern::new(r"(?i)\b(?:builds?|compiles?|tests?|suite|lint\w*|clippy|pass|passes|ci|green)\b");
 
 /// Whether a name belongs to a language, its library or a tool: a ticket may speak of it, and nobody writes it.
-fn is_others(name: &str, form: Form) -> bool {
+pub(super) fn is_others(name: &str, form: Form) -> bool {
     match form {
         Form::Call => {
             let path = name.split('(').next().unwrap_or(name);
@@ -147,7 +157,7 @@ fn is_others(name: &str, form: Form) -> bool {
     }
 }
 
-const GLOBALS: [&str; 24] = [
+const GLOBALS: [&str; 45] = [
     "JSON",
     "Math",
     "Object",
@@ -158,6 +168,17 @@ const GLOBALS: [&str; 24] = [
     "Number",
     "Map",
     "Set",
+    "Intl",
+    "Reflect",
+    "Symbol",
+    "Error",
+    "Buffer",
+    "URL",
+    "Response",
+    "Request",
+    "React",
+    "Vue",
+    "Redux",
     "Arrays",
     "Collections",
     "System",
@@ -166,10 +187,20 @@ const GLOBALS: [&str; 24] = [
     "Optional",
     "Objects",
     "Stream",
+    "Thread",
+    "Executors",
+    "LocalDate",
+    "Instant",
+    "Duration",
     "Task",
     "Console",
     "Convert",
     "Path",
+    "Regex",
+    "Encoding",
+    "Guid",
+    "DateTime",
+    "Environment",
     "Vec",
     "Option",
 ];

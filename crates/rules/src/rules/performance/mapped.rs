@@ -3,6 +3,7 @@
 use crate::context::FileContext;
 use crate::language::Language;
 use crate::pattern::Pattern;
+use crate::source::Source;
 use crate::syntax::Node;
 
 /// A table of a context of Entity Framework, and what fetches from it. Without a call at the end nothing is asked.
@@ -39,7 +40,7 @@ fn is_of_entities(file: &FileContext<'_>, path: &str) -> bool {
 }
 
 fn says(file: &FileContext<'_>, words: &[&[u8]]) -> bool {
-    let text = file.head().map(|head| head.text()).unwrap_or_default();
+    let text = file.head().map(Source::text).unwrap_or_default();
     words.iter().any(|word| memchr::memmem::find(text, word).is_some())
 }
 

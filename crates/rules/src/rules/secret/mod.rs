@@ -108,10 +108,10 @@ impl FileRule for Secret {
                 }
             } else if keys::opens_private_key(line.text) {
                 key_headers.push(line.number);
-            } else if let Some((found, masked)) = windows.secret(line) {
-                if Place::of(file, line) == Place::Live {
-                    report.add(draft(file, &AddedLine { number: line.number, text: &masked }, &found));
-                }
+            } else if Place::of(file, line) == Place::Live
+                && let Some((found, masked)) = windows.secret(line)
+            {
+                report.add(draft(file, &AddedLine { number: line.number, text: &masked }, &found));
             }
         }
         if !key_headers.is_empty() {
