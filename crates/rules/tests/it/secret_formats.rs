@@ -504,6 +504,14 @@ fn texts_that_stay_apart_or_are_no_token_are_left_alone() {
         format!("t = \"{prefix}\" + \"your-token\" + \"-here\"\n"),
         format!("password = \"{first}\" + y\nlabel = \"a\" + \"{second}\"\n"),
         "t = \"cio\" + \"the quick brown fox\" + \"jumps\"\n".to_owned(),
+        concat!("t = \"AK", "IA\" + \"IOSFODNN7EXAMPLE\"\n").to_owned(),
+        concat!("t = \"AK", "IA\" + \"[0-9A-Z]{16}\"\n").to_owned(),
+        format!("t = '|'.join([\n    '{prefix}',\n    '{github}',\n])\n"),
+        format!("PREFIXES = [\n    '{prefix}',\n    'gho_',\n    '{github}',\n]\n"),
+        format!("log(\"{prefix}\", '{github}')\n"),
+        format!("- \"{prefix}\"\n- \"{github}\"\n"),
+        format!("{{\"{prefix}\": \"{github}\"}}\n"),
+        format!("if t.startswith(\"{prefix}\"):\n    \"{github}\"\n"),
     ] {
         assert_eq!(Scenario::adding("src/a.py", &text).lines("secret"), NOTHING, "{text}");
     }

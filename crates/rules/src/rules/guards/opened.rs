@@ -12,7 +12,11 @@ use crate::syntax::{Function, Node, Tree, functions};
 
 /// What has to be reached before anybody is known, or by machines that show a signature.
 static PUBLIC: Pattern = Pattern::new(
-    r"(?i)log(?:in|out|on|off)|sign(?:in|up|out)|regist|token|refresh|password|confirm|verif|activat|callback|webhook|hook|health|ping|status|ready|alive|version|challenge|error|csrf|captcha|invit|unsubscribe|public|anonymous|guest",
+    r"(?i)log(?:in|out|on|off)|sign(?:in|up|out)|regist|token|refresh|password|confirm|verif|activat|callback|webhook|hook|health|ping|status|ready|alive|version|challenge|error|csrf|captcha|invit|subscri|newsletter|contact|feedback|search|public|anonymous|guest",
+);
+/// What asks in another way who calls: a key, a signature, an answer of its own.
+static ASKS: Pattern = Pattern::new(
+    r"(?i)api_?key|signature|hmac|basicauth|\bUnauthorized\(|\bForbid\(|Status(?:Codes\.Status)?40[13]|FixedTimeEquals",
 );
 static WRITES: Pattern = Pattern::new(r"^(?:Http(?:Post|Put|Patch|Delete)|AcceptVerbs)");
 
@@ -35,7 +39,8 @@ pub(super) fn opened(file: &FileContext<'_>, base: &Tree, head: &Tree) -> Vec<Fo
         let is_told = touched.is_added(mark.line())
             && was_guarded
             && class_of(function.node).is_some_and(|class| has_mark(class, "Authorize"))
-            && !PUBLIC.regex().is_match(function.name.as_bytes());
+            && !PUBLIC.regex().is_match(function.name.as_bytes())
+            && !ASKS.regex().is_match(function.node.bytes());
         is_told.then(|| mark.line())
     };
     let now = functions(head);
