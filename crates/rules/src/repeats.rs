@@ -22,8 +22,10 @@ pub(crate) struct Repeats(Option<AhoCorasick>);
 
 impl Repeats {
     pub(crate) fn of<'t>(secrets: impl Iterator<Item = &'t [u8]>) -> Self {
-        // A key has lines.
+        // A key has lines, and what code puts together has quotes.
         let parts = secrets.flat_map(|secret| secret.split(|byte| !byte.is_ascii_graphic()));
+        let parts =
+            parts.flat_map(|part| part.split(|byte| b"\"'`".contains(byte)).chain(std::iter::once(part)));
         let parts: BTreeSet<&[u8]> = parts.filter(|part| is_no_word(part)).collect();
         Repeats(if parts.is_empty() { None } else { AhoCorasick::new(parts.into_iter().take(MOST)).ok() })
     }
@@ -85,6 +87,7 @@ mod tests {
     #[test]
     fn a_secret_is_masked_wherever_it_stands() {
         assert_eq!(masked(&["k8Xp2mQ9vL4r"], "print(row, 'k8Xp2mQ9vL4r')"), "print(row, '...[redacted]')");
+        assert_eq!(masked(&["ghp_\" + \"k8Xp2mQ9vL4r"], "y = 'k8Xp2mQ9vL4r'"), "y = '...[redacted]'");
         assert_eq!(masked(&["MIIEpAIB\nAAKCAQEA"], "x = 'AAKCAQEA'"), "x = '...[redacted]'");
     }
 

@@ -120,7 +120,7 @@ pub(crate) fn speaks_of_acceptance(title: &str) -> bool {
 }
 
 /// How deep a heading is, and what it says. A line in bold alone is the deepest one.
-pub(crate) fn heading(line: &str) -> Option<(usize, &str)> {
+pub fn heading(line: &str) -> Option<(usize, &str)> {
     let depth = line.chars().take_while(|c| *c == '#').count();
     let title = &line[depth..];
     let bold = line.trim().strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));

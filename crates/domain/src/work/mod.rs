@@ -7,7 +7,7 @@ mod paths;
 mod sections;
 
 pub use epic::{Coordination, Directory, Epic, FunctionProfile, ProhibitedChange, SharedInterface};
-pub use item::{AcceptanceCriterion, TitleOrigin, WorkItem};
+pub use item::{AcceptanceCriterion, TitleOrigin, WorkItem, heading};
 
 /// The documents a review is given besides the change itself. All optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

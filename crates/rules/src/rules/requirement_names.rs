@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
+use super::requirement_obliged::{Form, Mention, is_others};
+use super::requirement_place::{Place, placed};
 use super::requirement_prose::quoting;
 use crate::context::{ChangeContext, FileContext};
 use crate::pattern::Pattern;
@@ -30,6 +32,9 @@ static OTHERWISE: Pattern = Pattern::new(
     r"(?i)\b(?:existing|already|remove|removes|removed|delete|deletes|rename|renames|instead|replace|replaces|deprecate\w*|not|never|without|like|as|see|from|via|using|uses|use|call|calls|drop|optional\w*|maybe|could|e\.g)\b|n't|n’t",
 );
 
+/// `Expose retry_count as a property`, `from the client`: how, and not whether.
+static COMPARED: Pattern = Pattern::new(r"(?i)^ (?:as an?|from|via) ");
+
 /// What leads from what is asked for to something that is there: `Add a spinner while fetchUsers() is pending`. Behind a colon
 /// or a comma that is over.
 static ASIDE: Pattern = Pattern::new(
@@ -40,15 +45,6 @@ static NEW_KIND: Pattern = Pattern::new(
     r"(?i)\b(?:a|an|new)\s+(?:\w+\s+)?(?:function|method|helper|flag|option|switch|argument|endpoint|route|class|type|struct|field|column|variable)s?\s+(?:named\s+|called\s+)?$",
 );
 static SUPPORT: Pattern = Pattern::new(r"(?i)\bsupport for\b");
-
-/// The beginning of a sentence or of a list item, perhaps with an article and what it is.
-static STARTS: Pattern = Pattern::new(
-    r"(?i)(?:^|[.;:!] )\s*(?:[-*+] |\d+[.)] )?(?:\[[ x]\] )?(?:the |a |an )?(?:function |flag |option |endpoint |route )?$",
-);
-/// What something does when it is there, and not what is wrong with it.
-static DOES: Pattern = Pattern::new(
-    r"^ (?:returns?|sets?|lets?|unlocks?|lists?|creates?|deletes?|updates?|prints?|shows?|writes?|reads?|sends?|accepts?|gives?|answers?|responds?|enables?|disables?|limits?|counts?|computes?|checks?|validates?|converts?|parses?|loads?|saves?|stores?|turns?|makes?|takes?|allows?|rejects?|refuses?)\b",
-);
 
 static FUNCTION: Pattern = Pattern::new(r"^(?:[A-Za-z_]\w*(?:::|\.|#))*([A-Za-z_]\w{3,})\([^`]*\)$");
 static FLAG: Pattern = Pattern::new(r"^--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[ =].*)?$");
@@ -80,23 +76,20 @@ const MOST_NAMES: usize = 60;
 /// Names that can only be code: functions, flags, variables of the environment, routes, compound words.
 pub(super) fn names(text: &str) -> Vec<Named> {
     let mut found: Vec<Named> = Vec::new();
-    let mut fenced = false;
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced {
-            found.extend(in_line(line));
-        }
+    for (place, line) in placed(text) {
+        found.extend(in_line(line, place));
         if found.len() >= MOST_NAMES {
             break;
         }
     }
+    // What one sentence only speaks of another may order.
+    found.sort_by_key(|named| !(named.asked_for || named.described));
     let mut seen = HashSet::new();
     found.retain(|named| seen.insert(named.sought.clone()));
     found
 }
 
-pub(super) fn in_line(line: &str) -> Vec<Named> {
+pub(super) fn in_line(line: &str, place: Place) -> Vec<Named> {
     // What somebody put into backticks is meant; of what only looks like a name, it has to be said.
     let written: HashSet<&str> = line.split('`').skip(1).step_by(2).collect();
     let line = quoting(line);
@@ -109,24 +102,51 @@ pub(super) fn in_line(line: &str) -> Vec<Named> {
         })
         .take(MOST_NAMES)
         .map(|(index, name, sought)| {
-            let before = before(&parts, index);
+            let (before, behind) = (before(&parts, index), behind(&parts, index));
             let is_meant = written.contains(*name) || !is_aside(&before);
-            let sentence = before + &behind(&parts, index);
-            let asked_for = is_meant
-                && ADDS.regex().is_match(sentence.as_bytes())
-                && !OTHERWISE.regex().is_match(sentence.as_bytes());
-            let is_route = ROUTE.regex().is_match(name.as_bytes());
-            let described = (is_route || is_call_or_flag(name))
-                && STARTS.regex().is_match(parts[index - 1].as_bytes())
-                && DOES.regex().is_match(parts[index + 1].as_bytes())
-                && !OTHERWISE.regex().is_match(sentence.as_bytes());
+            let form = form(name);
+            // `--help` lists the new flag.
+            let is_theirs = is_others(name, form) && !ADDS.regex().is_match(before.as_bytes());
+            let asked_for = is_meant && !is_theirs && place != Place::OutOfScope && asks(&before, &behind);
+            let mention = Mention {
+                name,
+                form,
+                just_before: parts[index - 1],
+                just_behind: parts[index + 1],
+                before: &before,
+                behind: &behind,
+                place,
+            };
+            let described = mention.is_obliged();
+            let is_route = form == Form::Route;
             Named { name: (*name).to_owned(), sought, is_route, asked_for, described }
         })
         .collect()
 }
 
-fn is_call_or_flag(name: &str) -> bool {
-    FUNCTION.regex().is_match(name.as_bytes()) || FLAG.regex().is_match(name.as_bytes())
+/// Whether a sentence says that something shall be added. What it is like, or taken from, may be said behind it.
+fn asks(before: &str, behind: &str) -> bool {
+    let is = |pattern: &Pattern, text: &str| pattern.regex().is_match(text.as_bytes());
+    let sentence = [before, behind].concat();
+    let plainly = is(&ADDS, &sentence) && !is(&OTHERWISE, &sentence);
+    let compared = || is(&ADDS, before) && !is_aside(before) && !is(&OTHERWISE, before);
+    plainly || (compared() && !is(&OTHERWISE, rest(behind)))
+}
+
+/// Without the word of [`COMPARED`].
+fn rest(behind: &str) -> &str {
+    let end = COMPARED.regex().find(behind.as_bytes()).map_or(0, |found| found.end());
+    behind.get(end..).unwrap_or_default()
+}
+
+fn form(name: &str) -> Form {
+    let is = |pattern: &Pattern| pattern.regex().is_match(name.as_bytes());
+    match () {
+        () if is(&ROUTE) => Form::Route,
+        () if is(&FUNCTION) => Form::Call,
+        () if is(&FLAG) => Form::Flag,
+        () => Form::Word,
+    }
 }
 
 /// Whether what stands in front of a name says that something else is asked for.
@@ -249,7 +269,7 @@ mod tests {
     #[test]
     fn a_line_of_nothing_but_names_ends() {
         let line = format!("Add {}", "`load_user()` and `x` or ".repeat(4_000));
-        let found = in_line(&line);
+        let found = in_line(&line, Place::Elsewhere);
         assert_eq!(found.len(), MOST_NAMES);
         assert!(found.iter().all(|named| named.asked_for));
     }
@@ -269,6 +289,8 @@ mod tests {
             "Add a spinner for requests to GET /api/users.",
             "Add a spinner with setTimeout(fn, 300).",
             "Add tests for the function load_user().",
+            "Add a property to `retry_count` as a hint.",
+            "Expose it as `retry_count`, not as before.",
         ] {
             assert!(!asked(text), "{text}");
         }
@@ -279,28 +301,10 @@ mod tests {
             "Add a helper for the command: load_user()",
             "Add a page for users, the endpoint POST /api/users",
             "Add a spinner for `fetchUsers()`",
+            "Expose `retry_count` as a property.",
+            "Expose `retry_count` from the client.",
         ] {
             assert!(asked(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_something_does_is_said_of_what_shall_be_there() {
-        let described = |text: &str| names(text).iter().any(|named| named.described);
-        for text in [
-            "- [ ] `POST /api/unlock` unlocks an account",
-            "`count_all(x)` returns it.",
-            "The flag `--max-n N` sets it",
-        ] {
-            assert!(described(text), "{text}");
-        }
-        for text in [
-            "`load_user()` is slow.",
-            "`loadUser` returns it.",
-            "When `load_user()` returns it",
-            "`load_user()` returns nothing without it",
-        ] {
-            assert!(!described(text), "{text}");
         }
     }
 }

@@ -6,6 +6,7 @@ use domain::words::{Category, Dimension, Severity};
 use domain::work::AcceptanceCriterion;
 
 use super::requirement_names::{in_line, unknown};
+use super::requirement_place::Place;
 use crate::context::ChangeContext;
 use crate::pattern::Pattern;
 use crate::reporter::{Draft, Reporter};
@@ -48,7 +49,7 @@ impl ChangeRule for TickedWithoutChange {
             criterion.met && !STAYS.regex().is_match(prose.join("`").as_bytes())
         };
         for criterion in item.criteria.iter().filter(claims).take(MOST_CRITERIA) {
-            let names = in_line(&criterion.criterion);
+            let names = in_line(&criterion.criterion, Place::Criteria);
             let paths: Vec<String> = PATH
                 .regex()
                 .captures_iter(criterion.criterion.as_bytes())

@@ -6,7 +6,7 @@ use domain::change::Line;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::fixed_condition;
+use super::{fixed_condition, full_switch};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
@@ -74,10 +74,11 @@ impl FileRule for UnreachableCode {
             return;
         }
         fixed_condition::check(file, report);
-        if !shows_leaving(file) {
+        let by_switch = full_switch::may_be_shown(file);
+        if !by_switch && !shows_leaving(file) {
             return;
         }
-        let Some(head) = file.head().filter(|head| may_be_dead(head, file)) else { return };
+        let Some(head) = file.head().filter(|head| by_switch || may_be_dead(head, file)) else { return };
         let Some(tree) = file.touched_tree() else { return };
         let mut reported = 0;
         let mut known = None;
@@ -181,7 +182,8 @@ fn may_leave(code: &[u8]) -> bool {
 
 /// The statement behind one that leaves its block, if it can only be reached from there.
 fn follower(node: Node<'_>, language: Language) -> Option<Node<'_>> {
-    if !node.is_named() || !leaves(node, language) || node.has_error() {
+    let leaves = leaves(node, language) || full_switch::leaves(node);
+    if !node.is_named() || !leaves || node.has_error() {
         return None;
     }
     let parent = node.parent().filter(|parent| holds_statements(*parent))?;
@@ -292,7 +294,9 @@ fn dead_before(file: &FileContext<'_>) -> HashSet<u64> {
 /// By their text: texts may hold each other, so they are not kept.
 fn mark(leaving: Node<'_>, dead: Node<'_>) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
-    (leaving.bytes(), dead.bytes()).hash(&mut hasher);
+    // Of a switch, one case more changes nothing.
+    let leaving = if full_switch::leaves(leaving) { b"switch" } else { leaving.bytes() };
+    (leaving, dead.bytes()).hash(&mut hasher);
     hasher.finish()
 }
 

@@ -44,3 +44,25 @@ fn a_large_class_with_one_vector_in_it_is_read_once() {
 fn a_script_of_comments_is_read_once() {
     ends("a.sh", &format!("#!/bin/sh\n{}", "#a\n#b\n#c\n\n".repeat(32_000)));
 }
+
+#[test]
+fn texts_that_are_put_together_are_folded_once() {
+    for piece in [
+        "\"a\" + ",
+        "\"a\", ",
+        "\"a\" +\n",
+        "'\"`",
+        "\"gh\" + \"p_\" + ",
+        concat!("\"gh", "p_\" +\n"),
+        "\"",
+        "' ",
+        "\"\".join([\"a\",\n\"b\",\n",
+    ] {
+        let text = piece.repeat(512 * 1024 / piece.len());
+        let started = Instant::now();
+        rules::redact(&text);
+        let taken = started.elapsed();
+        assert!(taken < LONGEST, "{piece:?} took {taken:?}");
+    }
+    ends("src/a.js", &concat!("\"gh", "p_\" +\n").repeat(10_000));
+}

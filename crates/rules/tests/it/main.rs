@@ -42,6 +42,7 @@ mod requirements;
 mod reviewing;
 mod secret_formats;
 mod secret_guesses;
+mod secret_pieces;
 mod secret_places;
 mod secrets;
 mod stands;

@@ -32,6 +32,13 @@ fn a_name_that_the_ticket_asks_for_has_to_be_there() {
         ("Create the SessionStore class.\n", "`SessionStore`"),
         ("Add the SESSION_SECRET environment variable.\n", "`SESSION_SECRET`"),
         ("- [ ] POST /api/unlock unlocks an account\n", "`POST /api/unlock`"),
+        ("`parse_config()` must reject empty input.\n", "`parse_config()`"),
+        ("The CLI gets a `--keep-going` flag.\n", "`--keep-going`"),
+        ("GET /health returns 200.\n", "`GET /health`"),
+        ("Expose `retry_count` as a property.\n", "`retry_count`"),
+        ("## Acceptance criteria\n1. `parse_config()` is called with the file\n", "`parse_config()`"),
+        ("## Acceptance criteria\n1) With `--keep-going` it goes on\n", "`--keep-going`"),
+        ("Acceptance criteria:\n\n1. The client has a `retry_count` property\n", "`retry_count`"),
     ] {
         let findings = with_ticket(ticket).findings("ticket-name-missing");
         assert_eq!(findings.len(), 1, "{ticket}");
@@ -59,6 +66,16 @@ fn names_that_are_there_or_not_asked_for_are_left_alone() {
         "Add a check that runs cargo test --all-features.\n",
         "Add it the way save_user() does, like the SessionStore class.\n",
         "Add users and sessions --and more.\n",
+        "`load_user()` must reject empty input.\n",
+        "The CLI gets a `--dry-run` flag.\n",
+        "GET /api/users returns 200.\n",
+        "Expose `app_token` as a property.\n",
+        "`parse_config()` must be removed.\n",
+        "`json.loads()` must reject it.\n",
+        "## Out of scope\nAdd `parse_config()`.\n",
+        "## Acceptance criteria\n1. `load_user()` is called with the file\n",
+        "## Acceptance criteria\n1. `src/parse_config.rs` is formatted\n",
+        "## Acceptance criteria\n1. `parse_config()` is gone\n",
     ] {
         assert_eq!(with_ticket(ticket).lines("ticket-name-missing"), NOTHING, "{ticket}");
     }
@@ -153,4 +170,31 @@ fn a_file_that_was_to_be_changed_is_told_of() {
     ] {
         assert_eq!(untouched(ticket), [], "{ticket}");
     }
+}
+
+/// Tickets as people write them, about things that the change has, that are elsewhere or that others made.
+const HONEST: [&str; 16] = [
+    "# Faster login\n\n`load_user()` is called twice. The query should use the index. Measured with `EXPLAIN ANALYZE`.\n",
+    "## Acceptance criteria\n1. Logging in takes less than 100 ms\n2. All tests pass\n3. `cargo clippy` is clean\n4. No call of `unwrap()` is left\n",
+    "## Acceptance criteria\n1. `old_login()` no longer exists\n2. `legacyAuth()` has been moved to the archive\n3. `GET /v1/users` is retired\n",
+    "## Acceptance criteria\n1. The page uses `IntersectionObserver`\n2. Errors go through `console.error()`\n3. `React.memo()` wraps the list\n",
+    "## Acceptance criteria\n1. `npm run build` works\n2. `--help` lists the new flag `--dry-run`\n3. `CHANGELOG.md` is updated\n",
+    "## Acceptance criteria\n1. `Content-Type` is `application/json`\n2. `user_agent` is never logged\n3. `created_at` stays as it was\n",
+    "## Steps to reproduce\n1. `POST /api/sessions` with a wrong name\n2. `GET /api/me` returns 500\n\n## Expected\nIt should not fail.\n",
+    "## Current behaviour\n`parse_config()` returns nothing for an empty file.\n\n## Do\nMake `load_user()` strict.\n",
+    "The vendor's API has an endpoint `POST /v2/charges`. When it fails, `load_user()` must return the old one.\n",
+    "We use `tokio::spawn()` for it. `tokio::select!` should not be used.\n",
+    "The CLI calls git with a `--porcelain` flag, as `git_status()` did before.\n",
+    "Rename `fetch_user()` to `load_user()`.\n",
+    "`fetch_user()` should be called `load_user()` instead.\n",
+    "If `retry_limit` is set upstream, `load_user()` should accept it.\n",
+    "## Notes\n`parse_config()` must reject it, says the other team.\n\n## Later\nAdd `save_user()`.\n",
+    "Maybe the CLI gets a `--keep-going` flag one day.\n",
+];
+
+#[test]
+fn tickets_about_other_things_are_left_alone() {
+    let told = HONEST.iter().flat_map(|ticket| with_ticket(ticket).findings("ticket-name-missing"));
+    let told: Vec<String> = told.map(|finding| finding.message).collect();
+    assert!(told.is_empty(), "{told:?}");
 }

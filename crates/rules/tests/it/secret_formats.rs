@@ -23,7 +23,7 @@ pub(crate) fn noise(length: usize, alphabet: &str) -> String {
 
 const DIGITS: &str = "0123456789";
 const HEX: &str = "0123456789abcdef";
-const UPPER: &str = "ABCDEFGHJKMNPQRSTUVW234567";
+pub(crate) const UPPER: &str = "ABCDEFGHJKMNPQRSTUVW234567";
 const LOWER: &str = "abcdefghijkmnpqrstuvw0123456789";
 pub(crate) const MIXED: &str = "ABCDEFGHJKLMNPQRSTUVWZabcdefghijkmnpqrstuvw0123456789";
 

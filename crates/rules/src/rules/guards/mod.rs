@@ -1,6 +1,7 @@
 //! Guards that the change takes away: who may call something is asked no more.
 
 mod names;
+mod opened;
 mod places;
 
 use std::borrow::Cow;
@@ -66,7 +67,7 @@ impl FileRule for GuardRemoved {
 
     fn interest(&self) -> Interest {
         Interest::Literals {
-            added: &[b"skip_before_action"],
+            added: &[b"skip_before_action", b"AllowAnonymous"],
             removed: &[
                 b"auth",
                 b"login",
@@ -104,6 +105,7 @@ impl FileRule for GuardRemoved {
         let mut found = skipped(file);
         found.extend(was.iter().filter_map(|(key, before)| after.told(before, after.places.get(key)?)));
         found.extend(uneven(file, base, head));
+        found.extend(opened::opened(file, base, head));
         found.sort_by_key(|(line, ..)| *line);
         found.dedup_by_key(|(line, ..)| *line);
         let Some(source) = file.head() else { return };

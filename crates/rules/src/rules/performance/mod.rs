@@ -3,6 +3,7 @@
 mod blocking;
 mod endless;
 mod growth;
+mod mapped;
 mod quadratic;
 mod queries;
 mod reads;

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::{asks_through, http_clients, is_function, new_calls, path_of};
+use super::{asks_through, http_clients, is_function, mapped, new_calls, path_of};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
@@ -26,6 +26,8 @@ static INFO: RuleInfo = RuleInfo {
         Language::TypeScript,
         Language::Go,
         Language::Java,
+        Language::Kotlin,
+        Language::CSharp,
         Language::Php,
         Language::Ruby,
         Language::Rust,
@@ -65,7 +67,7 @@ static NO_MODELS: Pattern = Pattern::new(
 );
 
 static REQUESTS: Pattern = Pattern::new(
-    r"^(?:requests|httpx)\.(?:get|post|put|patch|delete|head|request)$|(?:^|\.)urlopen$|^fetch$|^axios(?:\.(?:get|post|put|patch|delete|request))?$|^http\.(?:Get|Post|Head|PostForm)$|^restTemplate\.\w+$|^curl_exec$|^Net\.HTTP\.(?:get|post|start)\w*$|^(?:HTTParty|Faraday|RestClient)\.(?:get|post|put|delete)$",
+    r"^(?:requests|httpx)\.(?:get|post|put|patch|delete|head|request)$|(?:^|\.)urlopen$|^fetch$|^axios(?:\.(?:get|post|put|patch|delete|request))?$|^http\.(?:Get|Post|Head|PostForm)$|^restTemplate\.\w+$|(?i)(?:^|\.)_?\w*http_?client\.(?:get|post|put|patch|delete|send)\w*$|^curl_exec$|^Net\.HTTP\.(?:get|post|start)\w*$|^(?:HTTParty|Faraday|RestClient)\.(?:get|post|put|delete)$",
 );
 
 /// Loops that ask again because they have to.
@@ -115,6 +117,17 @@ impl FileRule for QueryInLoop {
                 b".each",
                 b".where",
                 b".exists?",
+                b".First",
+                b".Single",
+                b".Find(",
+                b".Any",
+                b".Count",
+                b".To",
+                b".Load",
+                b".Query",
+                b"jdbc",
+                b".select",
+                b".forEach",
             ],
             removed: &[],
         }
@@ -132,7 +145,8 @@ impl FileRule for QueryInLoop {
             let is_model = file.language == Language::Ruby
                 && MODELS.regex().is_match(path.as_bytes())
                 && !NO_MODELS.regex().is_match(path.as_bytes());
-            let is_query = is_model || QUERIES.regex().is_match(path.as_bytes());
+            let is_query =
+                is_model || QUERIES.regex().is_match(path.as_bytes()) || mapped::is_query(file, &path);
             let is_request = REQUESTS.regex().is_match(path.as_bytes()) || asks_through(&path, &clients);
             // A client of HTTP asks no database, whatever its methods are called.
             let is_query = is_query && !asks_through(&path, &clients);
@@ -162,7 +176,7 @@ fn is_repeated(node: Node<'_>) -> bool {
         if is_comprehension(around) && inner.field() == "body" {
             return !ON_PURPOSE.regex().is_match(around.bytes());
         }
-        if let Some(call) = call_for_each(around) {
+        if let Some(call) = call_for_each(around).or_else(|| mapped::call_for_each(around)) {
             return !ON_PURPOSE.regex().is_match(header(call, around));
         }
         if is_each(around) {
@@ -185,7 +199,7 @@ fn is_over_entries(node: Node<'_>) -> bool {
             node.is_named()
         }
         "for_statement" => match node.tree().table().language() {
-            Language::Python => true,
+            Language::Python | Language::Kotlin => true,
             Language::Go => node.child_of(&["range_clause"]).is_some(),
             _ => false,
         },

@@ -2,7 +2,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::tokens::{Alphabet, Marked, Token};
-use super::{address, calls, cluster, command, encoded, generic, issuers, keys, spoken};
+use super::{address, calls, cluster, command, encoded, generic, issuers, joined, keys, spoken};
 use crate::literals::Literals;
 use crate::rule::{Sign, Stands};
 
@@ -235,9 +235,25 @@ const CLUSTER: Detector = Detector { literal: b"kind: secret", what: cluster::VA
 static DETECTORS: LazyLock<Vec<&'static Detector>> =
     LazyLock::new(|| issuers::all().chain(FORMS).chain(PLACES).chain(NAMES).chain([&CLUSTER]).collect());
 
+/// Where texts are put together: the prefix of a token may stand in both of them.
+const JOINTS: [&[u8]; 10] = [
+    b"\" + \"",
+    b"' + '",
+    b"\"+\"",
+    b"'+'",
+    b"\" . \"",
+    b"' . '",
+    b".join(\"\")",
+    b".join('')",
+    b"\"\".join(",
+    b"''.join(",
+];
+
 /// What has to stand in a line for a known form.
-pub(super) static FORM_SIGNS: LazyLock<Vec<Sign>> =
-    LazyLock::new(|| issuers::all().chain(FORMS).map(Detector::sign).collect());
+pub(super) static FORM_SIGNS: LazyLock<Vec<Sign>> = LazyLock::new(|| {
+    let joints = JOINTS.iter().map(|joint| Sign { literal: joint, stands: Stands::Exactly });
+    issuers::all().chain(FORMS).map(Detector::sign).chain(joints).collect()
+});
 
 /// What has to stand in a line for anything else that may be a credential.
 pub(super) static GUESS_SIGNS: LazyLock<Vec<Sign>> = LazyLock::new(|| {
@@ -269,7 +285,24 @@ pub(crate) fn secrets_read_as(text: &[u8], reading: Reading) -> Vec<Found> {
     if holds_objects {
         found.extend(cluster::secrets(text));
     }
+    for chain in joined::chains(text) {
+        found.extend(joined_secrets(&chain, reading));
+    }
     found.sort_by_key(|found| (found.range.start, found.grade));
+    found
+}
+
+/// Tokens that stand in no piece of a chain alone.
+fn joined_secrets(chain: &joined::Chain, reading: Reading) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    SEARCH.each(&chain.text, |number, start| {
+        let detector = DETECTORS[number];
+        let at = start..start + detector.literal.len();
+        let is_sure = matches!(&detector.find, Find::Token(token) if !token.may_be_chance());
+        let known = is_sure.then(|| detector.found(&chain.text, at, reading)).flatten();
+        let across = known.and_then(|known| Some(Found { range: chain.across(&known.range)?, ..known }));
+        found.extend(across);
+    });
     found
 }
 

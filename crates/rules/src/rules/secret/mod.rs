@@ -11,6 +11,7 @@ mod detect;
 mod encoded;
 mod generic;
 mod issuers;
+mod joined;
 mod keychain;
 mod keys;
 mod literal;
@@ -24,6 +25,7 @@ mod shape;
 mod spoken;
 mod structured;
 mod tokens;
+mod window;
 
 use std::borrow::Cow;
 
@@ -34,6 +36,7 @@ use detect::{Assurance, FORM_SIGNS, Found, Grade};
 pub(crate) use detect::{Reading, secrets_in, secrets_read_as};
 pub(crate) use keychain::Keychain;
 use place::Place;
+use window::Windows;
 
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
@@ -90,15 +93,25 @@ impl FileRule for Secret {
         check_path(file, report);
         check_binary(file, report);
         let mut key_headers = Vec::new();
+        let mut windows = Windows::new(file);
         for line in hits {
             let known = secrets_in(line.text).into_iter().filter(|found| found.grade.is_known_form());
-            if let Some(found) = known.min_by_key(|found| (found.assurance, found.grade)) {
-                // Documents and tests are where made-up tokens belong.
-                if found.assurance != Assurance::MadeUp || Place::of(file, line) == Place::Live {
+            if let Some(mut found) = known.min_by_key(|found| (found.assurance, found.grade)) {
+                // Documents and tests are where made-up tokens belong, and where they are cut up for those who look for
+                // tokens.
+                let live = Place::of(file, line) == Place::Live;
+                if window::is_joined(&line.text[found.range.clone()]) && !live {
+                    found.assurance = found.assurance.max(Assurance::Possible);
+                }
+                if found.assurance != Assurance::MadeUp || live {
                     report.add(draft(file, line, &found));
                 }
             } else if keys::opens_private_key(line.text) {
                 key_headers.push(line.number);
+            } else if Place::of(file, line) == Place::Live
+                && let Some((found, masked)) = windows.secret(line)
+            {
+                report.add(draft(file, &AddedLine { number: line.number, text: &masked }, &found));
             }
         }
         if !key_headers.is_empty() {

@@ -120,6 +120,11 @@ impl Token {
         self
     }
 
+    /// Whether only the look of the body tells it from other texts.
+    pub(super) fn may_be_chance(self) -> bool {
+        self.proof == Proof::Chance
+    }
+
     pub(super) const fn in_parts(mut self) -> Self {
         self.secret = Secret::LastPart;
         self
