@@ -20,6 +20,7 @@ mod coordination;
 mod copied_files;
 mod copies;
 mod costs;
+mod expectations;
 mod exposed;
 mod files;
 mod good_changes;
