@@ -37,6 +37,7 @@ mod requirement_scope;
 mod requirement_ticked;
 mod running;
 mod secret;
+mod self_compared;
 mod skip_marks;
 mod skipped_test;
 mod snapshot_rerecorded;

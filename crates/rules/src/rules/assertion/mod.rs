@@ -15,7 +15,7 @@ mod units;
 pub(super) use compare::losses;
 pub(super) use covered::{is_among_cases, is_kept};
 pub(crate) use find::{Unit, asserting, marker_nodes, units};
-pub(super) use find::{assertions_in, name_of, receiver};
+pub(super) use find::{assertions_in, key, name_of, receiver};
 pub(super) use read::Assertion;
 pub(super) use removed::AssertionRemoved;
 pub(super) use scan::{in_brackets, is_fixed, is_literal, listed_up_to, normalised};
