@@ -47,6 +47,7 @@ mod spot;
 mod stray_print;
 mod stub;
 mod stub_replaced;
+mod subject_redefined;
 mod submodule_moved;
 mod swallowed;
 mod swallowed_assertion;
@@ -127,6 +128,7 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(test_removed::TestRemoved),
         Box::new(assertion::AssertionRemoved),
         Box::new(expectation_changed::ExpectationChanged),
+        Box::new(subject_redefined::SubjectRedefined),
         Box::new(snapshot_rerecorded::SnapshotRerecorded),
         Box::new(policy_changed::PolicyChanged),
         Box::new(copied_code::CopiedCode),

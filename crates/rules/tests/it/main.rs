@@ -46,6 +46,7 @@ mod secret_guesses;
 mod secret_places;
 mod secrets;
 mod stands;
+mod subjects;
 mod support;
 mod test_changes;
 mod tests_of_tests;
