@@ -26,6 +26,7 @@ mod files;
 mod good_changes;
 mod guards;
 mod habits;
+mod invisible_tests;
 mod kept;
 mod keychains;
 mod left_behind;

@@ -3,6 +3,7 @@
 mod collected;
 mod files;
 mod gone;
+mod hidden;
 mod renamed;
 mod written;
 
@@ -43,6 +44,7 @@ impl ChangeRule for TestRemoved {
         files::check(change, report);
         renamed::check(change, report);
         gone::check(change, report);
+        hidden::check(change, report);
     }
 }
 
