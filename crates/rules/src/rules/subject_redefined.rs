@@ -74,6 +74,7 @@ fn redefined<'t>(
         .filter_map(|(name, module)| Some((name, module, *has.get(name)?)))
         .take(MOST_NAMES)
         .filter(|(name, _, node)| stands_alone(name, *node) && !is_helper(name))
+        .filter(|(_, module, node)| !uses_same(module, *node, &is))
         .filter(|(name, ..)| calls_in_same_test(name, base, now))
         .filter(|(name, module, _)| stays(file, name, module, change))
         .map(|(name, _, node)| (String::from_utf8_lossy(name).into_owned(), node))
@@ -85,7 +86,8 @@ fn redefined<'t>(
 /// What a file takes from elsewhere by name, and from where.
 fn imported(tree: &Tree) -> HashMap<&[u8], &[u8]> {
     let mut names = HashMap::new();
-    for node in tree.root().named_children() {
+    // One that stands in a `try` imports as well.
+    for node in tree.root().descendants() {
         match node.kind() {
             "import_from_statement" => {
                 let Some(module) = node.child("module_name") else { continue };
@@ -139,6 +141,16 @@ fn stands_alone(name: &[u8], node: Node<'_>) -> bool {
         .iter()
         .any(|word| memchr::memmem::find(node.bytes(), word).is_some());
     !derives && !marked && !hands_on
+}
+
+/// Whether it is made with something of the same package, so that it is no copy but a way to the real thing.
+fn uses_same(module: &[u8], node: Node<'_>, imported: &HashMap<&[u8], &[u8]>) -> bool {
+    let first = |module: &'_ [u8]| words(module).next().map(<[u8]>::to_vec);
+    let is_near = |other: &[u8]| other.starts_with(b".") || first(other) == first(module);
+    let body = node.child("body").unwrap_or(node);
+    words(body.bytes()).any(|word| {
+        imported.get(word).is_some_and(|other| is_near(other)) || words(module).any(|part| part == word)
+    })
 }
 
 /// Names of what helps a test, which may well be written where it is used.

@@ -115,6 +115,9 @@ fn what_hands_on_or_derives_is_no_copy() {
         "from shop import prices\n\n\ndef price(n):\n    return prices.price(n)\n\n\ndef test_price():\n    assert price(2) == 20\n",
         "from shop.prices import price as real_price\n\n\ndef price(n):\n    return real_price(n)\n\n\ndef test_price():\n    assert price(2) == 20\n",
         "import pytest\n\n\n@pytest.fixture\ndef price():\n    return 3\n\n\ndef test_price():\n    assert price == 3\n",
+        "try:\n    from shop.prices import price\nexcept ImportError:\n    def price(n):\n        return 20\n\n\ndef test_price():\n    assert price(2) == 20\n",
+        "from shop.prices import Prices\n\n\ndef price(n):\n    return Prices().of(n)\n\n\ndef test_price():\n    assert price(2) == 20\n",
+        "import shop\n\n\ndef price(n):\n    return shop.find(n)\n\n\ndef test_price():\n    assert price(2) == 20\n",
         "from shop.prices import price\n\n\ndef net(n):\n    return n\n\n\ndef test_price():\n    assert price(2) == 20\n",
     ] {
         let scenario = Scenario::changing(test, was, now).and_keeping(code, text);
@@ -125,6 +128,15 @@ fn what_hands_on_or_derives_is_no_copy() {
     let own = batched.replace("from shop.prices import price\n", "def price(n):\n    return n\n");
     let scenario = Scenario::changing(test, batched, &own).and_keeping(code, text);
     assert_eq!(scenario.lines(RULE), NOTHING);
+    let (code, text, test, was, _) = REDEFINED[6];
+    for now in [
+        "import * as shop from './prices';\n\nconst price = (n: number) => shop.compute(n);\n\nit('prices', () => {\n  expect(price(2)).toBe(20);\n});\n",
+        "import { compute } from './prices';\n\nfunction price(n: number) {\n  return compute(n);\n}\n\nit('prices', () => {\n  expect(price(2)).toBe(20);\n});\n",
+        "let price: Function;\nbeforeEach(async () => {\n  price = (await import('./prices')).price;\n});\n\nit('prices', () => {\n  expect(price(2)).toBe(20);\n});\n",
+    ] {
+        let scenario = Scenario::changing(test, was, now).and_keeping(code, text);
+        assert_eq!(scenario.lines(RULE), NOTHING, "{now}");
+    }
     let (code, text, test, was, now) = REDEFINED[8];
     let derived = now.replace("class Cart {", "class Cart extends Base {");
     let scenario = Scenario::changing(test, was, &derived).and_keeping(code, text);

@@ -24,6 +24,8 @@ pub(super) struct Changed<'t> {
 /// More rows are not compared.
 const MOST_ROWS: usize = 2_000;
 const MOST_FIELDS: usize = 40;
+/// Longer rows are not read.
+const LONGEST_ROW: usize = 8 * 1024;
 /// Longer calls are not looked through.
 const LONGEST_CALL: usize = 300;
 
@@ -31,11 +33,10 @@ pub(super) fn changed_row<'t>(before: Node<'_>, after: Node<'t>) -> Option<Chang
     let (was, now) = (rows(before), rows(after));
     let found = now.into_iter().filter_map(|(key, row)| {
         let (row, was) = (row?, was.get(&key)?.as_ref()?);
-        let is_other = |(one, other): (&(Vec<u8>, Vec<u8>), &(Vec<u8>, Vec<u8>))| {
-            one.0 == other.0 && one.1 != other.1 && is_value(&one.1) && is_value(&other.1)
-        };
-        let same_fields = was.expected.len() == row.expected.len();
-        (same_fields && was.expected.iter().zip(&row.expected).any(is_other)).then_some(row)
+        let mut pairs = was.expected.iter().zip(&row.expected);
+        let is_other = pairs
+            .any(|((field, was), (same, now))| field == same && was != now && is_value(was) && is_value(now));
+        (is_other && was.expected.len() == row.expected.len()).then_some(row)
     });
     let first = found.min_by_key(|row| row.node.range().start)?;
     Some(Changed { node: first.node, given: first.given })
@@ -93,7 +94,7 @@ fn fields(kind: Node<'_>) -> Vec<Vec<u8>> {
 }
 
 fn read<'t>(node: Node<'t>, fields: &[Vec<u8>]) -> Option<(Vec<u8>, Row<'t>)> {
-    let text = node.bytes();
+    let text = Some(node.bytes()).filter(|text| text.len() <= LONGEST_ROW)?;
     let open = memchr::memchr(b'{', text)?;
     let inner = text.get(open + 1..text.len().checked_sub(1)?).filter(|_| text.ends_with(b"}"))?;
     let parts = listed_up_to(inner, MOST_FIELDS);
