@@ -10,7 +10,7 @@ use crate::context::{ChangeContext, FileContext};
 use crate::language::{Language, is_test_path};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
-use crate::syntax::{Node, Notion, Tree, functions, tests};
+use crate::syntax::{Node, Tree, functions, tests};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("subject-redefined"),
@@ -32,11 +32,15 @@ impl ChangeRule for SubjectRedefined {
         &INFO
     }
 
+    fn prepare(&self, file: &FileContext<'_>) {
+        if loses_import(file) {
+            file.tree();
+            file.base_tree();
+        }
+    }
+
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
-        let files = change.files.iter().filter(|file| {
-            INFO.languages.contains(&file.language) && file.is_test_file() && file.skipped.is_none()
-        });
-        for file in files.filter(|file| loses_import(file)) {
+        for file in change.files.iter().filter(|file| loses_import(file)) {
             let (Some(base), Some(now), Some(head)) = (file.base_tree(), file.tree(), file.head()) else {
                 continue;
             };
@@ -53,7 +57,10 @@ impl ChangeRule for SubjectRedefined {
 fn loses_import(file: &FileContext<'_>) -> bool {
     const DEFINE: [&[u8]; 4] = [b"def ", b"class ", b"function ", b"const "];
     let holds = |text: &[u8], word: &[u8]| memchr::memmem::find(text, word).is_some();
-    file.change.old.is_some()
+    INFO.languages.contains(&file.language)
+        && file.is_test_file()
+        && file.skipped.is_none()
+        && file.change.old.is_some()
         && file.change.removed().any(|(_, text)| holds(text, b"import") || holds(text, b"require("))
         && file.change.added().any(|(_, text)| DEFINE.iter().any(|word| holds(text, word)))
 }
@@ -128,7 +135,9 @@ fn defined(tree: &Tree) -> HashMap<&[u8], Node<'_>> {
     let of_functions = functions(tree).into_iter().filter(|one| !one.local && one.container.is_empty());
     let mut names: HashMap<&[u8], Node<'_>> =
         of_functions.map(|one| (one.name_node.bytes(), one.node)).collect();
-    let types = tree.root().named_children().filter(|node| node.is(Notion::Type));
+    // An interface does nothing that could be tested.
+    let kinds = ["class_declaration", "class_definition"];
+    let types = tree.root().named_children().filter(|node| node.is_kind(&kinds));
     names.extend(types.filter_map(|node| Some((node.child("name")?.bytes(), node))));
     names
 }

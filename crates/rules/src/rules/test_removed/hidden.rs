@@ -18,6 +18,14 @@ const LANGUAGES: [Language; 2] = [Language::Java, Language::Kotlin];
 const MOST_LISTED: usize = 5_000;
 const MOST_READ: usize = 300;
 
+/// Asks a file for the trees that [`check`] will want of it.
+pub(super) fn prepare(file: &FileContext<'_>) {
+    if may_hide_tests(file) {
+        file.tree();
+        file.base_tree();
+    }
+}
+
 pub(super) fn check(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     for file in change.files.iter().filter(|file| may_hide_tests(file)) {
         let (Some(base), Some(now), Some(head)) = (file.base_tree(), file.tree(), file.head()) else {

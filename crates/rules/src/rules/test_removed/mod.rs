@@ -40,6 +40,10 @@ impl ChangeRule for TestRemoved {
         &INFO
     }
 
+    fn prepare(&self, file: &FileContext<'_>) {
+        hidden::prepare(file);
+    }
+
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         files::check(change, report);
         renamed::check(change, report);
