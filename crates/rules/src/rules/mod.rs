@@ -40,6 +40,7 @@ mod requirement_scope;
 mod requirement_ticked;
 mod running;
 mod secret;
+mod self_compared;
 mod skip_marks;
 mod skipped_test;
 mod snapshot_rerecorded;
@@ -49,6 +50,7 @@ mod spot;
 mod stray_print;
 mod stub;
 mod stub_replaced;
+mod subject_redefined;
 mod submodule_moved;
 mod swallowed;
 mod swallowed_assertion;
@@ -129,6 +131,7 @@ pub(crate) fn change_rules() -> Vec<Box<dyn ChangeRule>> {
         Box::new(test_removed::TestRemoved),
         Box::new(assertion::AssertionRemoved),
         Box::new(expectation_changed::ExpectationChanged),
+        Box::new(subject_redefined::SubjectRedefined),
         Box::new(snapshot_rerecorded::SnapshotRerecorded),
         Box::new(policy_changed::PolicyChanged),
         Box::new(copied_code::CopiedCode),

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::assertion::assertions_in;
+use super::assertion::{Assertion, Strength, assertions_in};
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{Example, FileRule, Interest, RuleInfo, text};
+use crate::source::Source;
 use crate::syntax::{Node, Notion};
 
 static INFO: RuleInfo = RuleInfo {
@@ -40,6 +41,12 @@ static INFO: RuleInfo = RuleInfo {
             "def test_a():\n    try:\n        assert f() == 1\n    except Exception:\n        pass\n",
             &[4],
         ),
+        Example::edit_bad(
+            "test_a.py",
+            "def test_a():\n    assert f() == 1\n",
+            "def test_a():\n    with pytest.raises(AssertionError):\n        assert f() == 1\n",
+            &[2],
+        ),
         Example::good(
             "test_a.py",
             "def test_a():\n    try:\n        assert f() == 1\n    finally:\n        close()\n",
@@ -56,7 +63,7 @@ impl FileRule for SwallowedAssertion {
 
     fn interest(&self) -> Interest {
         Interest::Literals {
-            added: &[b"except", b"catch", b"rescue", b"runCatching", b"Try", b"suppress("],
+            added: &[b"except", b"catch", b"rescue", b"runCatching", b"Try", b"suppress(", b"AssertionError"],
             removed: &[],
         }
     }
@@ -75,6 +82,9 @@ impl FileRule for SwallowedAssertion {
                 report.add(Draft::lines(head, call.line(), call.line(), message));
             }
         }
+        for turned in tree.all(Notion::Call).filter(|call| is_new(hits, *call)).filter_map(turned) {
+            check_turned(file, turned, head, report);
+        }
         for catch in tree.all(Notion::Catch) {
             let line = catch.line();
             if !is_new(hits, catch) || !catches_assertions(catch, file.language) || !is_idle(catch) {
@@ -88,6 +98,64 @@ impl FileRule for SwallowedAssertion {
             }
         }
     }
+}
+
+/// An assertion that has to fail now says the opposite of what it did. One that comes with the change may be a test of
+/// what asserts, or a way to say that something is not so.
+fn check_turned(file: &FileContext<'_>, turned: Node<'_>, head: &Source, report: &mut Reporter<'_>) {
+    let none = HashSet::new();
+    let is_read = |one: &Assertion<'_>| !matches!(one.strength, Strength::Custom | Strength::Helper);
+    let Some(body) = turned.child("body").filter(|_| file.in_test(turned.line())) else { return };
+    let inside: Vec<Assertion<'_>> =
+        assertions_in(body, file.language, &none).filter(is_read).take(MOST_TURNED).collect();
+    if inside.is_empty() {
+        return;
+    }
+    let stood = file.base_tree().is_some_and(|base| {
+        let before = assertions_in(base.root(), file.language, &none);
+        let mut free = before.filter(|one| !one.node.ancestors().any(is_turning));
+        free.any(|one| inside.iter().any(|now| now.text == one.text))
+    });
+    let plain = body.named_children().all(|statement| statement.kind() == "assert_statement");
+    let line = turned.line();
+    let draft = |message: &str| Draft::lines(head, line, line, message);
+    if stood {
+        report.add(draft("The assertion inside has to fail now: the test is green where the code is wrong"));
+    } else if plain && !is_about_asserting(file, turned) {
+        let message = "The assertion inside has to fail, so all that the test says is what is not so";
+        report.add(draft(message).severity(Severity::Medium).confidence(Confidence::Low));
+    }
+}
+
+/// More assertions in one block are not looked for.
+const MOST_TURNED: usize = 50;
+
+/// The block of Python in which an assertion has to fail, where nobody looks at how it does.
+fn turned(call: Node<'_>) -> Option<Node<'_>> {
+    let around = call.parent().filter(|around| around.kind() == "with_item")?;
+    let block = around.ancestors().find(|outer| outer.kind() == "with_statement")?;
+    let read = call.call().filter(|call| ["raises", "assertRaises"].contains(&call.name().as_str()))?;
+    let given: Vec<&[u8]> = read.arguments().map(|one| one.bytes()).collect();
+    (given == [&b"AssertionError"[..]]).then_some(block)
+}
+
+fn is_turning(around: Node<'_>) -> bool {
+    const LONGEST: usize = 200;
+    let head = &around.bytes()[..around.bytes().len().min(LONGEST)];
+    around.kind() == "with_statement" && memchr::memmem::find(head, b"AssertionError").is_some()
+}
+
+/// Whether what is tested is something that asserts itself, by the names around.
+fn is_about_asserting(file: &FileContext<'_>, block: Node<'_>) -> bool {
+    const WORDS: [&str; 12] = [
+        "assert", "expect", "match", "approx", "mock", "fail", "raise", "error", "plugin", "fixture", "diff",
+        "report",
+    ];
+    let function = block.ancestors().find(|around| around.is(Notion::Function));
+    let name = function.and_then(|function| function.child("name")).map(|name| name.text().into_owned());
+    let path = String::from_utf8_lossy(file.change.path().file_name()).into_owned();
+    let is_about = |text: String| WORDS.iter().any(|word| text.to_ascii_lowercase().contains(word));
+    name.into_iter().chain([path]).any(is_about)
 }
 
 fn is_new(hits: &[AddedLine<'_>], node: Node<'_>) -> bool {

@@ -5,8 +5,9 @@ use std::ops::Range;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
-use super::assertion::{Trivial, assertions_in};
+use super::assertion::{Assertion, Strength, Trivial, assertions_in};
 use super::fixed_names::FixedNames;
+use super::self_compared::is_meant;
 use crate::context::{AddedLine, FileContext};
 use crate::language::Language;
 use crate::pattern::Pattern;
@@ -81,7 +82,7 @@ impl FileRule for TrivialAssertion {
             syntax::tests(tree).into_iter().map(|test| test.node.range()).collect();
         let test_of = |node: Node<'_>| test_around(node, &tests).map(|test| test.range());
         let mut named: HashMap<Range<usize>, FixedNames<'_>> = HashMap::new();
-        let mut all: Vec<(Node<'_>, Option<Trivial>)> = Vec::new();
+        let mut all: Vec<(Assertion<'_>, Option<Trivial>)> = Vec::new();
         for assertion in assertions_in(tree.root(), file.language, &none) {
             let mut why = assertion.triviality();
             let test = test_around(assertion.node, &tests);
@@ -89,26 +90,59 @@ impl FileRule for TrivialAssertion {
                 let names = named.entry(test.range()).or_insert_with(|| FixedNames::of(test, file.language));
                 why = names.makes_trivial(&assertion).then_some(Trivial::Constant);
             }
-            all.push((assertion.node, why));
+            let on_purpose = match why {
+                Some(Trivial::Itself) => is_meant(file, test, &assertion),
+                Some(Trivial::Again) => test.is_none() || is_meant(file, test, &assertion),
+                _ => false,
+            };
+            all.push((assertion, why.filter(|_| !on_purpose)));
         }
-        let proved: HashSet<Range<usize>> =
-            all.iter().filter(|(_, why)| why.is_none()).filter_map(|(node, _)| test_of(*node)).collect();
-        for (node, why) in &all {
-            let Some(why) = why.filter(|_| is_new(*node)) else { continue };
+        let told_apart = told_apart(&all, test_of);
+        let proved: HashSet<Range<usize>> = all
+            .iter()
+            .filter(|(_, why)| why.is_none())
+            .filter_map(|(assertion, _)| test_of(assertion.node))
+            .collect();
+        for (assertion, why) in &all {
+            let node = assertion.node;
+            let Some(why) = why.filter(|_| is_new(node)) else { continue };
             let message = match why {
                 Trivial::Constant => "This assertion holds whatever the code does",
                 Trivial::Itself => "This compares a value with itself",
+                Trivial::Again => "This compares what a call gives with what the same call gives",
                 Trivial::Unasked => "`expect` is given a value here, and nothing is asked of it",
             };
-            let others = test_of(*node).is_some_and(|test| proved.contains(&test));
+            let test = test_of(node);
+            let with_itself = matches!(why, Trivial::Itself | Trivial::Again);
+            // Beside what it is not to be equal to, it is about being equal.
+            let operand = assertion.operands.first().filter(|_| with_itself);
+            if operand
+                .zip(test.clone())
+                .is_some_and(|(one, test)| told_apart.contains(&(test, one.as_slice())))
+            {
+                continue;
+            }
+            let others = test.is_some_and(|test| proved.contains(&test));
             let draft = Draft::lines(head, node.line(), node.end_line(), message);
-            report.add(if others || why == Trivial::Itself {
-                draft.severity(Severity::Medium)
-            } else {
-                draft
-            });
+            report.add(if others || with_itself { draft.severity(Severity::Medium) } else { draft });
         }
     }
+}
+
+/// What each test says something else is not equal to.
+fn told_apart<'a>(
+    all: &'a [(Assertion<'_>, Option<Trivial>)],
+    test_of: impl Fn(Node<'_>) -> Option<Range<usize>>,
+) -> HashSet<(Range<usize>, &'a [u8])> {
+    if !all.iter().any(|(_, why)| matches!(why, Some(Trivial::Itself | Trivial::Again))) {
+        return HashSet::new();
+    }
+    let apart = all.iter().filter(|(one, _)| one.strength == Strength::Order);
+    let operands = apart.flat_map(|(one, _)| {
+        let test = test_of(one.node);
+        one.operands.iter().filter_map(move |operand| Some((test.clone()?, operand.as_slice())))
+    });
+    operands.collect()
 }
 
 fn test_around<'t>(node: Node<'t>, tests: &HashSet<Range<usize>>) -> Option<Node<'t>> {

@@ -61,6 +61,13 @@ impl FileRule for UnreachedAssertion {
                 b"(0)",
                 b"in []",
                 b"in ()",
+                b"of []",
+                b"([] as",
+                b"[].",
+                b"{} {",
+                b"vec![]",
+                b"List.of()",
+                b"mptyList",
             ],
             removed: &[],
         }
@@ -108,7 +115,23 @@ fn may_leave(line: &[u8]) -> bool {
 /// By its words alone: a condition that never holds, or a loop over nothing.
 fn is_never(line: &[u8]) -> bool {
     const HEADS: [&[u8]; 4] = [b"if", b"while", b"for", b"} else if"];
-    const NEVER: [&[u8]; 6] = [b"False", b"false", b" 0", b"(0)", b"in []", b"in ()"];
+    const NEVER: [&[u8]; 12] = [
+        b"False",
+        b"false",
+        b" 0",
+        b"(0)",
+        b"in []",
+        b"in ()",
+        b"of []",
+        b"([] as",
+        b"{} {",
+        b"vec![]",
+        b"List.of()",
+        b"mptyList",
+    ];
+    if line.starts_with(b"[].") {
+        return true;
+    }
     HEADS.iter().any(|head| line.starts_with(head))
         && NEVER.iter().any(|word| memchr::memmem::find(line, word).is_some())
 }
@@ -123,11 +146,29 @@ fn never_run<'t>(assertion: Node<'t>, body: Node<'t>) -> Option<Node<'t>> {
         let condition = around.child("condition").filter(|_| {
             around.is(Notion::Branch) || around.is(Notion::Loop) || around.kind() == "if_statement"
         });
-        let looped = around.child("right").filter(|_| around.kind() == "for_statement");
-        (condition.is_some_and(is_false) && !in_other)
-            || looped.is_some_and(|over| matches!(over.bytes(), b"[]" | b"()" | b"{}"))
+        (condition.is_some_and(is_false) && !in_other) || goes_over_nothing(*around)
     };
     assertion.ancestors().take_while(|around| *around != body).find(never)
+}
+
+/// Whether it is a loop over a list that is written there without anything in it: `for x in []`, `[].forEach(...)`.
+fn goes_over_nothing(node: Node<'_>) -> bool {
+    if let Some(call) = node.call() {
+        return matches!(call.callee(), b"[].forEach" | b"[].each" | b"[].map");
+    }
+    const ELSE: [&str; 3] = ["body", "pattern", "left"];
+    let parts = node.named_children().filter(|part| !ELSE.contains(&part.field()));
+    let over = parts.map(|part| if part.kind() == "range_clause" { part.child("right") } else { Some(part) });
+    node.is(Notion::Loop) && over.flatten().any(|over| is_nothing(over))
+}
+
+fn is_nothing(list: Node<'_>) -> bool {
+    const EMPTY: [&[u8]; 7] =
+        [b"[]", b"()", b"{}", b"vec![]", b"List.of()", b"emptyList()", b"Collections.emptyList()"];
+    let text = list.bytes();
+    let of_go = || list.kind() == "composite_literal" && text.starts_with(b"[]") && text.ends_with(b"{}");
+    let is_block = list.is(Notion::Block) || list.is_kind(&["parameters", "statement_block", "block"]);
+    (EMPTY.contains(&text) && !is_block) || of_go()
 }
 
 /// The first return that nothing can keep from being reached.

@@ -342,7 +342,7 @@ pub(crate) fn receiver<'c>(callee: &'c [u8], name: &str) -> &'c [u8] {
 }
 
 /// The test's name behind the names and titles of what stands around it.
-fn key(node: Node<'_>, name: &str) -> String {
+pub(crate) fn key(node: Node<'_>, name: &str) -> String {
     let mut around: Vec<String> = Vec::new();
     for outer in node.ancestors() {
         if outer.is(Notion::Type) || outer.is(Notion::Module) {

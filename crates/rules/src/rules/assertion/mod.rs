@@ -15,13 +15,13 @@ mod units;
 pub(super) use compare::losses;
 pub(super) use covered::{is_among_cases, is_kept};
 pub(crate) use find::{Unit, asserting, marker_nodes, units};
-pub(super) use find::{assertions_in, name_of, receiver};
+pub(super) use find::{assertions_in, key, name_of, receiver};
 pub(super) use read::Assertion;
 pub(super) use removed::AssertionRemoved;
-pub(super) use scan::{in_brackets, is_fixed, is_literal};
+pub(super) use scan::{in_brackets, is_fixed, is_literal, listed_up_to, normalised};
 pub(super) use strength::{Strength, strength_of};
 pub(crate) use trivial::Trivial;
-pub(crate) use units::{Pairing, pairs};
+pub(crate) use units::{Paired, Pairing, pairs};
 pub(super) use units::{hides, lost_words, words};
 
 /// What `t` of ava and tape checks.

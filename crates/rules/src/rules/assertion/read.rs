@@ -32,6 +32,10 @@ impl<'t> Assertion<'t> {
             let first = listed(condition).first().copied().unwrap_or_default();
             let (strength, operands) = of_condition(first);
             (strength, operands, vec!["assert".to_owned()])
+        } else if let Some(at) = memchr::memmem::find(bytes, FLUENT) {
+            // `x.Should().Be(3)`
+            let (strength, operands, asks) = of_chain(&links(&bytes[at..]));
+            (strength, owned(&[&bytes[..at]]).into_iter().chain(operands).collect(), asks)
         } else {
             of_chain(&links(bytes))
         };
@@ -111,12 +115,31 @@ fn shown(node: Node<'_>) -> &[u8] {
     &bytes[..bytes.len().min(LONGEST)]
 }
 
-/// `assert_equal 3, x` of Ruby as if it had its parentheses.
+/// How what is examined is followed by what is asked of it in C#.
+const FLUENT: &[u8] = b".Should().";
+
+/// `assert_equal 3, x` of Ruby as if it had its parentheses, and `eq 3` in `expect(x).to eq 3`.
 fn bare_call(node: Node<'_>) -> Option<Vec<u8>> {
+    if let Some((matcher, list)) = bare_matcher(node) {
+        let start = node.range().start;
+        let before = node.bytes().get(..list.range().start.checked_sub(start)?)?;
+        return Some([&before[..before.len().min(LONGEST)], b"(", shown(list), b")"].concat())
+            .filter(|_| matcher.range().end == node.range().end);
+    }
     let call =
         node.call().filter(|call| node.kind() == "call" && call.name().len() == call.callee().len())?;
     let list = call.argument_list().filter(|list| !list.bytes().starts_with(b"("))?;
     Some([call.callee(), b"(", shown(list), b")"].concat())
+}
+
+/// What `to` of RSpec is given without parentheses, and what that is given without any.
+fn bare_matcher(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let outer = node
+        .call()
+        .filter(|call| node.kind() == "call" && ["to", "not_to", "to_not"].contains(&call.name().as_str()))?;
+    let matcher = outer.arguments().next()?;
+    let list = matcher.call()?.argument_list()?;
+    (!list.bytes().starts_with(b"(") && list.is_kind(&["argument_list"])).then_some((matcher, list))
 }
 
 /// What is asked for, of what, and the words that do it.
@@ -325,7 +348,7 @@ impl<'t> Assertion<'t> {
         // Anything but none is asked for often; none itself is mostly no error, or an empty list.
         let is_asked = |left: &[u8], how: Comparison, right: &[u8]| match how {
             Comparison::Equal => is_value(right) || right == b"0",
-            Comparison::Unequal => is_value(right) || is_named_value(right),
+            Comparison::Unequal => is_value(right) || is_named_value(right) || is_wanted(right),
             Comparison::Ordered => is_value(right) && !is_distance(left.trim_ascii()),
             Comparison::Within => false,
         };
@@ -371,6 +394,13 @@ fn is_named_value(text: &[u8]) -> bool {
     let last = text.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
     text.contains(&b'.')
         && last.first().is_some_and(u8::is_ascii_uppercase)
+        && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte))
+}
+
+/// What a test calls the value that it asks for: `want`, `tt.expected`.
+fn is_wanted(text: &[u8]) -> bool {
+    let last = text.rsplit(|byte| *byte == b'.').next().unwrap_or_default().to_ascii_lowercase();
+    [&b"want"[..], b"expect"].iter().any(|word| last.starts_with(word))
         && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte))
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn listed(text: &[u8]) -> Vec<&[u8]> {
 }
 
 /// No more than so many of them; what is left is one more.
-pub(super) fn listed_up_to(text: &[u8], most: usize) -> Vec<&[u8]> {
+pub(crate) fn listed_up_to(text: &[u8], most: usize) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     let mut start = 0;
     for at in Outside::of(text).filter(|at| text[*at] == b',') {
@@ -251,7 +251,7 @@ pub(crate) fn in_brackets(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Without what formatters change: white space, and a comma in front of a closing bracket.
-pub(super) fn normalised(text: &[u8]) -> Vec<u8> {
+pub(crate) fn normalised(text: &[u8]) -> Vec<u8> {
     let mut kept: Vec<u8> = Vec::with_capacity(text.len());
     for byte in text.iter().filter(|byte| !byte.is_ascii_whitespace()) {
         if matches!(byte, b')' | b']' | b'}') && kept.last() == Some(&b',') {

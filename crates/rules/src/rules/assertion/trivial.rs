@@ -12,6 +12,8 @@ pub(crate) enum Trivial {
     Constant,
     /// It compares a value with itself.
     Itself,
+    /// It works out the same twice, and compares that: unless it is about giving the same answer again, it says nothing.
+    Again,
     /// It is given something and asks nothing of it.
     Unasked,
 }
@@ -49,7 +51,11 @@ impl Assertion<'_> {
                 if is_literal(one) {
                     return Some(Trivial::Constant);
                 }
-                is_plain(one).then_some(Trivial::Itself)
+                if is_plain(one) {
+                    return Some(Trivial::Itself);
+                }
+                let language = self.node.tree().table().language();
+                (is_worked_out(one, language) && !self.asks_for_identity()).then_some(Trivial::Again)
             }
             (Strength::Exact | Strength::Presence, [one]) => {
                 let wanted = wanted?;
@@ -131,6 +137,13 @@ impl Assertion<'_> {
         links.iter().filter_map(|link| link.given).map(|given| listed(given).len()).sum::<usize>() == 1
     }
 
+    /// Whether two calls are to give the very same object, as those of a cache do; or whether it holds for any input.
+    fn asks_for_identity(&self) -> bool {
+        const WORDS: [&str; 4] = ["same", "identical", "assertis", "prop_assert"];
+        self.asks.iter().any(|word| WORDS.iter().any(|other| word.contains(other)))
+            || memchr::memmem::find(self.node.bytes(), b" is ").is_some()
+    }
+
     fn asks_for_at_least(&self) -> bool {
         const WORDS: [&str; 6] = [
             "tobegreaterthanorequal",
@@ -188,6 +201,40 @@ fn is_count(operand: &[u8]) -> bool {
     const ENDINGS: [&[u8]; 5] = [b".len()", b".length", b".size()", b".count()", b".length()"];
     ENDINGS.iter().any(|ending| operand.ends_with(ending))
         || operand.strip_prefix(b"len(").is_some_and(|rest| rest.ends_with(b")"))
+}
+
+/// What is reckoned from names, or a call that is given something and gives an answer. Two things that are made alike may be
+/// compared for the sake of comparing, and what changes with every call or is kept may give two answers.
+fn is_worked_out(operand: &[u8], language: Language) -> bool {
+    #[rustfmt::skip]
+    const OTHERS: [&str; 48] = [
+        "new", "make", "create", "build", "of", "from", "with", "value", "get", "find", "lookup", "instance",
+        "intern", "load", "open", "register", "next", "pop", "shift", "poll", "recv", "read", "rand", "gen",
+        "uuid", "now", "time", "push", "insert", "incr", "remove", "delete", "acquire", "id", "hash", "key",
+        "digest", "seed", "cache", "memo", "parse", "default", "clone", "copy", "fetch", "take", "some", "ok",
+    ];
+    let is_reckoned = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.[]+-*/%".contains(byte);
+    let begins = operand.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    if !begins || operand.iter().any(|byte| b"{}|<>=".contains(byte)) {
+        return false;
+    }
+    if operand.iter().all(is_reckoned) {
+        return operand.iter().any(|byte| b"+-*/%[".contains(byte));
+    }
+    let links = links(operand);
+    let called: Vec<&Link<'_>> = links.iter().filter(|link| link.given.is_some()).collect();
+    let is_other = |link: &&Link<'_>| {
+        let word = String::from_utf8_lossy(link.word).to_ascii_lowercase();
+        OTHERS.iter().any(|other| word.starts_with(other) || word.ends_with(&format!("_{other}")))
+    };
+    // Elsewhere a call with a capital makes something.
+    let capital = matches!(language, Language::CSharp | Language::Go);
+    let makes =
+        called.last().is_some_and(|last| !capital && last.word.first().is_some_and(u8::is_ascii_uppercase));
+    operand.ends_with(b")")
+        && called.iter().any(|link| link.given.is_some_and(|given| !given.is_empty()))
+        && !makes
+        && !called.iter().any(is_other)
 }
 
 /// A name or a path of names: calling a function twice may well give two answers.

@@ -87,7 +87,11 @@ fn loses(file: &FileContext<'_>) -> bool {
 fn asks(text: &[u8], language: Language) -> bool {
     let text = text.trim_ascii_start();
     match language {
-        Language::Go => text.starts_with(b"if ") || memchr::memmem::find(text, b"[]struct").is_some(),
+        Language::Go => {
+            text.starts_with(b"if ")
+                || text.starts_with(b"want")
+                || memchr::memmem::find(text, b"[]struct").is_some()
+        }
         Language::Rust => text.starts_with(b"#[case"),
         Language::CSharp => text.starts_with(b"[InlineData") || text.starts_with(b"[DataRow"),
         Language::Java | Language::Kotlin => {

@@ -3,6 +3,7 @@
 mod collected;
 mod files;
 mod gone;
+mod hidden;
 mod renamed;
 mod written;
 
@@ -39,10 +40,15 @@ impl ChangeRule for TestRemoved {
         &INFO
     }
 
+    fn prepare(&self, file: &FileContext<'_>) {
+        hidden::prepare(file);
+    }
+
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         files::check(change, report);
         renamed::check(change, report);
         gone::check(change, report);
+        hidden::check(change, report);
     }
 }
 
