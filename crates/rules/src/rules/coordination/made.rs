@@ -32,6 +32,7 @@ pub(super) fn stands(item: &Item<'_>, base: &Tree, head: Option<&Tree>, now: &By
             if item.container.is_empty() { Stands::Perhaps } else { Stands::No }
         }
         () if base.table().language() != Language::Rust => Stands::No,
+        () if rust::is_under_another_name(item, now) => Stands::Yes,
         () if rust::may_be_made(item, base, head) => Stands::Perhaps,
         () if owners.is_empty() && is_in_a_macro(&item.container, head) => Stands::Perhaps,
         () => Stands::No,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Alteration, implementations};
 use crate::rules::coordination::lost::Proof;
-use crate::syntax::Node;
+use crate::syntax::{Item, ItemKind, Node, Tree, items};
 
 type Traits = BTreeSet<&'static str>;
 
@@ -34,6 +34,14 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
         found.push(Alteration::certain("is no longer Sized"));
     }
     found
+}
+
+/// Whether a type may have one of these traits without anybody saying so: nothing that it is made of is known to lack it.
+pub(super) fn may_have_by_itself(tree: &Tree, owner: &str, name: &str) -> bool {
+    const AUTO: [&str; 5] = ["Send", "Sync", "Unpin", "UnwindSafe", "RefUnwindSafe"];
+    let is_owner = |item: &Item<'_>| item.kind == ItemKind::Type && item.name == owner;
+    AUTO.contains(&name)
+        && items(tree).iter().filter(|item| is_owner(item)).all(|item| !lacking_in(item.node).contains(name))
 }
 
 /// The types of all fields, those of variants as well.

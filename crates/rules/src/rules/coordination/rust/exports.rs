@@ -109,6 +109,8 @@ impl Offer {
         }
         for one in brought(node) {
             match one.name {
+                // By its own name it is nobody else's.
+                Some(name) if name.starts_with('_') => None,
                 Some(name) => self.exports.insert((scope.clone(), name), one.line),
                 None => self.globs.insert((scope.clone(), one.path), one.line),
             };

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Beyond;
+use super::auto::may_have_by_itself;
 use super::made::has_new_writer;
 use super::marks::{attributes, last_word, marks};
 use super::types::{differ, is_well_known, plain};
@@ -196,7 +197,11 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
             None if head.is_none() || is_made_by_a_macro(head, owner, name) => {}
             None if is.gives_back(owner, name) => {}
             None => {
-                let doubted = || head.is_some_and(|head| has_new_writer(base, head, owner));
+                let doubted = || {
+                    head.is_some_and(|head| {
+                        may_have_by_itself(head, owner, name) || has_new_writer(base, head, owner)
+                    })
+                };
                 let proof = match (common, seen(&known)) {
                     (true, Some(_)) if doubted() => Proof::Slight,
                     (true, Some(true)) => Proof::Certain,

@@ -5,6 +5,7 @@ use crate::syntax::Node;
 #[expect(clippy::struct_excessive_bools, reason = "each is an attribute that is there or not")]
 pub(super) struct Marks {
     pub(super) hidden: bool,
+    pub(super) deprecated: bool,
     pub(super) non_exhaustive: bool,
     /// There are conditions under which it is not there.
     pub(super) conditional: bool,
@@ -37,14 +38,16 @@ pub(super) fn beginning(node: Node<'_>) -> usize {
 
 pub(super) fn marks(node: Node<'_>) -> Marks {
     let mut marks = Marks::default();
-    let mut deprecated = false;
+    let is_use = node.kind() == "use_declaration";
     for attribute in attributes(node) {
         let text: String = attribute.text().split_whitespace().collect();
-        deprecated |= text.starts_with("#[deprecated");
+        // Whoever brings something that is deprecated has to allow it.
+        let brings_old = is_use && (text.starts_with("#[allow(") || text.starts_with("#[expect("));
+        marks.deprecated |= text.starts_with("#[deprecated") || (brings_old && text.contains("deprecated"));
         read(&text, &mut marks);
     }
     // Hidden so that nobody starts to use it; those who do may go on.
-    marks.hidden &= !deprecated;
+    marks.hidden &= !marks.deprecated;
     marks.reprs.sort();
     marks
 }

@@ -22,6 +22,7 @@ use marks::Marks;
 use types::{Generics, differ, is_well_known, plain};
 
 use super::lost::{Line, Loss, Proof, Sort};
+use super::made::ByPath;
 use crate::syntax::{Item, Node, Tree};
 
 /// What happened to an item that is still there.
@@ -102,13 +103,14 @@ pub(super) fn is_for_the_crate(item: &Item<'_>) -> bool {
 
 /// Whether it, or something around it, is built for tests or for nobody, or is in a block that the documentation hides.
 pub(super) fn is_shut_off(node: Node<'_>) -> bool {
+    let own = marks::marks(node);
     let shut = |node: Node<'_>| {
         node.is_kind(&["mod_item", "impl_item", "trait_item", "enum_item", "struct_item", "union_item"]) && {
             let marks = marks::marks(node);
-            marks.test_only || (marks.hidden && node.kind() == "impl_item")
+            marks.test_only || (marks.hidden && !own.deprecated && node.kind() == "impl_item")
         }
     };
-    marks::marks(node).test_only || node.ancestors().any(shut)
+    own.test_only || node.ancestors().any(shut)
 }
 
 /// Whether programs of other languages find it by its name, whoever may see it here.
@@ -141,6 +143,26 @@ pub(super) fn of_the_same_block<'i, 't>(
     }
     let taken: Vec<Option<(String, Option<String>)>> = before.iter().map(|item| block(item)).collect();
     same.iter().copied().filter(|item| !taken.contains(&block(item))).collect()
+}
+
+/// Nobody writes more definitions into one file, and for each that is gone all are gone through.
+const MOST_DEFINED: usize = 5_000;
+
+/// Whether a block of another name for the type has it: `type Time = Local;`, then `impl Time { .. }`.
+pub(super) fn is_under_another_name(item: &Item<'_>, now: &ByPath<'_, '_>) -> bool {
+    let owner = item.container.rsplit('.').next().unwrap_or_default();
+    let stands_for = |alias: &Item<'_>| {
+        let meant = alias.node.child("type").filter(|_| alias.node.kind() == "type_item").map(plain);
+        meant.is_some_and(|meant| meant.split('<').next() == Some(owner))
+    };
+    let mut others =
+        now.iter().filter(|((_, name), _)| *name == item.name).map(|((container, _), _)| *container);
+    !owner.is_empty()
+        && now.len() <= MOST_DEFINED
+        && others.any(|container| {
+            let path = container.rsplit_once('.').unwrap_or(("", container));
+            now.get(&path).is_some_and(|same| same.iter().any(|alias| stands_for(alias)))
+        })
 }
 
 /// A member of a trait that the documentation hides: nobody is meant to call it, or to implement the trait.
