@@ -1,5 +1,7 @@
 //! Promises that are no names of a program: features and routes.
 
+use domain::words::Severity;
+
 use crate::support::Scenario;
 
 #[test]
@@ -22,6 +24,32 @@ fn features_are_promises() {
     ] {
         assert!(said(old, new).is_empty(), "{new}");
     }
+}
+
+#[test]
+fn what_no_module_lets_out_is_no_promise() {
+    let (old, new) = ("pub fn start() {}\n", "pub(crate) fn start() {}\n");
+    let blocks = |path: &str, around: &[(&str, &str)]| {
+        let manifest = ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.2.0\"\n");
+        let scenario = around
+            .iter()
+            .chain([&manifest])
+            .fold(Scenario::changing(path, old, new), |all, (path, text)| all.and_keeping(path, text));
+        scenario.findings("breaking-change").iter().any(|finding| finding.blocks(Severity::Major))
+    };
+    let path = "src/debug/inner.rs";
+    let glob = ("src/lib.rs", "mod debug;\npub use self::debug::*;\n");
+    assert!(!blocks(path, &[glob, ("src/debug/mod.rs", "mod inner;\npub fn trace() {}\n")]));
+    assert!(blocks(path, &[glob, ("src/debug/mod.rs", "pub mod inner;\n")]));
+    assert!(blocks(path, &[glob, ("src/debug/mod.rs", "mod inner;\npub use inner::start;\n")]));
+    let deep = ("src/lib.rs", "mod debug;\npub use self::debug::inner::*;\n");
+    assert!(blocks(path, &[deep, ("src/debug/mod.rs", "mod inner;\n")]));
+    let of_the_crate =
+        "mod select;\n\n/// For macros.\npub mod internal {\n    pub use crate::select::start;\n}\n";
+    let select = "src/select.rs";
+    assert!(!blocks(select, &[("src/lib.rs", of_the_crate)]));
+    assert!(!blocks(select, &[("src/lib.rs", &of_the_crate.replace("internal", "__private"))]));
+    assert!(blocks(select, &[("src/lib.rs", &of_the_crate.replace("internal", "api"))]));
 }
 
 #[test]

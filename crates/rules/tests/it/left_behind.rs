@@ -265,6 +265,15 @@ fn an_import_says_which_of_two_functions_is_meant() {
 }
 
 #[test]
+fn a_name_of_the_standard_library_is_not_ours() {
+    let (old, new) = ("pub fn poll_fn(f: u8) {}\n", "\n");
+    let told = |caller: &str| must_fix("src/future/poll_fn.rs", old, new, "src/web.rs", caller);
+    assert!(told("use crate::future::poll_fn;\nfn run() {\n    poll_fn(1);\n}\n").is_some());
+    assert_eq!(told("use core::future::{poll_fn, Future};\nfn run() {\n    poll_fn(1);\n}\n"), None);
+    assert_eq!(told("fn run() {\n    std::future::poll_fn(1);\n}\n"), None);
+}
+
+#[test]
 fn what_a_removed_function_called_itself_is_no_update_of_its_callers() {
     let old =
         "pub struct A;\nimpl A {\n    pub fn unpark(&self) {\n        self.thread.unpark();\n    }\n}\n";

@@ -8,6 +8,7 @@ use domain::change::{RepoPath, Side};
 
 use super::lost::{Lost, Sort};
 use super::manifest::{Manifest, is_incompatible};
+use super::rust::is_inner;
 use super::{mentions, words};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -209,12 +210,17 @@ impl<'c> Reaches<'c> {
 
     /// Down the modules from the root of the crate.
     fn let_out(&self, folder: &str, rest: &str, lib: &Rc<str>) -> LetOut {
-        let mut above = lib.clone();
+        let mut texts = vec![without_inner(lib)];
         let mut folder = folder.to_owned();
         let modules = rest.trim_end_matches(".rs").split('/').filter(|part| !["mod", "lib"].contains(part));
-        for module in modules.take(DEEPEST) {
-            if !declares_public(&above, module) {
-                return exported(&[&above, lib], module);
+        let mut modules = modules.take(DEEPEST).peekable();
+        while let Some(module) = modules.next() {
+            if !texts.last().is_some_and(|above| declares_public(above, module)) {
+                let exported = exported(&texts, module);
+                // All that a module offers is let out; what is below it has to be public in there.
+                if modules.peek().is_none() || matches!(exported, LetOut::Named(_)) {
+                    return exported;
+                }
             }
             folder = joined(&folder, module);
             let Some(text) =
@@ -222,7 +228,7 @@ impl<'c> Reaches<'c> {
             else {
                 break;
             };
-            above = text;
+            texts.push(without_inner(&text));
         }
         LetOut::Everything
     }
@@ -324,7 +330,7 @@ fn declares_public(text: &str, module: &str) -> bool {
             .strip_prefix("pub mod ")
             .and_then(|rest| rest.trim_start().split(['{', ';', ' ', '/']).next());
         if declared == Some(module) {
-            return !hidden;
+            return !hidden && !is_inner(module);
         }
         let above = line.starts_with("#[") || line.starts_with("//");
         hidden = above && (hidden || line.replace(' ', "").starts_with("#[doc(hidden"));
@@ -332,8 +338,28 @@ fn declares_public(text: &str, module: &str) -> bool {
     false
 }
 
+/// Without the modules in it that are public for the crate itself: what they bring out, nobody else was promised.
+fn without_inner(text: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    let (mut depth, mut hidden) = (0, false);
+    for line in text.lines() {
+        let code = line.trim();
+        let name = code.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix('{')).map(str::trim);
+        if depth > 0 || name.is_some_and(|name| hidden || is_inner(name)) {
+            depth += code.matches('{').count();
+            depth = depth.saturating_sub(code.matches('}').count());
+            continue;
+        }
+        let above = code.starts_with("#[") || code.starts_with("//");
+        hidden = above && (hidden || code.replace(' ', "").starts_with("#[doc(hidden"));
+        left.push_str(line);
+        left.push('\n');
+    }
+    left
+}
+
 /// What the `pub use` of these texts bring out of the module: some names, or all there is.
-fn exported(texts: &[&str], module: &str) -> LetOut {
+fn exported(texts: &[String], module: &str) -> LetOut {
     let statements = texts.iter().flat_map(|text| text.split(';')).filter_map(|statement| {
         statement.find("pub use ").or_else(|| statement.find("pub use\n")).map(|at| &statement[at..])
     });

@@ -239,6 +239,7 @@ impl<'f> Usage<'f> {
             let home = lost.file.change.path();
             let known = match self.language {
                 _ if call.before.is_empty() => by_name,
+                Language::Rust if is_of_std(&call.before) => false,
                 Language::Python if self.bindings.iter().any(|one| one.is_called(word)) => {
                     self.bindings.iter().any(|one| one.stands_for(word, home))
                 }
@@ -283,7 +284,9 @@ impl<'f> Usage<'f> {
             (true, Language::Python) => !imported && !mentions_all(&self.imported),
             (true, _) => !imported,
             (false, Language::Rust) => {
-                imported && home_words(lost).iter().any(|home| mentions(&self.imports, home))
+                imported
+                    && !is_taken_from_std(&self.imports, &lost.name)
+                    && home_words(lost).iter().any(|home| mentions(&self.imports, home))
             }
             (false, Language::Python) => self.is_brought(lost),
             (false, Language::Go) => true,
@@ -292,6 +295,21 @@ impl<'f> Usage<'f> {
         };
         known && !self.bound.contains(&lost.name)
     }
+}
+
+/// Whether the library of the language is where all imports of a name lead to.
+fn is_taken_from_std(imports: &[u8], name: &str) -> bool {
+    let statements = imports.split(|byte| *byte == b';').filter(|statement| mentions(statement, name));
+    let paths = statements.filter_map(|statement| {
+        let at = memchr::memmem::find(statement, b"use ")?;
+        std::str::from_utf8(&statement[at + "use ".len()..]).ok()
+    });
+    let mut paths = paths.map(|path| is_of_std(path.trim_start().trim_start_matches("::"))).peekable();
+    paths.peek().is_some() && paths.all(|of_std| of_std)
+}
+
+fn is_of_std(before: &str) -> bool {
+    ["std::", "core::", "alloc::"].iter().any(|root| before.starts_with(root))
 }
 
 /// `crate::auth::login()` needs no import.

@@ -49,6 +49,10 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "fn a() -> u8 {\n    todo!()\n}\n", &[2]),
         Example::good("src/a.rs", "/// Was once todo!().\nfn a() -> u8 { 1 }\n"),
+        Example::good(
+            "src/a.rs",
+            "#[cfg(doc)]\ndoc! {macro_rules! join {\n    () => { unimplemented!() }\n}}\n",
+        ),
         Example::bad("a.py", "def a():\n    raise NotImplementedError\n", &[2]),
         Example::good(
             "a.py",

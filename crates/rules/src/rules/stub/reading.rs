@@ -62,6 +62,7 @@ impl Reader {
             () if !rust && language != Language::Shell && is_built(said) => Reading::Guard,
             () if KNOWN.regex().is_match(said) => Reading::Known,
             () if rust && RUST_VALUE.regex().is_match(said) => Reading::Known,
+            () if rust && is_for_documentation(node) => Reading::Guard,
             () if self.is_left_to_others(node) => Reading::Abstract,
             () => Reading::Stub,
         }
@@ -104,6 +105,14 @@ impl Reader {
             || memchr::memmem::find(header, b"abstract ").is_some()
             || self.extended.contains(name.bytes())
     }
+}
+
+/// Whether it is only there while the documentation is made: `#[cfg(doc)]`.
+fn is_for_documentation(node: Node<'_>) -> bool {
+    node.ancestors().any(|around| {
+        let before = around.previous_sibling().filter(|before| before.kind() == "attribute_item");
+        before.is_some_and(|attribute| attribute.bytes() == b"#[cfg(doc)]")
+    })
 }
 
 /// Whether a message names what it was given.

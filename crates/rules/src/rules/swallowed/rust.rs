@@ -86,6 +86,11 @@ fn swallow<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
 /// `let _ = f();`
 fn discarded<'t>(node: Node<'t>, own: &HashSet<&[u8]>) -> Option<Swallow<'t>> {
     let tried = node.child("pattern").filter(|pattern| pattern.bytes() == b"_").and(node.child("value"))?;
+    let next =
+        std::iter::successors(node.next_sibling(), Node::next_sibling).find(|one| !one.is(Notion::Comment));
+    if next.is_some_and(|next| returns_an_error(next.bytes())) {
+        return None;
+    }
     thrown_away(node, tried, "let _ =", own)
 }
 
@@ -248,7 +253,7 @@ fn own_fallible(tree: &Tree) -> HashSet<&[u8]> {
 
 /// Added lines that drop what a removed line passed on with `?`. Without a tree: macros have none inside.
 pub(super) fn unhandled_lines<'h>(
-    file: &FileContext<'_>,
+    file: &'h FileContext<'_>,
     hits: &'h [AddedLine<'h>],
 ) -> impl Iterator<Item = AddedLine<'h>> {
     let removed =
@@ -268,7 +273,17 @@ pub(super) fn unhandled_lines<'h>(
     hits.iter().copied().filter(move |line| {
         !passed_on.is_empty()
             && dropped_in(line.text).is_some_and(|tried| passed_on.contains_key(&squeezed(tried)))
+            && !fails_next(file, line.number)
     })
+}
+
+fn fails_next(file: &FileContext<'_>, number: u32) -> bool {
+    file.head().is_some_and(|head| returns_an_error(head.line(number.saturating_add(1)).trim_ascii()))
+}
+
+/// Right behind, the error of the cleaning up would only hide this one.
+fn returns_an_error(statement: &[u8]) -> bool {
+    [&b"return Err("[..], b"Err(", b"bail!("].iter().any(|word| statement.starts_with(word))
 }
 
 fn dropped_in(line: &[u8]) -> Option<&[u8]> {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::marks::marks;
 use super::{Beyond, within};
 use crate::rules::coordination::lost::{Line, Loss, Proof, Sort};
+use crate::rules::coordination::words;
 use crate::syntax::{Item, Node, Tree, Visibility, items};
 
 /// Where others find what stands here: the public modules around it, joined by dots. `None` if they cannot.
@@ -13,10 +14,11 @@ pub(super) fn scope(node: Node<'_>) -> Option<String> {
     for around in node.ancestors() {
         match around.kind() {
             "mod_item" => {
-                if !is_pub(around) || marks(around).hidden || marks(around).test_only {
+                let name = around.child("name")?.text().into_owned();
+                if !is_pub(around) || is_inner(&name) || marks(around).hidden || marks(around).test_only {
                     return None;
                 }
-                names.push(around.child("name")?.text().into_owned());
+                names.push(name);
             }
             "declaration_list" | "source_file" => {}
             _ => return None,
@@ -24,6 +26,11 @@ pub(super) fn scope(node: Node<'_>) -> Option<String> {
     }
     names.reverse();
     Some(names.join("."))
+}
+
+/// Whether a module says by its name that it is public for the crate's own macros and tests.
+pub(in super::super) fn is_inner(module: &str) -> bool {
+    module.starts_with('_') || matches!(module, "internal" | "internals" | "private")
 }
 
 pub(super) fn is_pub(node: Node<'_>) -> bool {
@@ -96,8 +103,9 @@ impl Offer {
 
     fn add(&mut self, scope: String, node: Node<'_>) {
         if node.kind() == "mod_item" {
-            if let Some(name) = node.child("name") {
-                self.modules.insert((scope, name.text().into_owned()), node.line());
+            let name = node.child("name").map(|name| name.text().into_owned());
+            if let Some(name) = name.filter(|name| !is_inner(name)) {
+                self.modules.insert((scope, name), node.line());
             }
             return;
         }
@@ -189,6 +197,7 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
     let public = defined.iter().filter(|item| item.visibility == Visibility::Public);
     let public: HashSet<(&str, &str)> =
         public.map(|item: &Item<'_>| (item.container.as_ref(), item.name.as_str())).collect();
+    let in_macros = head.map(in_macros).unwrap_or_default();
     let taken = is.scopes_with(|_| true);
     let newly_taken = is.scopes_with(|key| !was.globs.contains_key(key));
     let still = |key: &(String, String)| {
@@ -197,6 +206,7 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
             || is.modules.contains_key(key)
             || (key.0.is_empty() && is.macros.contains_key(&key.1))
             || newly_taken.contains(key.0.as_str())
+            || in_macros.contains(key.1.as_bytes())
     };
     let mut found = Vec::new();
     for (key, line) in was.modules.iter().filter(|(key, _)| !still(key)) {
@@ -220,6 +230,28 @@ pub(super) fn compare(base: &Tree, head: Option<&Tree>) -> Vec<Beyond> {
     found.sort_by_key(|one| match one.line {
         Line::Old(line) | Line::New(line) => (line, one.name.clone()),
     });
+    found
+}
+
+/// What is exported, or defined as a macro, by what another macro is given: `cfg_net! { pub use tcp::Stream; }`.
+fn in_macros(tree: &Tree) -> HashSet<&[u8]> {
+    let mut found = HashSet::new();
+    let mut nodes = tree.root().descendants();
+    while let Some(node) = nodes.next() {
+        if node.kind() == "block" {
+            nodes.skip_inside(node);
+        } else if node.kind() == "token_tree" {
+            let text = node.bytes();
+            for at in memchr::memmem::find_iter(text, "macro_rules!") {
+                found.extend(words(&text[at + "macro_rules!".len()..]).next());
+            }
+            for at in memchr::memmem::find_iter(text, "pub use ") {
+                let end = memchr::memchr(b';', &text[at..]).map_or(text.len(), |end| at + end);
+                found.extend(words(&text[at..end]));
+            }
+            nodes.skip_inside(node);
+        }
+    }
     found
 }
 

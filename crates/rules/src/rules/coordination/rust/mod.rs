@@ -16,6 +16,7 @@ mod within;
 
 use std::collections::HashMap;
 
+pub(super) use exports::is_inner;
 pub(super) use given::is_given_by_a_trait;
 pub(super) use made::{doubt_what_is_exported, may_be_made};
 use marks::Marks;
