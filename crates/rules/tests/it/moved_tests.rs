@@ -80,3 +80,18 @@ fn a_mark_that_has_a_test_fail_says_so() {
     let findings = Scenario::adding("tests/test_a.py", &text).findings("skipped-test");
     assert_eq!(findings[0].message, "`@pytest.mark.skip` switches this test off");
 }
+
+#[test]
+fn what_is_only_called_like_a_file_of_tests_asserts_nothing() {
+    let old = "use super::assertion::words;\n\nfn check(change: &Change) {\n    check_files(change);\n    check_tests(change);\n}\n";
+    let gone = |path: &str| {
+        Scenario::default()
+            .and_removing(path, old)
+            .and_adding(
+                "src/rules/removed/mod.rs",
+                "fn check(change: &Change) {\n    files::look(change);\n}\n",
+            )
+            .findings("assertion-removed")
+    };
+    assert!(gone("src/rules/test_removed.rs").is_empty());
+}

@@ -203,6 +203,9 @@ fn sides<'t>(file: &'t FileContext<'t>) -> Option<Sides<'t>> {
     (!before.is_empty() || !after.is_empty()).then_some(Sides { file, before, after })
 }
 
+/// One of them stands in every file of tests in Rust.
+const SIGNS_OF_TESTS: [&[u8]; 4] = [b"assert!", b"assert_", b"test]", b"#[test"];
+
 /// Where tests go by their names, only files that are named as tests have them.
 fn may_hold_tests(file: &FileContext<'_>) -> bool {
     let marks: &[&[u8]] = match file.language {
@@ -217,7 +220,7 @@ fn may_hold_tests(file: &FileContext<'_>) -> bool {
     };
     if file.language == Language::Rust && file.is_test_file() && !is_apart(file) {
         let has = |text: &[u8], mark: &[u8]| memchr::memmem::find(text, mark).is_some();
-        return any_side(&|text| has(text, b"assert") || has(text, b"test]") || has(text, b"#[test"));
+        return any_side(&|text| SIGNS_OF_TESTS.iter().any(|mark| has(text, mark)));
     }
     file.is_test_file() || any_side(&marked)
 }

@@ -63,6 +63,7 @@ impl Reader {
             () if KNOWN.regex().is_match(said) => Reading::Known,
             () if rust && RUST_VALUE.regex().is_match(said) => Reading::Known,
             () if rust && is_for_documentation(node) => Reading::Guard,
+            () if rust && is_template(node) => Reading::Abstract,
             () if self.is_left_to_others(node) => Reading::Abstract,
             () => Reading::Stub,
         }
@@ -105,6 +106,16 @@ impl Reader {
             || memchr::memmem::find(header, b"abstract ").is_some()
             || self.extended.contains(name.bytes())
     }
+}
+
+/// Whether it is part of code that a macro of Rust writes for others: `quote! { .. }`.
+fn is_template(node: Node<'_>) -> bool {
+    node.ancestors().filter_map(|around| around.child("macro")).any(|name| {
+        let text = name.text();
+        text.rsplit("::")
+            .next()
+            .is_some_and(|name| name.starts_with("quote") || name.starts_with("parse_quote"))
+    })
 }
 
 /// Whether it is only there while the documentation is made: `#[cfg(doc)]`.
