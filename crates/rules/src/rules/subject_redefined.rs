@@ -101,6 +101,12 @@ fn imported(tree: &Tree) -> HashMap<&[u8], &[u8]> {
                 let given = node.named_children().filter(|part| part.field() == "name");
                 names.extend(given.map(|part| (part.child("alias").unwrap_or(part).bytes(), module.bytes())));
             }
+            // `import a.b as c` of Python.
+            "aliased_import" => {
+                if let (Some(module), Some(alias)) = (node.child("name"), node.child("alias")) {
+                    names.entry(alias.bytes()).or_insert_with(|| module.bytes());
+                }
+            }
             "import_statement" => {
                 let Some(module) = node.child("source") else { continue };
                 let taken = node.descendants().filter(|part| part.kind() == "identifier");
@@ -152,13 +158,35 @@ fn stands_alone(name: &[u8], node: Node<'_>) -> bool {
     !derives && !marked && !hands_on
 }
 
+/// What a test may reach the real thing through, from outside.
+const WAYS: [&[u8]; 14] = [
+    b"subprocess",
+    b"spawn",
+    b"spawnSync",
+    b"execFile",
+    b"execFileSync",
+    b"execSync",
+    b"request",
+    b"requests",
+    b"client",
+    b"Client",
+    b"fetch",
+    b"axios",
+    b"page",
+    b"runner",
+];
+
 /// Whether it is made with something of the same package, so that it is no copy but a way to the real thing.
 fn uses_same(module: &[u8], node: Node<'_>, imported: &HashMap<&[u8], &[u8]>) -> bool {
     let first = |module: &'_ [u8]| words(module).next().map(<[u8]>::to_vec);
-    let is_near = |other: &[u8]| other.starts_with(b".") || first(other) == first(module);
+    let is_near = |other: &[u8]| {
+        [&b"."[..], b"@/", b"~/"].iter().any(|own| other.starts_with(own)) || first(other) == first(module)
+    };
     let body = node.child("body").unwrap_or(node);
     words(body.bytes()).any(|word| {
-        imported.get(word).is_some_and(|other| is_near(other)) || words(module).any(|part| part == word)
+        WAYS.contains(&word)
+            || imported.get(word).is_some_and(|other| is_near(other))
+            || words(module).any(|part| part == word)
     })
 }
 

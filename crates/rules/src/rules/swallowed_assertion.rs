@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use domain::review::Confidence;
@@ -82,8 +83,9 @@ impl FileRule for SwallowedAssertion {
                 report.add(Draft::lines(head, call.line(), call.line(), message));
             }
         }
+        let free = OnceCell::new();
         for turned in tree.all(Notion::Call).filter(|call| is_new(hits, *call)).filter_map(turned) {
-            check_turned(file, turned, head, report);
+            check_turned(file, turned, head, &free, report);
         }
         for catch in tree.all(Notion::Catch) {
             let line = catch.line();
@@ -102,7 +104,13 @@ impl FileRule for SwallowedAssertion {
 
 /// An assertion that has to fail now says the opposite of what it did. One that comes with the change may be a test of
 /// what asserts, or a way to say that something is not so.
-fn check_turned(file: &FileContext<'_>, turned: Node<'_>, head: &Source, report: &mut Reporter<'_>) {
+fn check_turned(
+    file: &FileContext<'_>,
+    turned: Node<'_>,
+    head: &Source,
+    free: &OnceCell<HashSet<(String, Vec<u8>)>>,
+    report: &mut Reporter<'_>,
+) {
     let none = HashSet::new();
     let is_read = |one: &Assertion<'_>| !matches!(one.strength, Strength::Custom | Strength::Helper);
     let Some(body) = turned.child("body").filter(|_| file.in_test(turned.line())) else { return };
@@ -111,11 +119,8 @@ fn check_turned(file: &FileContext<'_>, turned: Node<'_>, head: &Source, report:
     if inside.is_empty() {
         return;
     }
-    let stood = file.base_tree().is_some_and(|base| {
-        let before = assertions_in(base.root(), file.language, &none);
-        let mut free = before.filter(|one| !one.node.ancestors().any(is_turning));
-        free.any(|one| inside.iter().any(|now| now.text == one.text))
-    });
+    let free = free.get_or_init(|| free_before(file));
+    let stood = inside.iter().any(|now| free.contains(&(function_around(now.node), now.text.clone())));
     let plain = body.named_children().all(|statement| statement.kind() == "assert_statement");
     let line = turned.line();
     let draft = |message: &str| Draft::lines(head, line, line, message);
@@ -125,6 +130,21 @@ fn check_turned(file: &FileContext<'_>, turned: Node<'_>, head: &Source, report:
         let message = "The assertion inside has to fail, so all that the test says is what is not so";
         report.add(draft(message).severity(Severity::Medium).confidence(Confidence::Low));
     }
+}
+
+/// What was asserted before the change where nobody caught it, each with the function around it.
+fn free_before(file: &FileContext<'_>) -> HashSet<(String, Vec<u8>)> {
+    let none = HashSet::new();
+    let Some(base) = file.base_tree() else { return HashSet::new() };
+    let before = assertions_in(base.root(), file.language, &none);
+    let free = before.filter(|one| !one.node.ancestors().any(is_turning));
+    free.map(|one| (function_around(one.node), one.text)).collect()
+}
+
+fn function_around(node: Node<'_>) -> String {
+    let function = node.ancestors().find(|around| around.is(Notion::Function));
+    let name = function.and_then(|function| function.child("name"));
+    name.map(|name| name.text().into_owned()).unwrap_or_default()
 }
 
 /// More assertions in one block are not looked for.

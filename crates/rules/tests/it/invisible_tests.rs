@@ -64,6 +64,15 @@ fn what_derives_from_a_class_runs_its_tests() {
     let other = Scenario::changing(JAVA, SHOP, &hidden)
         .and_adding("src/test/kotlin/CornerShopTest.kt", "class CornerShopTest : ShopTest()\n");
     assert_eq!(other.lines(RULE), NOTHING);
+    for (path, heir) in [
+        ("src/test/kotlin/PgShopTest.kt", "class PgShopTest : Containers, ShopTest() {\n}\n"),
+        ("src/test/java/PgShopTest.java", "class PgShopTest extends @Slow ShopTest {\n}\n"),
+        ("src/integration/java/PgShop.java", "class PgShop extends ShopTest {\n}\n"),
+        ("src/test/groovy/PgSpec.groovy", "class PgSpec extends ShopTest {\n}\n"),
+    ] {
+        let old = Scenario::changing(JAVA, SHOP, &hidden).and_at_base(path, heir);
+        assert_eq!(old.lines(RULE), NOTHING, "{path}");
+    }
     let inside = format!("{hidden}\nclass CornerShopTest extends ShopTest {{\n}}\n");
     assert_eq!(Scenario::changing(JAVA, SHOP, &inside).lines(RULE), NOTHING);
     let hidden = MARKT.replace("class ShopTest", "abstract class ShopTest");

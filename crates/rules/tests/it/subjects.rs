@@ -117,6 +117,8 @@ fn what_hands_on_or_derives_is_no_copy() {
         "import pytest\n\n\n@pytest.fixture\ndef price():\n    return 3\n\n\ndef test_price():\n    assert price == 3\n",
         "try:\n    from shop.prices import price\nexcept ImportError:\n    def price(n):\n        return 20\n\n\ndef test_price():\n    assert price(2) == 20\n",
         "from shop.prices import Prices\n\n\ndef price(n):\n    return Prices().of(n)\n\n\ndef test_price():\n    assert price(2) == 20\n",
+        "import shop.prices as real\n\n\ndef price(n):\n    return real.Prices().of(n)\n\n\ndef test_price():\n    assert price(2) == 20\n",
+        "import subprocess\n\n\ndef price(n):\n    return int(subprocess.check_output(['shop', str(n)]))\n\n\ndef test_price():\n    assert price(2) == 20\n",
         "import shop\n\n\ndef price(n):\n    return shop.find(n)\n\n\ndef test_price():\n    assert price(2) == 20\n",
         "from shop.prices import price\n\n\ndef net(n):\n    return n\n\n\ndef test_price():\n    assert price(2) == 20\n",
     ] {
@@ -132,6 +134,7 @@ fn what_hands_on_or_derives_is_no_copy() {
     for now in [
         "import * as shop from './prices';\n\nconst price = (n: number) => shop.compute(n);\n\nit('prices', () => {\n  expect(price(2)).toBe(20);\n});\n",
         "import { compute } from './prices';\n\nfunction price(n: number) {\n  return compute(n);\n}\n\nit('prices', () => {\n  expect(price(2)).toBe(20);\n});\n",
+        "import { app } from '@/app';\n\nconst price = (n: number) => app.price(n);\n\nit('prices', () => {\n  expect(price(2)).toBe(20);\n});\n",
         "let price: Function;\nbeforeEach(async () => {\n  price = (await import('./prices')).price;\n});\n\nit('prices', () => {\n  expect(price(2)).toBe(20);\n});\n",
     ] {
         let scenario = Scenario::changing(test, was, now).and_keeping(code, text);

@@ -32,7 +32,10 @@ static BEHIND: Pattern = Pattern::new(
 );
 
 /// Anything that lets a script go on.
-static ANYWHERE: Pattern = Pattern::new(r"--no-verify\b|\bset \+e\b|\bcatchError\b|\brun\s*:\s*exit 0\s*$");
+static ANYWHERE: Pattern = Pattern::new(r"--no-verify\b|\bset \+e\b|\bcatchError\b");
+
+/// A step that does nothing. One that is new may only wait for others.
+static NOTHING: Pattern = Pattern::new(r"\brun\s*:\s*exit 0\s*$");
 
 /// A hook that ends here.
 static ENDS: Pattern = Pattern::new(r"^exit 0\s*$");
@@ -58,6 +61,9 @@ fn excuses(part: Part, steps: &Steps<'_, '_>, commands: &Commands, line: &AddedL
     }
     if NEVER.regex().is_match(text) {
         return steps.in_older_stage(line.number);
+    }
+    if NOTHING.regex().is_match(text) {
+        return steps.older(line.number).is_some();
     }
     if let Some(found) = BEHIND.regex().find(text) {
         return commands.had(&text[..found.start()]);

@@ -1,6 +1,7 @@
 //! What a file still offers although no definition of it is to be seen: something else makes it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::{mentions, other, rust};
 use crate::language::Language;
@@ -71,10 +72,20 @@ fn is_gone(item: &Item<'_>, base: &Tree, head: &Tree) -> bool {
         (true, false) => !mentions(head.text(), &item.name),
         (false, _) if !rust => !is_macro_now(&item.name, head),
         (false, _) => {
-            let in_macros = |tree| defined(&item.name, tree, |around| around.kind() == "token_tree").count();
-            in_macros(head) <= in_macros(base)
+            let in_macros = defined(&item.name, head, |around| around.kind() == "token_tree");
+            in_macros.take(MOST_IN_MACROS).all(|at| was_there(head, at..at + item.name.len(), base))
         }
     }
+}
+
+/// More definitions of one name in macros are not looked at.
+const MOST_IN_MACROS: usize = 20;
+
+/// Whether a macro, with what it is given around a place, stood in the file before, word for word.
+fn was_there(head: &Tree, place: Range<usize>, base: &Tree) -> bool {
+    let around = head.covering(place).ancestors().filter(|around| around.kind() == "token_tree").last();
+    let called = around.and_then(|given| given.parent());
+    called.is_none_or(|call| memchr::memmem::find(base.text(), call.bytes()).is_some())
 }
 
 /// What a macro of C does now, callers need not know.

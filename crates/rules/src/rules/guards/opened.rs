@@ -16,7 +16,7 @@ static PUBLIC: Pattern = Pattern::new(
 );
 /// What asks in another way who calls: a key, a signature, an answer of its own.
 static ASKS: Pattern = Pattern::new(
-    r"(?i)api_?key|signature|hmac|basicauth|\bUnauthorized\(|\bForbid\(|Status(?:Codes\.Status)?40[13]|FixedTimeEquals",
+    r"(?i)api_?key|signature|hmac|basicauth|\bUnauthorized\(|\bForbid\(|Status(?:Codes\.Status)?40[13]|FixedTimeEquals|ConstructEvent|\[Signed|\bVerify\w*\(|\bValidate\w*(?:Request|Webhook)",
 );
 static WRITES: Pattern = Pattern::new(r"^(?:Http(?:Post|Put|Patch|Delete)|AcceptVerbs)");
 

@@ -104,9 +104,20 @@ fn piece(text: &[u8], open: usize) -> Option<Range<usize>> {
 fn behind_joint(text: &[u8], close: usize) -> Option<(Joint, usize)> {
     let reach = text.get(close + 1..text.len().min(close + 1 + LONGEST_JOINT))?;
     let is_blank = |byte: u8| byte.is_ascii_whitespace() || byte == b'\\';
-    let between = reach.iter().take_while(|byte| is_blank(**byte) || b"+.&|,".contains(byte)).count();
-    let signs = reach[..between].iter().filter(|byte| !is_blank(**byte)).count();
-    let commas = memchr::memchr_iter(b',', &reach[..between]).count();
+    let (mut between, mut signs, mut commas) = (0, 0, 0);
+    while let Some(byte) = reach.get(between) {
+        let comment = comment_at(&reach[between..]);
+        match byte {
+            _ if comment > 0 => between += comment,
+            byte if is_blank(*byte) => between += 1,
+            b'+' | b'.' | b'&' | b'|' | b',' => {
+                signs += 1;
+                commas += usize::from(*byte == b',');
+                between += 1;
+            }
+            _ => break,
+        }
+    }
     // Two lines of a diff may have a sign in front each.
     let joint = match (signs, commas) {
         (0..=3, 0) => Joint::Sign,
@@ -117,6 +128,15 @@ fn behind_joint(text: &[u8], close: usize) -> Option<(Joint, usize)> {
     let next = between + kind;
     let opens = reach.get(next).is_some_and(|byte| b"\"'`".contains(byte));
     (between > 0 && opens).then_some((joint, close + 1 + next))
+}
+
+/// How long the comment is that begins here, up to the end of its line.
+pub(super) fn comment_at(text: &[u8]) -> usize {
+    match text {
+        [b'/', b'*', rest @ ..] => memchr::memmem::find(rest, b"*/").map_or(0, |end| end + 4),
+        [b'/', b'/', ..] | [b'#', ..] => memchr::memchr(b'\n', text).unwrap_or(text.len()),
+        _ => 0,
+    }
 }
 
 /// Whether a list is put together with nothing in between. Rust's `concat!` is left out: it is how samples are written
@@ -158,6 +178,9 @@ mod tests {
             "x = (\"ab\"\n     \"cd\")",
             "x = \"ab\" \\\n    \"cd\"",
             "x = \"ab\" +\n+    \"cd\"",
+            "x = \"ab\" + // the prefix\n    \"cd\"",
+            "x = (\"ab\"  # the prefix\n     \"cd\")",
+            "x = \"ab\" /* and */ + \"cd\"",
             "x = b'ab' b'cd'",
             "x = 'a' || 'bc' || 'd'",
             "[\"ab\", \"cd\"].join(\"\")",

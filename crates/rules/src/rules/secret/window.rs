@@ -68,10 +68,12 @@ impl<'f, 'a> Windows<'f, 'a> {
 /// A longer line was not written by hand.
 const LONGEST_LINE: usize = 500;
 
-/// Whether an expression of texts may go on below.
+/// Whether an expression of texts may go on below. A comment may stand behind it.
 fn goes_on(line: &[u8]) -> bool {
-    line.len() <= LONGEST_LINE
-        && line.trim_ascii_end().last().is_some_and(|byte| b"\"'`+.&|,\\".contains(byte))
+    let ends = |code: &[u8]| code.trim_ascii_end().last().is_some_and(|byte| b"\"'`+.&|,\\".contains(byte));
+    let comments = [&b" //"[..], b" #", b" /*"];
+    let mut before = comments.iter().filter_map(|mark| memchr::memmem::rfind(line, mark));
+    line.len() <= LONGEST_LINE && (ends(line) || before.any(|end| ends(&line[..end])))
 }
 
 fn follows(line: &[u8]) -> bool {

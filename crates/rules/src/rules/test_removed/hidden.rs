@@ -7,14 +7,14 @@ use domain::words::Severity;
 
 use super::super::assertion::words;
 use crate::context::{ChangeContext, FileContext};
-use crate::language::{Language, is_test_path};
+use crate::language::Language;
 use crate::reporter::{Draft, Reporter};
 use crate::source::Source;
 use crate::syntax::{Function, Node, Notion, Tree, functions};
 
 const LANGUAGES: [Language; 2] = [Language::Java, Language::Kotlin];
 
-/// Among so many files of the repository tests are looked for, and in so many of those what derives from a class.
+/// Among so many files of the repository those of the JVM are looked for, and in so many of those what derives from a class.
 const MOST_LISTED: usize = 5_000;
 const MOST_READ: usize = 300;
 
@@ -166,7 +166,7 @@ enum Seen {
     Some,
 }
 
-/// Looks for what derives from a class in the tests that the change leaves alone, nearest first; `None` where there is any.
+/// Looks for what derives from a class in the files that the change leaves alone, nearest first; `None` where there is any.
 fn look(change: &ChangeContext<'_>, file: &FileContext<'_>, name: &str) -> Option<Seen> {
     let sources = change.request.sources;
     let Ok(listed) = sources.list_base_below(&RepoPath::from(""), MOST_LISTED) else {
@@ -175,18 +175,19 @@ fn look(change: &ChangeContext<'_>, file: &FileContext<'_>, name: &str) -> Optio
     let complete = listed.len() < MOST_LISTED;
     let own = file.change.path().as_bytes();
     let touched: HashSet<&RepoPath> = change.files.iter().map(|file| file.change.path()).collect();
-    let mut tests: Vec<RepoPath> = listed
+    let mut near: Vec<RepoPath> = listed
         .into_iter()
         .filter(|path| {
-            LANGUAGES.contains(&Language::of(path)) && is_test_path(path) && !touched.contains(path)
+            let of_jvm = LANGUAGES.contains(&Language::of(path)) || path.extension() == "groovy";
+            of_jvm && !touched.contains(path)
         })
         .collect();
-    tests.sort_by_key(|path| {
+    near.sort_by_key(|path| {
         let shared = path.as_bytes().iter().zip(own).take_while(|(one, other)| one == other).count();
         std::cmp::Reverse(shared)
     });
-    let complete = complete && tests.len() <= MOST_READ;
-    for path in tests.iter().take(MOST_READ) {
+    let complete = complete && near.len() <= MOST_READ;
+    for path in near.iter().take(MOST_READ) {
         let text = sources.read_path(path, Side::Old).ok().flatten().unwrap_or_default();
         let is_named = memchr::memmem::find(&text, name.as_bytes()).is_some();
         if is_named && derives(&Source::new(text, Language::of(path)), name) {
@@ -196,13 +197,20 @@ fn look(change: &ChangeContext<'_>, file: &FileContext<'_>, name: &str) -> Optio
     Some(if complete { Seen::All } else { Seen::Some })
 }
 
-/// Whether a class stands behind `extends` in Java or behind a colon in Kotlin.
+/// Whether a class stands behind `extends` in Java or behind a colon in Kotlin, perhaps with something in between.
 fn derives(source: &Source, name: &str) -> bool {
     let code = source.code();
     memchr::memmem::find_iter(code, name.as_bytes()).any(|at| {
         let before = code[..at].trim_ascii_end();
         let next = code.get(at + name.len());
         let is_over = !next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        is_over && (before.ends_with(b"extends") || before.ends_with(b":") || before.ends_with(b"."))
+        let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |feed| &before[feed..]);
+        let has = |word: &[u8]| memchr::memmem::find(line, word).is_some();
+        let in_heading = has(b"extends") || (line.contains(&b':') && (has(b"class ") || has(b"object ")));
+        is_over
+            && (in_heading
+                || before.ends_with(b"extends")
+                || before.ends_with(b":")
+                || before.ends_with(b"."))
     })
 }

@@ -71,7 +71,7 @@ fn offer(tree: &Tree) -> Offer {
                 let marks = marks(node);
                 if let Some(name) = node.child("name").map(|name| name.text().into_owned()) {
                     offer.known_macros.insert(name.clone());
-                    if marks.macro_export && !marks.hidden && !marks.test_only {
+                    if marks.macro_export && !name.starts_with('_') && !marks.hidden && !marks.test_only {
                         offer.macros.insert(name, node.line());
                     }
                 }
@@ -245,9 +245,11 @@ fn in_macros(tree: &Tree) -> HashSet<&[u8]> {
             for at in memchr::memmem::find_iter(text, "macro_rules!") {
                 found.extend(words(&text[at + "macro_rules!".len()..]).next());
             }
-            for at in memchr::memmem::find_iter(text, "pub use ") {
-                let end = memchr::memchr(b';', &text[at..]).map_or(text.len(), |end| at + end);
-                found.extend(words(&text[at..end]));
+            let mut rest = text;
+            while let Some(at) = memchr::memmem::find(rest, b"pub use ") {
+                let end = memchr::memchr(b';', &rest[at..]).map_or(rest.len(), |end| at + end);
+                found.extend(words(&rest[at..end]));
+                rest = &rest[end..];
             }
             nodes.skip_inside(node);
         }
