@@ -5,11 +5,13 @@
 pub mod forge;
 pub mod model_server;
 pub mod pgbouncer;
+mod port;
 pub mod postgres;
 mod repo;
 mod snapshot;
 pub mod tls;
 
+pub use port::Port;
 pub use repo::Repo;
 pub use snapshot::Snapshot;
 
