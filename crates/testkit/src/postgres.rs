@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::skip;
 use crate::tls::Authority;
 
 /// Where a server is given that all tests may use, each in a database of its own.
@@ -46,7 +47,7 @@ pub(crate) struct User {
 }
 
 impl Server {
-    /// Nothing if PostgreSQL is not installed here.
+    /// `None`, and the test is skipped, if PostgreSQL is not installed here.
     pub fn start() -> Option<Server> {
         Server::start_with(&["max_connections=200"])
     }
@@ -79,7 +80,10 @@ impl Server {
 
     /// A folder with an empty database in it.
     fn prepare() -> Option<Server> {
-        let binaries = find_binaries()?;
+        let Some(binaries) = find_binaries() else {
+            skip("PostgreSQL is not installed");
+            return None;
+        };
         let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder");
         let user = give_to_other_user(folder.path());
         let data = folder.path().join("data");
