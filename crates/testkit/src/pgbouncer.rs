@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::Port;
 use crate::postgres::{Server, command, give_to_other_user};
+use crate::{Port, skip};
 
 const PROGRAM: &str = "/usr/sbin/pgbouncer";
 const START_LIMIT: Duration = Duration::from_secs(60);
@@ -24,7 +24,7 @@ pub struct Bouncer {
 }
 
 impl Bouncer {
-    /// Nothing if PgBouncer is not installed here.
+    /// `None`, and the test is skipped, if PgBouncer is not installed here.
     pub fn start(server: &Server) -> Option<Bouncer> {
         Bouncer::start_with(server, "")
     }
@@ -32,6 +32,7 @@ impl Bouncer {
     /// With more lines for its `[pgbouncer]` section.
     pub fn start_with(server: &Server, settings: &str) -> Option<Bouncer> {
         if !Path::new(PROGRAM).exists() {
+            skip("PgBouncer is not installed");
             return None;
         }
         let folder = tempfile::Builder::new().prefix("bouncer").tempdir().expect("a temporary folder");

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::Port;
 use crate::tls::Authority;
+use crate::{Port, skip};
 
 /// Where a server is given that all tests may use, each in a database of its own.
 pub const VARIABLE: &str = "COUNTERSIGN_TEST_POSTGRES";
@@ -47,7 +47,7 @@ pub(crate) struct User {
 }
 
 impl Server {
-    /// Nothing if PostgreSQL is not installed here.
+    /// `None`, and the test is skipped, if PostgreSQL is not installed here.
     pub fn start() -> Option<Server> {
         Server::start_with(&["max_connections=200"])
     }
@@ -80,7 +80,10 @@ impl Server {
 
     /// A folder with an empty database in it.
     fn prepare() -> Option<Server> {
-        let binaries = find_binaries()?;
+        let Some(binaries) = find_binaries() else {
+            skip("PostgreSQL is not installed");
+            return None;
+        };
         let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder");
         let user = give_to_other_user(folder.path());
         let data = folder.path().join("data");

@@ -88,11 +88,11 @@ impl Stage {
     }
 }
 
-/// `false`, with a printed reason, where the kernel cannot do what a test is about.
+/// `false`, and the test is skipped, where the kernel cannot do what the test is about.
 pub(crate) fn kernel_confines() -> bool {
     let support = support();
     if support.remark("an agent").is_some() {
-        println!("skipped: this kernel's Landlock has ABI {}, and 6 is needed", support.abi);
+        testkit::skip(&format!("Landlock of this kernel has ABI {}, and 6 is needed", support.abi));
     }
     support.remark("an agent").is_none()
 }

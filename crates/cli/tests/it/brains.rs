@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use testkit::Repo;
 
 use crate::agents::{Running, eventually};
-use crate::program::{Outcome, command, countersign, run};
+use crate::program::{Outcome, command, countersign, run, skip_unless_confined};
 
 const NOTHING_FOUND: &str =
     r#"echo '{"summary":"s","findings":[],"dimension_scores":null,"verdict":"pass"}'"#;
@@ -118,7 +118,7 @@ fn a_change_cannot_replace_its_own_reviewer() {
 
 #[test]
 fn a_hostile_reviewer_changes_nothing_and_sees_no_token() {
-    if brain::confine::support().remark("an agent").is_some() {
+    if !skip_unless_confined(brain::confine::support().remark("an agent").is_none()) {
         return;
     }
     let repo = repo(&format!(

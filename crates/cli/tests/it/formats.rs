@@ -15,7 +15,7 @@ fn report(format: &str) -> String {
 #[test]
 fn pretty() {
     // An old git adds a note.
-    if testkit::git_is_old() {
+    if testkit::skip_with_old_git() {
         return;
     }
     insta::assert_snapshot!(report("pretty"));
@@ -24,7 +24,7 @@ fn pretty() {
 #[test]
 fn json() {
     // An old git adds a note.
-    if testkit::git_is_old() {
+    if testkit::skip_with_old_git() {
         return;
     }
     insta::assert_snapshot!(report("json"));
@@ -53,7 +53,7 @@ fn github() {
 #[test]
 fn pretty_of_a_clean_change() {
     // An old git adds a note.
-    if testkit::git_is_old() {
+    if testkit::skip_with_old_git() {
         return;
     }
     let repo = clean_branch();
@@ -65,7 +65,7 @@ fn pretty_of_a_clean_change() {
 #[test]
 fn pretty_fits_a_narrow_terminal_without_unicode() {
     // An old git adds a note.
-    if testkit::git_is_old() {
+    if testkit::skip_with_old_git() {
         return;
     }
     let repo = login_branch();

@@ -8,7 +8,7 @@ use testkit::model_server::{Asked, ModelServer, Reply};
 
 use crate::exploring::{explore, looks_at_everything};
 use crate::models::report;
-use crate::program::Outcome;
+use crate::program::{Outcome, skip_unless_confined};
 
 /// The change of the other tests, on a base whose policy has one linter, `mean`.
 fn repo_with(script: &str, settings: &str) -> Repo {
@@ -55,7 +55,7 @@ fn lint_by(repo: &Repo, provider: &str, calls: &[Value]) -> (String, Outcome) {
 }
 
 fn can_confine() -> bool {
-    brain::confine::support().suffices()
+    skip_unless_confined(brain::confine::support().suffices())
 }
 
 const SAYS: &str = "echo \"$0 $*\" | sed 's:.*/mean:mean:'; grep -n len \"${@: -1}\"; exit 3";

@@ -9,6 +9,7 @@ mod bad_input;
 mod brains;
 mod connect;
 mod corrections;
+mod crash;
 mod doors;
 mod epic_files;
 mod epics;

@@ -93,3 +93,12 @@ pub(crate) fn stable(text: &str) -> String {
     }
     lines.join("\n") + "\n"
 }
+
+/// Whether the kernel confines well enough for a test, which is skipped where it does not.
+pub(crate) fn skip_unless_confined(enough: bool) -> bool {
+    if !enough {
+        let abi = brain::confine::support().abi;
+        testkit::skip(&format!("Landlock of this kernel has ABI {abi}, which is too old"));
+    }
+    enough
+}

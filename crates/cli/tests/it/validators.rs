@@ -32,7 +32,9 @@ fn a_json_report_fits_its_published_schema() {
 
 #[test]
 fn microsofts_validator_accepts_the_sarif_by_githubs_rules() {
-    let Some(multitool) = std::env::var_os("COUNTERSIGN_TEST_SARIF") else { return };
+    let Some(multitool) = testkit::installed("COUNTERSIGN_TEST_SARIF", "the validator of SARIF is") else {
+        return;
+    };
     for repo in repositories() {
         let file = repo.path().join("../report.sarif");
         std::fs::write(&file, report(&repo, "sarif")).unwrap();
@@ -50,7 +52,10 @@ fn microsofts_validator_accepts_the_sarif_by_githubs_rules() {
 
 #[test]
 fn pythons_validator_accepts_schemas_and_reports() {
-    let Some(python) = std::env::var_os("COUNTERSIGN_TEST_PYTHON") else { return };
+    let Some(python) = testkit::installed("COUNTERSIGN_TEST_PYTHON", "the validator of JSON schemas is")
+    else {
+        return;
+    };
     let program = "import json, jsonschema, sys\n\
                    schema = json.load(open(sys.argv[1]))\n\
                    validator = jsonschema.validators.validator_for(schema)\n\

@@ -18,7 +18,7 @@ use crate::ports_stage::{REPO, Stage};
 
 /// `scripts/test` says where; without it there is nothing to test against.
 fn installed() -> Option<PathBuf> {
-    std::env::var_os("COUNTERSIGN_TEST_FORGE").map(PathBuf::from)
+    testkit::installed("COUNTERSIGN_TEST_FORGE", "other people's MCP servers are")
 }
 
 fn server(command: PathBuf, args: Vec<String>, env: &[(&str, String)]) -> Server {

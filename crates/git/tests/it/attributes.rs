@@ -16,7 +16,7 @@ const HIDING: &str = "*.rs binary linguist-generated linguist-vendored\n";
 
 #[test]
 fn attributes_of_the_change_itself_do_not_count() {
-    if testkit::git_is_old() {
+    if testkit::skip_with_old_git() {
         return;
     }
     let repo = marked("");
@@ -43,7 +43,7 @@ fn attributes_of_the_first_commit_do_not_count_either() {
 
 #[test]
 fn attributes_of_the_base_count_even_if_the_change_drops_them() {
-    if testkit::git_is_old() {
+    if testkit::skip_with_old_git() {
         return;
     }
     let repo = marked(
@@ -60,7 +60,7 @@ fn attributes_of_the_base_count_even_if_the_change_drops_them() {
 
 #[test]
 fn attributes_work_in_a_bare_repository() {
-    if testkit::git_is_old() {
+    if testkit::skip_with_old_git() {
         return;
     }
     let repo = marked("*.rs linguist-generated\n");

@@ -167,7 +167,7 @@ fn while_local_attributes_count_a_moved_file_is_shown_whole() {
 
 #[test]
 fn local_attributes_of_comments_only_are_no_reason_for_doubt() {
-    if testkit::git_is_old() {
+    if testkit::skip_with_old_git() {
         return;
     }
     let repo = Repo::new();

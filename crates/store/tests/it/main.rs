@@ -23,6 +23,7 @@ mod effects;
 mod finishing;
 mod leasing;
 mod looking;
+mod mailbox;
 mod model;
 mod noting;
 mod outage;

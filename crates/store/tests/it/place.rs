@@ -125,11 +125,7 @@ impl Postgres {
         if let Ok(url) = std::env::var(VARIABLE) {
             return Some(Postgres::Given(url));
         }
-        let server = Server::start();
-        if server.is_none() {
-            eprintln!("left out: PostgreSQL is not installed and {VARIABLE} is not set");
-        }
-        server.map(Postgres::Ours)
+        Server::start().map(Postgres::Ours)
     }
 
     pub(crate) async fn fresh_database(&self) -> String {

@@ -13,12 +13,9 @@ struct Contract {
 }
 
 impl Contract {
-    /// None, with a word about it, if the description is not at hand.
+    /// `None` if the description is not at hand.
     fn load() -> Option<Contract> {
-        let Some(path) = std::env::var_os("COUNTERSIGN_OPENAPI") else {
-            eprintln!("skipped: COUNTERSIGN_OPENAPI does not name GitHub's api.github.com.json");
-            return None;
-        };
+        let path = testkit::installed("COUNTERSIGN_OPENAPI", "GitHub's description of its interface is")?;
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         Some(Contract { description: serde_json::from_slice(&text).unwrap() })
     }

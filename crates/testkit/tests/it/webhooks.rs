@@ -51,10 +51,8 @@ fn a_ticket_says_how_its_status_changed() {
 /// Every field of GitHub's own examples (npm `@octokit/webhooks-examples`) is in ours.
 #[test]
 fn payloads_have_every_field_of_the_examples() {
-    let Some(path) = std::env::var_os("COUNTERSIGN_WEBHOOK_EXAMPLES") else {
-        eprintln!(
-            "skipped: COUNTERSIGN_WEBHOOK_EXAMPLES does not name the api.github.com/index.json of the examples"
-        );
+    let Some(path) = testkit::installed("COUNTERSIGN_WEBHOOK_EXAMPLES", "GitHub's examples of webhooks are")
+    else {
         return;
     };
     let all: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();

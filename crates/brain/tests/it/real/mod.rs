@@ -60,7 +60,7 @@ impl Scene {
         script: impl Fn(&Path) -> Vec<Reply>,
         fill: impl Fn(&Repo, &Path),
     ) -> Option<Scene> {
-        let programs = PathBuf::from(std::env::var_os("COUNTERSIGN_TEST_AGENTS")?);
+        let programs = testkit::installed("COUNTERSIGN_TEST_AGENTS", "coding agents are")?;
         if !kernel_confines() {
             return None;
         }

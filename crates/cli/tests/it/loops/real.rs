@@ -1,14 +1,12 @@
 //! The real Claude Code reviews and the real Codex fixes, both confined, against scripted models. Without them (a plain
 //! `cargo nextest run`) there is nothing to test here.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 use testkit::Repo;
 use testkit::model_server::{ModelServer, Reply};
 
 use super::stage::assert_code;
-use crate::program::{command, run};
+use crate::program::{command, run, skip_unless_confined};
 
 const RIGHT: &str = "pub fn total(a: u32, b: u32) -> u32 {\n    a + b\n}\n";
 const WRONG: &str = "pub fn total(a: u32, b: u32) -> u32 {\n    a - b\n}\n";
@@ -35,8 +33,8 @@ fn patch() -> Reply {
 
 #[test]
 fn claude_code_and_codex_take_turns() {
-    let Some(agents) = std::env::var_os("COUNTERSIGN_TEST_AGENTS").map(PathBuf::from) else { return };
-    if brain::confine::support().remark("an agent").is_some() {
+    let Some(agents) = testkit::installed("COUNTERSIGN_TEST_AGENTS", "coding agents are") else { return };
+    if !skip_unless_confined(brain::confine::support().remark("an agent").is_none()) {
         return;
     }
     let reviewer = ModelServer::start(vec![verdict(wrong(), "fail"), verdict(json!([]), "pass")]);

@@ -11,7 +11,7 @@ use super::client::Client;
 use super::place::{Place, Served};
 
 fn tools() -> Option<PathBuf> {
-    std::env::var_os("COUNTERSIGN_TEST_MCP").map(PathBuf::from)
+    testkit::installed("COUNTERSIGN_TEST_MCP", "the judges of MCP are")
 }
 
 /// A program of theirs, with the Node that was installed beside it.
@@ -71,7 +71,7 @@ fn the_inspector_lists_and_calls_on_both_wires() {
 /// Claude Code with our server registered: its model is scripted, everything else is real.
 #[test]
 fn claude_code_lists_our_tools_and_calls_one() {
-    let Some(agents) = std::env::var_os("COUNTERSIGN_TEST_AGENTS").map(PathBuf::from) else { return };
+    let Some(agents) = testkit::installed("COUNTERSIGN_TEST_AGENTS", "coding agents are") else { return };
     let place = Place::plain();
     place.stdio("purple").call("create_assignment", json!({"agent": "green", "title": "Add up"})).done();
     let model = ModelServer::start(vec![

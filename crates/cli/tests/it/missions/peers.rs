@@ -7,7 +7,7 @@ use crate::program::run;
 
 /// `scripts/test` says where; without it there is nothing to test against.
 fn installed() -> Option<PathBuf> {
-    std::env::var_os("COUNTERSIGN_TEST_FORGE").map(PathBuf::from)
+    testkit::installed("COUNTERSIGN_TEST_FORGE", "other people's MCP servers are")
 }
 
 #[test]

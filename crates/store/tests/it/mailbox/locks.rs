@@ -5,7 +5,7 @@ use domain::ports::{Locked, TaskLocks, TaskStore};
 use domain::tasks::{Held, Lease, Outcome, TaskId};
 use store::mailbox::Mailbox;
 
-use crate::support::{LEASE, LIMIT, Post, new, text};
+use super::support::{LEASE, LIMIT, Post, new, text};
 
 #[tokio::test]
 async fn a_task_that_another_program_has_locked_is_not_taken_in_until_it_is_free() {

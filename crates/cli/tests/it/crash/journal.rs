@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::workshop::Workshop;
+use super::workshop::Workshop;
 
 /// How often the engineer's command was begun and came to its end, by task. Work may be done more than once;
 /// what is finished must have been done at least once.

@@ -3,7 +3,7 @@ use domain::tasks::{QueueLimit, TaskFilter};
 
 use serde_json::json;
 
-use crate::support::{LEASE, Post, task, text};
+use super::support::{LEASE, Post, task, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_who_take_in_at_once_add_everything_once() {

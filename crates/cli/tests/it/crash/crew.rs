@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::workshop::Workshop;
+use super::workshop::Workshop;
 
 pub(crate) const PROCESSES: usize = 4;
 const HANG: Duration = Duration::from_secs(60);

@@ -3,11 +3,11 @@ use std::time::Duration;
 use domain::tasks::AuditKind;
 use serde_json::{Map, Value, json};
 
-use crate::crew::PROCESSES;
-use crate::journal::Journal;
-use crate::judge::{Offence, Record};
-use crate::plan::Plan;
-use crate::weather::Damage;
+use super::crew::PROCESSES;
+use super::journal::Journal;
+use super::judge::{Offence, Record};
+use super::plan::Plan;
+use super::weather::Damage;
 
 /// Where `scripts/crash` collects the cards of both stores.
 const FOLDER: &str = "COUNTERSIGN_CRASH_SCORECARDS";

@@ -4,9 +4,9 @@ use domain::cycle::TaskStatus;
 use domain::tasks::{AuditEvent, AuditKind, StoredTask};
 use serde_json::Value;
 
-use crate::chains::{Chain, Ending, Story};
-use crate::journal::Journal;
-use crate::plan::Plan;
+use super::chains::{Chain, Ending, Story};
+use super::journal::Journal;
+use super::plan::Plan;
 
 /// What must not happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,8 +4,8 @@ use sqlx::{Connection, PgConnection, SqliteConnection};
 use testkit::postgres::{Server, StopMode};
 use tokio::runtime::Runtime;
 
-use crate::plan::Dice;
-use crate::workshop::Workshop;
+use super::plan::Dice;
+use super::workshop::Workshop;
 
 /// What is done to the store itself, beside the killing of its users.
 pub(crate) trait Weather {

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use domain::cycle::Limits;
 use store::mailbox::{Kept, Mailbox, Name, Sharing};
 
-use crate::support::{LIMIT, Post, text};
+use super::support::{LIMIT, Post, text};
 
 fn names(names: &[Name]) -> Vec<&str> {
     names.iter().map(Name::as_str).collect()

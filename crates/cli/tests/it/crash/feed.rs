@@ -8,10 +8,10 @@ use domain::tasks::{NewTask, QueueLimit, Refusal, Task, TaskId};
 use serde_json::json;
 use store::Store;
 
-use crate::chains::{Chain, Story};
-use crate::killer::Unrest;
-use crate::plan::Plan;
-use crate::workshop::Workshop;
+use super::chains::{Chain, Story};
+use super::killer::Unrest;
+use super::plan::Plan;
+use super::workshop::Workshop;
 
 const AGAIN: Duration = Duration::from_millis(100);
 

@@ -6,7 +6,7 @@ use domain::tasks::{Finish, Outcome};
 use serde_json::json;
 use store::mailbox::{FullQueue, Mailbox};
 
-use crate::support::{HANGS, LEASE, LIMIT, Post, new, task, text};
+use super::support::{HANGS, LEASE, LIMIT, Post, new, task, text};
 
 const BY_HAND: &str = r#"{
   "id": "test-review-task",

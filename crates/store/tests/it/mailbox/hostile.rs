@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use serde_json::json;
 use store::mailbox::{Mailbox, MailboxError};
 
-use crate::support::{Post, task, text};
+use super::support::{Post, task, text};
 
 #[tokio::test]
 async fn what_is_not_json_is_set_aside_whole_with_the_reason() {

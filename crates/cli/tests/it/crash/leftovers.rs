@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use domain::cycle::TaskStatus;
 
-use crate::judge::{Offence, Record};
-use crate::workshop::Workshop;
+use super::judge::{Offence, Record};
+use super::workshop::Workshop;
 
 /// Events that a dead process had taken from the outbox are handed out again after a while.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,8 +1,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::crew::{Crew, PROCESSES};
-use crate::plan::{Dice, Plan};
+use super::crew::{Crew, PROCESSES};
+use super::plan::{Dice, Plan};
 
 /// Longer than a lease: whoever comes back from this has lost what it held.
 const FROZEN_FOR: Duration = Duration::from_millis(4500);

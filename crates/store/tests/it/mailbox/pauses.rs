@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use domain::ports::TaskStore;
 
-use crate::support::{LIMIT, Post};
+use super::support::{LIMIT, Post};
 
 async fn paused(post: &Post) -> Vec<String> {
     post.store.paused().await.unwrap()

@@ -7,7 +7,7 @@ use domain::ports::TaskStore;
 use domain::tasks::TaskId;
 use store::{Standing, Store};
 
-use crate::support::{LEASE, LIMIT, new};
+use super::support::{LEASE, LIMIT, new};
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();

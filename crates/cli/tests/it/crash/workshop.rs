@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use testkit::Repo;
 
-use crate::chains::{Chain, Story};
-use crate::plan::Plan;
+use super::chains::{Chain, Story};
+use super::plan::Plan;
 
 /// Where another build of the program is named, such as the one that is released.
 const PROGRAM: &str = "COUNTERSIGN_CRASH_PROGRAM";

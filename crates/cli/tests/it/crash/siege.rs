@@ -8,17 +8,17 @@ use domain::ports::{StoreError, TaskStore};
 use domain::tasks::{StoredTask, TaskFilter};
 use store::Store;
 
-use crate::chains::Chain;
-use crate::crew::Crew;
-use crate::feed::Feed;
-use crate::journal::Journal;
-use crate::judge::{Case, Offence, Record};
-use crate::killer::{Killer, Unrest};
-use crate::leftovers;
-use crate::plan::Plan;
-use crate::scorecard::Scorecard;
-use crate::weather::{Damage, Weather};
-use crate::workshop::Workshop;
+use super::chains::Chain;
+use super::crew::Crew;
+use super::feed::Feed;
+use super::journal::Journal;
+use super::judge::{Case, Offence, Record};
+use super::killer::{Killer, Unrest};
+use super::leftovers;
+use super::plan::Plan;
+use super::scorecard::Scorecard;
+use super::weather::{Damage, Weather};
+use super::workshop::Workshop;
 
 /// If nothing at all happens for so long, nothing ever will.
 const HANG: Duration = Duration::from_secs(120);

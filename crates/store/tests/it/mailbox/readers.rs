@@ -5,7 +5,7 @@ use domain::tasks::Outcome;
 use sqlx::{Connection, SqliteConnection};
 use store::mailbox::Mailbox;
 
-use crate::support::{LEASE, LIMIT, Post, new, text};
+use super::support::{LEASE, LIMIT, Post, new, text};
 
 /// A mailbox of another machine on the same store.
 struct Elsewhere<'a> {
