@@ -4,7 +4,7 @@ use std::time::Duration;
 const KILLS: &str = "COUNTERSIGN_CRASH_KILLS";
 const SEED: &str = "COUNTERSIGN_CRASH_SEED";
 /// In the normal test run.
-const FEW_KILLS: u32 = 30;
+const FEW_KILLS: u32 = 20;
 
 /// How much is done to the workers, and by which dice.
 #[derive(Debug, Clone, Copy)]
