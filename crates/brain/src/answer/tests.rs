@@ -299,7 +299,7 @@ fn of_a_report_that_is_wrong_the_reviewer_and_people_are_told_where_and_what_was
     let finding = json!([{"dimension": "code_quality", "severity": "error", "message": "m"}]);
     for (fields, place, expected) in [
         (json!({"overall_score": 120}), "/overall_score: ", "from 0 to 100"),
-        (json!({"overall_score": "high"}), "/overall_score: ", "integer"),
+        (json!({"overall_score": "high"}), "/overall_score: ", "a whole number"),
         (json!({"status": "meh"}), "/status: ", "meh"),
         (json!({"status": "fail", "approved": false}), "/revision_notes: ", "what has to be done"),
         (
@@ -307,9 +307,9 @@ fn of_a_report_that_is_wrong_the_reviewer_and_people_are_told_where_and_what_was
             "/findings/0/dimension: ",
             "one of requirement_adherence",
         ),
-        (json!({"approved": null, "findings": finding}), "/approved: ", "boolean"),
+        (json!({"approved": null, "findings": finding}), "/approved: ", "true or false"),
         (json!({"reviewed_at": "yesterday"}), "/reviewed_at: ", "2026-02-03T10:00:00Z"),
-        (json!({"overall_score": 94.5}), "/overall_score: ", "integer"),
+        (json!({"overall_score": 94.5}), "/overall_score: ", "a whole number"),
         (
             json!({"findings": [{"dimension": "code_quality", "severity": "nit", "message": "m"}]}),
             "/findings/0/severity: ",

@@ -57,8 +57,8 @@ fn what_one_of_several_passed_over_was_not_seen() {
 
 #[test]
 fn a_model_that_cannot_take_as_much_is_shown_less_at_a_time() {
-    let line = "+    let value = compute_something(with, quite, a_few, arguments);\n".repeat(100);
-    let diff = format!("@@ -1,0 +1,100 @@\n{line}");
+    let line = "+    let value = compute_something(with, quite, a_few, arguments);\n".repeat(70);
+    let diff = format!("@@ -1,0 +1,70 @@\n{line}");
     let mut desk = Desk::new(&[("src/a.rs", &diff), ("src/b.rs", &diff)]);
     desk.config.model.context_tokens = 12_000;
     desk.config.model.output_tokens = 1_000;
