@@ -35,27 +35,17 @@ impl<'a> Inspection<'a> {
         Some(inspection.patterns)
     }
 
-    fn afford(&mut self, steps: usize) -> bool {
-        self.steps = self.steps.saturating_sub(steps);
-        self.steps > 0
-    }
-
     fn is_schema(&mut self, schema: &'a Value, depth: usize) -> bool {
-        self.afford(1)
+        let Value::Object(keywords) = schema else { return schema.is_boolean() };
+        self.steps = self.steps.saturating_sub(1 + keywords.len());
+        self.steps > 0
             && depth < MAX_DEPTH
-            && match schema {
-                Value::Bool(_) => true,
-                Value::Object(keywords) => {
-                    keywords.iter().all(|(keyword, said)| self.is_keyword(keyword, said, depth + 1))
-                }
-                Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => false,
-            }
+            && keywords.iter().all(|(keyword, said)| self.is_keyword(keyword, said, depth + 1))
     }
 
     /// Also of what is not checked against: `if` of something that is no schema is no schema.
     fn is_keyword(&mut self, keyword: &str, said: &'a Value, depth: usize) -> bool {
-        let is_afforded = self.afford(1);
-        let form_fits = match keyword {
+        match keyword {
             "additionalProperties"
             | "items"
             | "not"
@@ -93,8 +83,7 @@ impl<'a> Inspection<'a> {
             "uniqueItems" => said.is_boolean(),
             "title" | "description" | "format" => said.is_string(),
             _ => true,
-        };
-        is_afforded && form_fits
+        }
     }
 
     fn is_reference(&mut self, reference: &str) -> bool {

@@ -136,6 +136,43 @@ fn denied_tools_are_not_shown_and_refused_if_called_anyway() {
     equipped(&desk(), Scripted::new(script), forge(&done));
 }
 
+/// Tools of somebody else, each with a schema.
+struct Foreign(Vec<(&'static str, Value)>);
+
+impl ToolSource for Foreign {
+    fn tools(&self) -> Vec<Offer> {
+        let offer = |(name, input): &(&str, Value)| Offer {
+            tool: Tool { name: (*name).to_owned(), description: String::new(), input: input.clone() },
+            effect: Effect::Unknown,
+        };
+        self.0.iter().map(offer).collect()
+    }
+
+    fn execute<'a>(&'a self, _: &'a ToolCall) -> BoxFuture<'a, Result<String, String>> {
+        Box::pin(async { Ok("done".to_owned()) })
+    }
+}
+
+#[test]
+fn foreign_arguments_are_held_against_a_schema_and_a_tool_without_a_proper_one_is_left_out() {
+    let foreign = || {
+        let schemas = vec![
+            ("get_one", json!({ "type": "object", "properties": { "id": { "type": "integer" } } })),
+            ("get_none", json!({ "type": 5 })),
+            ("get_for_ever", json!({ "anyOf": [{ "$ref": "#" }, { "$ref": "#" }] })),
+        ];
+        Equipment { sources: vec![Box::new(Foreign(schemas))], ..Equipment::default() }
+    };
+    let fits = returned(&desk(), foreign(), "get_one", json!({ "id": 94.0 }));
+    assert!(fits.contains("done"), "{fits}");
+    let misfit = returned(&desk(), foreign(), "get_one", json!({ "id": "hunter2" }));
+    assert!(misfit.contains("- /id: it is \"[redacted]\", expected is a whole number\n"), "{misfit}");
+    let endless = returned(&desk(), foreign(), "get_for_ever", json!({ "id": 1 }));
+    assert!(endless.starts_with("Nothing was done") && endless.contains("too intricate"), "{endless}");
+    let none = returned(&desk(), foreign(), "get_none", json!({}));
+    assert!(none.starts_with("There is no such tool"), "{none}");
+}
+
 #[test]
 fn only_linters_that_are_allowed_are_run() {
     let linters = || {
