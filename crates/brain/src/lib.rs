@@ -11,6 +11,7 @@ mod cache;
 mod call;
 pub mod clean;
 pub mod confine;
+mod json_schema;
 pub mod linear;
 pub mod linters;
 mod model;

@@ -285,7 +285,8 @@ mod tests {
     fn unfinished_escapes_cost_no_more_than_their_length() {
         let started = std::time::Instant::now();
         clean_line(&"\u{1b}]".repeat(1_000_000));
-        assert!(started.elapsed().as_secs() < 5);
+        // By the square of their length it would take hours.
+        assert!(started.elapsed().as_secs() < 60);
     }
 
     #[test]

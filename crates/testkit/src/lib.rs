@@ -11,12 +11,14 @@
 pub mod forge;
 pub mod model_server;
 pub mod pgbouncer;
+mod port;
 pub mod postgres;
 mod repo;
 mod skip;
 mod snapshot;
 pub mod tls;
 
+pub use port::Port;
 pub use repo::Repo;
 pub use skip::{SKIPS, installed, skip};
 pub use snapshot::Snapshot;

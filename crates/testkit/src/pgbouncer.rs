@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::postgres::{Server, command, free_port, give_to_other_user};
-use crate::skip;
+use crate::postgres::{Server, command, give_to_other_user};
+use crate::{Port, skip};
 
 const PROGRAM: &str = "/usr/sbin/pgbouncer";
 const START_LIMIT: Duration = Duration::from_secs(60);
@@ -19,7 +19,7 @@ const START_LIMIT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Bouncer {
     process: Child,
-    port: u16,
+    port: Port,
     _folder: TempDir,
 }
 
@@ -37,15 +37,16 @@ impl Bouncer {
         }
         let folder = tempfile::Builder::new().prefix("bouncer").tempdir().expect("a temporary folder");
         let user = give_to_other_user(folder.path());
-        let port = free_port();
+        let port = Port::reserve();
         let file = folder.path().join("pgbouncer.ini");
         // Tests use many databases one after the other: what one is done with goes to the next.
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={} user=postgres\n\n\
-             [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
+             [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {}\nunix_socket_dir =\n\
              auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nserver_idle_timeout = 2\n\
              {settings}\n",
-            server.port()
+            server.port(),
+            port.number()
         );
         fs::write(&file, text).expect("settings");
         let mut program = command(Path::new(PROGRAM), user.as_ref(), folder.path());
@@ -58,12 +59,12 @@ impl Bouncer {
     /// Where `url`, an address of the server behind, is reached through the pooler.
     pub fn in_front_of(&self, url: &str) -> String {
         let (_, database) = url.rsplit_once('/').expect("an address with a database");
-        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
+        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port.number())
     }
 
     fn wait_until_ready(&self) {
         let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+        while TcpStream::connect(("127.0.0.1", self.port.number())).is_err() {
             assert!(begun.elapsed() < START_LIMIT, "PgBouncer did not start");
             sleep(Duration::from_millis(20));
         }

@@ -1,7 +1,7 @@
-//! A real PostgreSQL for a test: in a temporary folder, on a free port, gone when the test is over.
+//! A real PostgreSQL for a test: in a temporary folder, on a port of its own, gone when the test is over.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::skip;
 use crate::tls::Authority;
+use crate::{Port, skip};
 
 /// Where a server is given that all tests may use, each in a database of its own.
 pub const VARIABLE: &str = "COUNTERSIGN_TEST_POSTGRES";
@@ -24,7 +24,7 @@ const USERS: [&str; 2] = ["postgres", "nobody"];
 #[derive(Debug)]
 pub struct Server {
     process: Option<Child>,
-    port: u16,
+    port: Port,
     binaries: PathBuf,
     folder: TempDir,
     user: Option<User>,
@@ -98,25 +98,25 @@ impl Server {
         ]);
         let output = initdb.arg(&data).output().expect("initdb");
         assert!(output.status.success(), "initdb: {}", String::from_utf8_lossy(&output.stderr));
-        Some(Server { process: None, port: free_port(), binaries, folder, user, settings: Vec::new() })
+        Some(Server { process: None, port: Port::reserve(), binaries, folder, user, settings: Vec::new() })
     }
 
     /// The database every server has.
     pub fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port())
     }
 
     /// An empty database, by its address.
     pub fn create_database(&self, name: &str) -> String {
         let mut createdb = Command::new(self.binaries.join("createdb"));
-        createdb.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &self.port.to_string(), name]);
+        createdb.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &self.port().to_string(), name]);
         let output = createdb.output().expect("createdb");
         assert!(output.status.success(), "createdb: {}", String::from_utf8_lossy(&output.stderr));
-        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
+        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port())
     }
 
     pub fn port(&self) -> u16 {
-        self.port
+        self.port.number()
     }
 
     pub fn stop(&mut self, mode: StopMode) {
@@ -145,7 +145,7 @@ impl Server {
         let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).expect("a log");
         let mut postgres = command(&self.binaries.join("postgres"), self.user.as_ref(), folder);
         postgres.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
-        postgres.args(["-p", &self.port.to_string(), "-h", "127.0.0.1", "-c", "fsync=off"]);
+        postgres.args(["-p", &self.port().to_string(), "-h", "127.0.0.1", "-c", "fsync=off"]);
         self.settings.iter().for_each(|setting| {
             postgres.args(["-c", setting]);
         });
@@ -160,9 +160,9 @@ impl Server {
                 panic!("PostgreSQL ended with {status}: {}", self.log());
             }
             let asked = Command::new(self.binaries.join("pg_isready"))
-                .args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()])
+                .args(["-q", "-h", "127.0.0.1", "-p", &self.port().to_string()])
                 .status();
-            if TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+            if TcpStream::connect(("127.0.0.1", self.port())).is_ok()
                 && asked.is_ok_and(|asked| asked.success())
             {
                 return;
@@ -229,9 +229,4 @@ fn find_binaries() -> Option<PathBuf> {
     let newest = versions.filter_map(|entry| Some(entry.ok()?.path())).max_by_key(version)?;
     let binaries = newest.join("bin");
     binaries.join("initdb").exists().then_some(binaries)
-}
-
-pub fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    listener.local_addr().expect("its address").port()
 }

@@ -2,7 +2,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use domain::ports::ReviewRequest;
-use jsonschema::Validator;
 use serde_json::Value;
 use tokio::time::timeout_at;
 
@@ -10,9 +9,9 @@ use super::lint::{Linters, Runs};
 use super::repository::{Repository, RepositoryView, Room, Shown, Sight, clipped};
 use super::seen::Seen;
 use super::source::{Offer, ToolSource};
-use crate::answer::errors;
 use crate::call::{Tool, ToolCall};
 use crate::clean::Redact;
+use crate::json_schema::Validator;
 use crate::prompt::{Fence, Marker};
 use domain::tools::{Denied, DeniedCall, Effect, Permission, Reason, ToolPolicy, asks_for_more, permission};
 
@@ -126,7 +125,7 @@ impl<'a> Toolbox<'a> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let usable = (1..=64).contains(&tool.name.len()) && tool.name.chars().all(is_plain);
         let is_new = self.tools.iter().all(|known| known.tool.name != tool.name);
-        if let (true, true, Ok(validator)) = (usable, is_new, jsonschema::draft202012::new(&tool.input))
+        if let (true, true, Some(validator)) = (usable, is_new, Validator::new(&tool.input))
             && self.tools.len() < MOST_TOOLS
         {
             self.tools.push(Known { tool, validator, source });
@@ -163,7 +162,7 @@ impl<'a> Toolbox<'a> {
         let Some(known) = self.tools.iter().find(|known| known.tool.name == call.name) else {
             return Err(self.attempted(call).unwrap_or_else(|| self.unknown(&call.name)));
         };
-        let errors = errors(&known.validator, &call.arguments);
+        let errors = known.validator.errors(&call.arguments);
         if !errors.is_empty() {
             let errors: String = errors.iter().map(|error| format!("- {error}\n")).collect();
             return Err(format!(

@@ -12,7 +12,6 @@ use domain::review::{Finding, Scores, Told, Trouble, Verdict};
 use serde_json::Value;
 
 pub use read::Reader;
-pub(crate) use shape::errors;
 pub use shape::{Refutation, Shape};
 
 /// The rule of every finding a model makes. It is the same for all models, so that what two of them find in the

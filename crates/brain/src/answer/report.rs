@@ -7,11 +7,11 @@ use domain::formats::schema::schema;
 use domain::gate::overall_scores;
 use domain::review::Verdict;
 use domain::text::short_line;
-use jsonschema::Validator;
 use serde_json::Value;
 
-use super::{Reader, Reading, errors, trouble};
+use super::{Reader, Reading, trouble};
 use crate::clean;
+use crate::json_schema::Validator;
 
 /// What only such a report has; who gives this many of them means to write one.
 const MARKS: [&str; 9] = [
@@ -135,8 +135,8 @@ fn unfit(value: &Value, error: &serde_json::Error) -> Vec<String> {
 /// Where a value is not as the published schema has it, and what was expected there.
 fn misfits(value: &Value) -> Vec<String> {
     static VALIDATOR: LazyLock<Option<Validator>> =
-        LazyLock::new(|| jsonschema::draft202012::new(&schema("review-report")?).ok());
-    VALIDATOR.as_ref().map(|validator| errors(validator, value)).unwrap_or_default()
+        LazyLock::new(|| Validator::new(&schema("review-report")?));
+    VALIDATOR.as_ref().map(|validator| validator.errors(value)).unwrap_or_default()
 }
 
 /// JSON knows one kind of number: 94.0 is 94.

@@ -2,16 +2,13 @@ use std::collections::BTreeMap;
 
 use domain::gate::GatePolicy;
 use domain::words::{Category, Dimension, Severity};
-use jsonschema::Validator;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema as Generated};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Schema;
-
-/// Enough for a model to see what is wrong.
-const MOST_ERRORS: usize = 20;
+use crate::json_schema::Validator;
 
 /// What a model is asked to fill in.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -90,23 +87,14 @@ impl Shape {
     }
 
     fn new(name: &'static str, schema: Value) -> Shape {
-        let validator = jsonschema::draft202012::new(&schema).ok();
+        let validator = Validator::new(&schema);
         Shape { schema: Schema { name, schema }, validator }
     }
 
     /// What is wrong with `value`, each with the place in it.
     pub fn errors(&self, value: &Value) -> Vec<String> {
-        self.validator.as_ref().map(|validator| errors(validator, value)).unwrap_or_default()
+        self.validator.as_ref().map(|validator| validator.errors(value)).unwrap_or_default()
     }
-}
-
-/// What is wrong with `value`, each with the place in it.
-pub(crate) fn errors(validator: &Validator, value: &Value) -> Vec<String> {
-    let error = |error: jsonschema::ValidationError<'_>| {
-        let place = error.instance_path().to_string();
-        domain::text::short_line(&format!("{}: {error}", if place.is_empty() { "/" } else { &place }))
-    };
-    validator.iter_errors(value).take(MOST_ERRORS).map(error).collect()
 }
 
 fn scores_schema(dimensions: &[Dimension]) -> Value {

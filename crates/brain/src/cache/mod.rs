@@ -12,6 +12,7 @@ use domain::review::Usage;
 use serde_json::Value;
 
 use crate::call::{Answer, Call, CallError, Ended, Mind};
+use crate::json_schema::Validator;
 
 pub use folder::CacheFolder;
 
@@ -67,9 +68,13 @@ fn is_worth_keeping(call: &Call, answer: &Answer) -> bool {
     }
     match &call.schema {
         Some(schema) if answer.tool_calls.is_empty() => serde_json::from_str::<Value>(&answer.text)
-            .is_ok_and(|value| jsonschema::is_valid(&schema.schema, &value) && !objects_to_nothing(&value)),
+            .is_ok_and(|value| fits(&schema.schema, &value) && !objects_to_nothing(&value)),
         Some(_) | None => true,
     }
+}
+
+fn fits(schema: &Value, value: &Value) -> bool {
+    Validator::new(schema).is_some_and(|validator| validator.errors(value).is_empty())
 }
 
 /// A reviewer that says "fail" and not why is asked anew the next time.

@@ -14,7 +14,7 @@ use std::time::Duration;
 pub(crate) use capture::{Beyond, capture};
 pub use environment::{SpawnEnvironment, inherited};
 pub use find::find_program;
-pub(crate) use run::{Group, on_own_runtime, run_until, start, when};
+pub(crate) use run::{DRAIN, Group, on_own_runtime, run_until, start, when};
 pub use run::{run, run_blocking};
 pub(crate) use rustup::behind_proxy;
 pub use under_review::{NotTaken, UnderReview};

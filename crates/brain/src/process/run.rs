@@ -12,7 +12,7 @@ use super::{Ended, Job, Outcome, RunError, Stream};
 const STDERR_LIMIT: usize = 256 * 1024;
 /// How long the pipes are read after the program has ended. Only somebody who left its process group can still
 /// hold them open.
-const DRAIN: Duration = Duration::from_secs(2);
+pub(crate) const DRAIN: Duration = Duration::from_secs(2);
 /// How often it is asked whether anybody still waits.
 const ASKED_EVERY: Duration = Duration::from_millis(200);
 

@@ -29,6 +29,9 @@ def ask(id, **fields):
     send({"id": "ask", "method": "session/request_permission", "params": params})
     return receive()["result"]["outcome"].get("optionId", "cancelled")
 def answer(request, result): send({"id": request["id"], "result": result})
+def unheard():
+    say("not listening\n")
+    while not os.path.exists("src/not-listening"): time.sleep(0.01)
 def introduce():
     request = receive()
     assert request["method"] == "initialize" and request["params"]["protocolVersion"] == 1
@@ -85,7 +88,13 @@ fn work_until(
         prompt: "fix it",
         worktree: &stage.at("export"),
         timeout,
-        progress: &|line| told.lock().unwrap().push(line.to_owned()),
+        progress: &|line| {
+            told.lock().unwrap().push(line.to_owned());
+            if line == "not listening" {
+                std::fs::write(stage.at("export/src/not-listening"), "").unwrap();
+                wait_until("the agent is gone", || !stage.is_at_work());
+            }
+        },
         given_up,
     });
     let left: Vec<_> = std::fs::read_dir(stage.at("scratch")).unwrap().flatten().collect();
@@ -284,6 +293,35 @@ answer(request, {'stopReason': 'end_turn'})
 ",
     );
     assert_eq!(work(&stage).report.unwrap().summary, "Fixed.");
+}
+
+/// What `unheard()` is followed by is read when all of the agent is gone, and none of it before.
+#[test]
+fn an_answer_counts_however_early_its_agent_is_gone() {
+    for before in [
+        "unheard()",
+        "unheard(); print('{\"a\":')",
+        "unheard(); send({'id': 'x', 'method': 'fs/read_text_file', 'params': {}})",
+        "print('{\"a\":'); say('It listens.'); receive()",
+    ] {
+        let script = format!(
+            "request, _ = introduce(); {before}; use('1', title='Read'); say('Fixed.')
+answer(request, {{'stopReason': 'end_turn'}})"
+        );
+        assert_eq!(work(&staged(&script)).report.unwrap().summary, "Fixed.", "{before}");
+    }
+}
+
+#[test]
+fn an_agent_that_is_gone_early_has_still_said_why() {
+    let stage = staged("introduce(); unheard(); sys.stderr.write('no key\\n'); sys.exit(4)");
+    assert_eq!(work(&stage).error(), ("failed".into(), "ended with exit code 4: no key".into()));
+    let hello = "request = receive(); unheard(); answer(request, {'protocolVersion': 1})";
+    for script in [hello, "receive(); unheard()"] {
+        let stage = staged(&format!("{script}; print('Log in first')"));
+        let (kind, reason) = work(&stage).error();
+        assert_eq!((kind.as_str(), reason.contains("Log in first")), ("unparsable", true), "{reason}");
+    }
 }
 
 #[test]

@@ -53,6 +53,15 @@ impl Stage {
         self.root.path().join(path)
     }
 
+    /// Whether any process of the agent is left. Its command line is empty as soon as it has ended.
+    pub(crate) fn is_at_work(&self) -> bool {
+        let place = self.at("agent").display().to_string();
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        processes
+            .filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok())
+            .any(|line| String::from_utf8_lossy(&line).contains(&place))
+    }
+
     /// Scripts may name places of the stage as `@repo@`.
     pub(crate) fn place(self, values: &[(&str, &str)]) -> Stage {
         let program = self.at("agent/agent");

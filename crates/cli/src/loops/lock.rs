@@ -11,6 +11,10 @@ use super::Place;
 use crate::failure::Failure;
 use crate::store::actor;
 
+/// How often a lock that somebody looks at is tried.
+const LOOKS: u32 = 2_000;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
 /// The right to work on a branch or an epic. The kernel takes it back from whoever dies, so no lock is ever stale; what the file says
 /// only tells others who has it.
 #[derive(Debug)]
@@ -43,12 +47,20 @@ struct Holder {
     since: String,
 }
 
-/// More than once, since somebody may just be looking whether it is held.
+/// Somebody who just looks whether it is held shares it for a moment, which may be long on a busy machine. As long as it
+/// can be shared nobody has it.
 fn taken(file: &File) -> bool {
-    (0..5).any(|time| {
-        std::thread::sleep(Duration::from_millis(time * 5));
-        flock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
-    })
+    for _ in 0..LOOKS {
+        if flock(file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            return true;
+        }
+        if flock(file, FlockOperation::NonBlockingLockShared).is_err() {
+            return false;
+        }
+        let _ = flock(file, FlockOperation::Unlock);
+        std::thread::sleep(BETWEEN_LOOKS);
+    }
+    false
 }
 
 impl Lock {
@@ -106,5 +118,31 @@ fn holder(file: &mut File) -> String {
     match pid {
         0 => "another process".to_owned(),
         pid => format!("process {pid} of {user} on {host}, since {since}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take(folder: &Path) -> Result<Lock, NotTaken> {
+        Lock::at(folder, |who| Failure::new(who, ""))
+    }
+
+    #[test]
+    fn whoever_only_looks_keeps_nobody_from_it_however_long_it_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(take(folder.path()).unwrap());
+        let looker = File::open(folder.path().join("lock")).unwrap();
+        flock(&looker, FlockOperation::NonBlockingLockShared).unwrap();
+        let slow = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(500));
+            drop(looker);
+        });
+        let lock = take(folder.path()).unwrap();
+        slow.join().unwrap();
+        assert!(Lock::is_held(folder.path()) && take(folder.path()).is_err());
+        drop(lock);
+        assert!(!Lock::is_held(folder.path()));
     }
 }

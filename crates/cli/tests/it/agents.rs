@@ -142,7 +142,7 @@ fn a_paused_agent_takes_nothing_until_it_is_resumed() {
 #[test]
 fn status_says_who_lives_what_they_hold_and_who_is_gone() {
     let repo = clean_branch();
-    repo.write("countersign.yaml", "agents:\n  - id: engineer\n    command: [sleep, '20']\n");
+    repo.write("countersign.yaml", "agents:\n  - id: engineer\n    command: [sleep, '300']\n");
     let add = ["task", "add", "--agent", "engineer", "--type", "fix", "--title", "T"];
     let id = countersign(repo.path(), &add).stdout.trim().to_owned();
     let agents = Running::start(&repo, &[]);

@@ -80,7 +80,9 @@ pub(crate) fn stable(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
         let line = match line.find(", in ") {
-            Some(at) if line.ends_with(" ms.") => format!("{}, in N ms.", &line[..at]),
+            Some(at) if line.ends_with(" ms.") || line.ends_with(" s.") => {
+                format!("{}, in N ms.", &line[..at])
+            }
             _ => line.to_owned(),
         };
         let time = ["\"reviewed_at\": ", "\"endTimeUtc\": "]

@@ -115,7 +115,7 @@ fn what_is_set_aside_and_what_waits_for_room_is_in_the_log_of_the_mailbox() {
 #[test]
 fn a_heartbeat_names_the_task_that_is_worked_on() {
     let repo = clean_branch();
-    repo.write("countersign.yaml", "agents:\n  - id: engineer\n    command: [sleep, '30']\n");
+    repo.write("countersign.yaml", "agents:\n  - id: engineer\n    command: [sleep, '300']\n");
     let id = add(&repo, "Long");
     let _agents = Running::start(&repo, &[]);
     let doing = format!("working on {id}");

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use connect::servers::{Patience, Service};
 use serde_json::{Value, json};
+use testkit::Port;
 use testkit::forge::{Fault, Forge, Rights};
 
 use super::table::{REPO, Table, github, github_with, patience, settings, with_pull};
@@ -97,9 +98,8 @@ async fn what_writes_is_sent_once_and_may_have_happened() {
 
 #[tokio::test]
 async fn what_was_never_sent_is_tried_again_even_if_it_writes() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let port = Port::reserve();
+    let nobody = format!("http://127.0.0.1:{}", port.number());
     let table = Table::with(&settings(
         Service::Github,
         &[("GITHUB_API_URL", &nobody), ("GITHUB_TOKEN", "token-of-mine")],
@@ -133,7 +133,7 @@ async fn whoever_says_nothing_is_given_up() {
     let token = forge.token("reviewer", Rights::Write);
     let mut settings =
         settings(Service::Github, &[("GITHUB_API_URL", &forge.github_url()), ("GITHUB_TOKEN", &token)]);
-    settings.patience = Patience { silence: Duration::from_millis(300), tries: 1, ..patience() };
+    settings.patience = Patience { silence: Duration::from_secs(2), tries: 1, ..patience() };
     let table = Table::with(&settings).await;
     forge.fault(Fault::on("POST", COMMENT).slow(Duration::from_secs(30)));
     let error = table.refused("github_add_pr_comment", comment(number)).await;

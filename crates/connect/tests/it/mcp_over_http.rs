@@ -23,6 +23,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
+use testkit::Port;
 
 const TOKEN: &str = "s3cret-token-of-ours";
 
@@ -272,7 +273,7 @@ async fn each_refusal_has_its_kind_at_the_start_and_later() {
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_says_nothing_is_given_up() {
     let site = Site::open().await;
-    let link = site.link(Limits { call: Duration::from_millis(500), ..Limits::default() });
+    let link = site.link(Limits { call: Duration::from_secs(3), ..Limits::default() });
     link.tools().await.unwrap();
     site.trouble("tools/call", Trouble::Silence, 1);
     let error = count(&link, Effect::Writes).await.unwrap_err();
@@ -307,9 +308,8 @@ async fn an_answer_that_breaks_off_is_asked_for_again_only_where_nothing_is_writ
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_there_is_said_and_nothing_was_sent() {
     let site = Site::open().await;
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/mcp?key=query-secret", listener.local_addr().unwrap());
-    drop(listener);
+    let nobody = Port::reserve();
+    let url = format!("http://127.0.0.1:{}/mcp?key=query-secret", nobody.number());
     let error = Site { url, ..site }.link(Limits::default()).tools().await.unwrap_err();
     assert_eq!(error.kind, PortErrorKind::Unavailable(Happened::Not), "{error}");
     assert!(!format!("{error:?}").contains("query-secret"), "{error:?}");

@@ -11,7 +11,8 @@ use serde_json::json;
 /// A server in a few lines of shell and none in Python: it answers the handshake of 2025-11-25, lists two tools, shows its
 /// environment, and dies when it is told to.
 const SERVER: &str = r#"
-import json, os, sys
+import json, os, subprocess, sys
+child = subprocess.Popen(["sleep", "1000"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 for line in sys.stdin:
     m = json.loads(line)
     if "id" not in m: continue
@@ -21,16 +22,13 @@ for line in sys.stdin:
     elif method == "tools/list":
         answer = {"tools": [{"name": n, "inputSchema": {"type": "object"}} for n in ("env", "die", "flood", "sleep")]}
     elif method == "tools/call" and m["params"]["name"] == "env":
-        answer = {"content": [{"type": "text", "text": json.dumps({"pid": os.getpid(), "env": dict(os.environ)})}]}
+        answer = {"content": [{"type": "text", "text": json.dumps({"pid": os.getpid(), "child": child.pid, "env": dict(os.environ)})}]}
     elif method == "tools/call" and m["params"]["name"] == "die":
         print("dying with " + os.environ["TOKEN"], file=sys.stderr, flush=True)
         sys.exit(3)
     elif method == "tools/call" and m["params"]["name"] == "flood":
         answer = {"content": [{"type": "text", "text": "x" * 100000}]}
     elif method == "tools/call":
-        import subprocess
-        child = subprocess.Popen(["sleep", "1000"])
-        print("child %d" % child.pid, file=sys.stderr, flush=True)
         child.wait()
     if answer is None:
         print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "error": {"code": -32601, "message": "no such method"}}), flush=True)
@@ -75,11 +73,10 @@ async fn a_server_that_died_is_started_again_and_its_last_words_are_masked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_takes_too_long_ends_and_a_dropped_link_takes_everybody_along() {
-    let link = link(Limits { call: Duration::from_millis(700), ..Limits::default() });
-    process(&link).await;
+    let link = link(Limits { call: Duration::from_secs(3), ..Limits::default() });
+    let child = process(&link).await["child"].clone();
     let error = link.call("wait", "sleep", json!({}), Effect::Writes).await.unwrap_err();
-    let text = error.to_string();
-    let child: u32 = text.split("child ").nth(1).unwrap_or_else(|| panic!("{text}")).trim().parse().unwrap();
+    assert!(error.may_have_happened(), "{error}");
     let is_there = || {
         let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
         !stat.is_empty() && !stat.contains(") Z ")

@@ -69,7 +69,7 @@ fn a_file_cannot_pass_for_untouched_by_its_time_stamp() {
     repo.config("core.trustctime", "false").config("core.checkStat", "minimal").write("a", "1\n");
     age();
     repo.commit("one");
-    // Git keeps times to the second.
+    // Git keeps times to the second, and the one of the change has to be another.
     std::thread::sleep(std::time::Duration::from_millis(1100));
     repo.write("a", "2\n");
     age();

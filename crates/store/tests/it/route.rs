@@ -9,8 +9,9 @@ use domain::ports::TaskStore;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 use store::{Pickup, Store};
+use testkit::Port;
 use testkit::pgbouncer::Bouncer;
-use testkit::postgres::{Server, free_port};
+use testkit::postgres::Server;
 
 use crate::place::*;
 use crate::proxy::{Change, Proxy};
@@ -137,12 +138,13 @@ fn where_listening_does_not_work_workers_look_for_themselves() {
 fn who_is_turned_away_is_told_why() {
     let Some(server) = Server::start() else { return };
     runtime().block_on(async {
+        let nobody = Port::reserve();
         let address =
             |user: &str, port: u16, database: &str| format!("postgres://{user}@127.0.0.1:{port}/{database}");
         for (url, reason) in [
             (address("stranger", server.port(), "postgres"), "role \"stranger\" does not exist"),
             (address("postgres", server.port(), "nowhere"), "database \"nowhere\" does not exist"),
-            (address("postgres", free_port(), "postgres"), "refused"),
+            (address("postgres", nobody.number(), "postgres"), "refused"),
         ] {
             let error = Store::open(&url).await.unwrap_err().to_string();
             assert!(error.contains("cannot be opened") && error.contains(reason), "{error}");

@@ -21,12 +21,13 @@ use super::super::{AgentAnswer, AgentTrouble, Launch, Output, Waiting};
 use super::heard::Heard;
 use super::permit::{Permission, PermitPolicy, option_for, permit};
 use super::transport::{Line, messages};
-use crate::process::{Beyond, Ended, Group, Job, Stream, capture, start, when};
+use crate::process::{Beyond, DRAIN, Ended, Group, Job, Stream, capture, start, when};
 
 const STDERR_LIMIT: usize = 256 * 1024;
 /// How long an agent that was told to stop has to say that it did.
 const CANCEL_GRACE: Duration = Duration::from_secs(10);
-/// How long an agent that closed its output has to end, so that its exit code can be told.
+/// How long an agent that does not read has to say why, and one that closed its output to end, so that its exit code
+/// can be told.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// One session with one prompt.
@@ -43,7 +44,7 @@ pub(super) struct Talk<'a> {
 /// Why a session came to no end of its own.
 enum Broken {
     Because(AgentTrouble),
-    /// The agent closed its output, or stopped reading.
+    /// The agent closed its output, or did not read what was asked.
     Lost,
 }
 
@@ -59,18 +60,22 @@ pub(super) async fn hold(job: Job<'_>, talk: &Talk<'_>) -> Result<AgentAnswer, A
         let read_error =
             capture(Stream::Error, error, &mut stderr, STDERR_LIMIT, Beyond::Discard, job.on_line);
         let work = async {
-            let talked = talk.over(messages(&line, input, output), job.timeout, &heard).await;
+            let talked = talk.over(messages(&line, input, output), &line, job.timeout, &heard).await;
             let ended = end(&mut group, &talked).await;
             (talked, ended)
         };
         tokio::pin!(read_error, work);
         let mut error_read = false;
-        loop {
+        let done = loop {
             tokio::select! {
                 _ = &mut read_error, if !error_read => error_read = true,
                 done = &mut work => break done,
             }
+        };
+        if !error_read && matches!(done, (_, Ok(Some(_)))) {
+            let _ = timeout(DRAIN, read_error).await;
         }
+        done
     };
     let ended = ended.map_err(not_run)?;
     let stderr = String::from_utf8_lossy(&stderr).into_owned();
@@ -131,6 +136,7 @@ impl Talk<'_> {
     async fn over(
         &self,
         transport: impl ConnectTo<Client> + 'static,
+        line: &Line,
         limit: Duration,
         heard: &Mutex<Heard>,
     ) -> Result<StopReason, Broken> {
@@ -158,7 +164,7 @@ impl Talk<'_> {
                 on_receive_request!(),
             )
             .connect_with(transport, async |agent: ConnectionTo<Agent>| {
-                let done = self.lead(&agent, limit, &cancelled, heard).await;
+                let done = self.lead(&agent, line, limit, &cancelled, heard).await;
                 lock(heard).finish_line().iter().for_each(|line| (self.waiting.progress)(line));
                 Ok(done)
             })
@@ -170,6 +176,7 @@ impl Talk<'_> {
     async fn lead(
         &self,
         agent: &ConnectionTo<Agent>,
+        line: &Line,
         limit: Duration,
         cancelled: &AtomicBool,
         heard: &Mutex<Heard>,
@@ -179,6 +186,7 @@ impl Talk<'_> {
         let opened = tokio::select! {
             opened = timeout(patience, self.open(agent, heard)) => opened,
             () = when(self.waiting.given_up) => return Err(Broken::Because(AgentTrouble::GivenUp)),
+            () = hung_up(line) => return Err(Broken::Lost),
         };
         let silent = |_| Broken::Because(AgentTrouble::Silent(patience.as_secs()));
         let Some((session, prompt)) = opened.map_err(silent)?? else { return Ok(StopReason::EndTurn) };
@@ -187,6 +195,7 @@ impl Talk<'_> {
         tokio::pin!(answer);
         let trouble = tokio::select! {
             answer = &mut answer => return answer.map(|answer| answer.stop_reason).map_err(broken),
+            () = hung_up(line) => return Err(Broken::Lost),
             () = tokio::time::sleep_until(deadline) => AgentTrouble::TimedOut(limit.as_secs()),
             () = when(self.waiting.given_up) => AgentTrouble::GivenUp,
         };
@@ -236,6 +245,12 @@ impl Talk<'_> {
         }
         outcome
     }
+}
+
+/// Ready when no answer can come any more and everything else was listened to.
+async fn hung_up(line: &Line) {
+    line.undelivered().await;
+    tokio::time::sleep(LAST_WORDS).await;
 }
 
 fn broken(error: Error) -> Broken {

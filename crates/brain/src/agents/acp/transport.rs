@@ -3,8 +3,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use agent_client_protocol::{Client, ConnectTo, Lines};
 use domain::text::short_line;
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::Notify;
 
 use super::super::AgentTrouble;
 use super::super::launch::OUTPUT_LIMIT;
@@ -16,7 +18,10 @@ const MOST_CHATTER: u32 = 1_000;
 
 /// What became of the line to the agent, besides the messages.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Line(Arc<Mutex<State>>);
+pub(super) struct Line {
+    state: Arc<Mutex<State>>,
+    undelivered: Arc<Notify>,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -36,8 +41,13 @@ impl Line {
         self.state(|state| state.first_chatter.clone())
     }
 
+    /// Ready once a request of ours could not be written: nobody will answer it.
+    pub(super) async fn undelivered(&self) {
+        self.undelivered.notified().await;
+    }
+
     fn state<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
-        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn note_chatter(&self, line: &str) -> io::Result<()> {
@@ -60,18 +70,20 @@ impl Line {
     }
 }
 
-/// Messages to and from a program, one on each line. Reading ends when there is too much of it.
+/// Messages to and from a program, one on each line. Reading ends when there is too much of it, and not before the
+/// program has said all it has to say: one that does not read any more may have answered already.
 pub(super) fn messages(
     line: &Line,
     input: ChildStdin,
     output: ChildStdout,
 ) -> impl ConnectTo<Client> + 'static {
-    let outgoing = futures_util::sink::unfold(input, |mut input, message: String| async move {
-        input.write_all(message.as_bytes()).await?;
-        input.write_all(b"\n").await?;
-        input.flush().await?;
-        Ok::<_, io::Error>(input)
-    });
+    let outgoing =
+        futures_util::sink::unfold((input, line.clone()), |(mut input, line), message: String| async move {
+            if write(&mut input, &message).await.is_err() && is_request(&message) {
+                line.undelivered.notify_one();
+            }
+            Ok::<_, io::Error>((input, line))
+        });
     let reader = Reader { source: BufReader::new(output), read: 0, line: line.clone() };
     let incoming = futures_util::stream::unfold(Some(reader), |reader| async move {
         let mut reader = reader?;
@@ -82,6 +94,18 @@ pub(super) fn messages(
         }
     });
     Lines::new(outgoing, Box::pin(incoming))
+}
+
+async fn write(input: &mut ChildStdin, message: &str) -> io::Result<()> {
+    input.write_all(message.as_bytes()).await?;
+    input.write_all(b"\n").await?;
+    input.flush().await
+}
+
+/// Whether a message is to be answered. It is not if it is an answer, or tells something.
+fn is_request(message: &str) -> bool {
+    let has = |message: &Value, field| message.get(field).is_some();
+    serde_json::from_str::<Value>(message).is_ok_and(|message| has(&message, "method") && has(&message, "id"))
 }
 
 struct Reader {

@@ -83,18 +83,21 @@ fn an_epic_is_run_by_one_at_a_time() {
 
 #[test]
 fn an_epic_whose_time_is_over_stands_still_and_goes_on_when_resumed() {
-    let builder = "sleep 1.2; echo fine > \"$id.txt\"";
-    let epic = "limits: {epic_seconds: 1}\n";
-    let stage = Setup { tickets: &["a", "b"], builder, epic, ..Setup::default() }.stage();
+    let builder =
+        "if [ ! -e '@outside@/slow' ]; then touch '@outside@/slow'; sleep 5; fi; echo fine > \"$id.txt\"";
+    let epic = "limits: {epic_seconds: 4}\n";
+    let stage =
+        Setup { tickets: &["a", "b"], builder, epic, policy: "sandbox: off\n", ..Setup::default() }.stage();
     let outcome = stage.run(&["--parallel", "1"]);
     assert_code(&outcome, 4);
     assert_eq!(stage.state()["stopped"]["reason"], "time");
     assert_eq!(stage.ticket("b")["stopped"]["reason"], "time", "also of what was never begun");
     let report = stage.report();
     assert!(!report.contains("proved nothing") && !report.contains("no reason was recorded"), "{report}");
-    assert!(outcome.stdout.contains("the epic's 1 seconds are over"), "{}", outcome.stdout);
-    let ended = (0..10).map(|_| stage.resume(&[]).code).find(|code| *code == Some(0));
-    assert_eq!(ended, Some(Some(0)), "each time it comes further");
+    assert!(outcome.stdout.contains("the epic's 4 seconds are over"), "{}", outcome.stdout);
+    // However little of it a busy machine does in its time, each time it comes further.
+    let ended = (0..60).map(|_| stage.resume(&[]).code).find(|code| *code == Some(0));
+    assert_eq!(ended, Some(Some(0)));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,19 +10,24 @@ use serde_json::{Value, json};
 use super::place::{CALLERS, Place};
 use crate::program::run;
 
-/// With a branch `task/two` and a reviewer `slow` that takes its time.
-fn place(seconds: &str) -> Place {
+/// With a branch `task/two` and a reviewer `slow` that waits until it may go on.
+fn place(policy: &str) -> Place {
     let place = Place::plain();
+    let wait = format!("while [ ! -e {} ]; do sleep 0.05; done", may_go_on(&place).display());
     let slow =
-        format!("  - {{id: slow, role: reviewer, brain: command, command: [sleep, '{seconds}']}}\npeople:");
-    let watch = "safeguards: {heartbeat_timeout: 3, watchdog_interval: 1}\nsandbox: off\n";
-    place.repo.write("countersign.yaml", CALLERS.replace("people:", &slow) + watch);
+        format!("  - {{id: slow, role: reviewer, brain: command, command: [sh, -c, '{wait}']}}\npeople:");
+    let policy = format!("{policy}sandbox: off\n");
+    place.repo.write("countersign.yaml", CALLERS.replace("people:", &slow) + &policy);
     place.repo.commit("Have a slow reviewer");
     place.repo.branch("task/two");
     place.repo.write("src/two.rs", "pub fn two() -> u32 {\n    2\n}\n");
     place.repo.commit("Two");
     place.repo.checkout("main");
     place
+}
+
+fn may_go_on(place: &Place) -> PathBuf {
+    place.repo.outside("may-go-on")
 }
 
 fn call() -> Value {
@@ -45,7 +51,7 @@ fn task_that_is(place: &Place, status: &str) -> Value {
 
 #[test]
 fn a_review_whose_server_is_killed_fails_instead_of_waiting_for_ever() {
-    let place = place("300");
+    let place = place("safeguards: {heartbeat_timeout: 3, watchdog_interval: 1}\n");
     let mut green = place.stdio("green");
     green.send(&call());
     task_that_is(&place, "in_progress");
@@ -61,7 +67,7 @@ fn a_review_whose_server_is_killed_fails_instead_of_waiting_for_ever() {
 
 #[test]
 fn a_caller_that_goes_away_does_not_stop_its_review() {
-    let place = place("2");
+    let place = place("");
     let green = place.http("green");
     let body = call().to_string();
     let request = format!(
@@ -73,8 +79,12 @@ fn a_caller_that_goes_away_does_not_stop_its_review() {
     );
     let mut stream = TcpStream::connect(&green.address).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
-    task_that_is(&place, "in_progress");
+    let task = task_that_is(&place, "in_progress");
     drop(stream);
+    let mut other = green.clone();
+    let task = json!({"task_id": task["task"]["id"]});
+    super::client::Client::call(&mut other, "get_review_report", task).refused();
+    std::fs::write(may_go_on(&place), "").unwrap();
     let done = task_that_is(&place, "completed");
     let report = super::client::Client::call(
         &mut green.clone(),

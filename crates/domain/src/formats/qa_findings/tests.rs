@@ -214,7 +214,7 @@ fn hostile_text_costs_little_time() {
         parse_findings(&text);
         parse_findings(&format!("```json\n{text}"));
     }
-    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
 
 #[test]

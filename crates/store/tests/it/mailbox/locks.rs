@@ -1,5 +1,5 @@
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use domain::ports::{Locked, TaskLocks, TaskStore};
 use domain::tasks::{Held, Lease, Outcome, TaskId};
@@ -33,10 +33,11 @@ async fn a_lock_of_others_is_neither_replaced_nor_removed_by_our_own() {
 #[tokio::test]
 async fn a_stale_lock_gives_way_and_is_kept() {
     let post = Post::open().await;
-    let mailbox = Mailbox::open(post.path("")).unwrap().with_stale_after(Duration::from_millis(50));
+    let mailbox = Mailbox::open(post.path("")).unwrap().with_stale_after(Duration::from_secs(60));
     post.store.add(&[new("a")], LIMIT).await.unwrap();
-    post.put("locks/a.lock", "pid 4711");
-    tokio::time::sleep(Duration::from_millis(80)).await;
+    let lock = post.put("locks/a.lock", "pid 4711");
+    let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    fs::File::options().append(true).open(lock).unwrap().set_modified(hour_ago).unwrap();
     assert!(mailbox.foreign_locks().unwrap().is_empty());
     post.store.claim(&["qa"], "qa-1", LEASE).await.unwrap().unwrap();
     mailbox.mirror(&post.store).await.unwrap();
@@ -107,10 +108,11 @@ async fn whatever_stands_in_the_place_of_a_lock_is_one() {
 #[tokio::test]
 async fn a_worker_takes_over_a_stale_lock_and_the_lock_of_a_holder_before_it() {
     let post = Post::open().await;
-    let mailbox = Mailbox::open(post.path("")).unwrap().with_stale_after(Duration::from_millis(50));
+    let mailbox = Mailbox::open(post.path("")).unwrap().with_stale_after(Duration::from_secs(60));
     post.store.add(&[new("a")], LIMIT).await.unwrap();
-    post.put("locks/a.lock", "pid 4711");
-    tokio::time::sleep(Duration::from_millis(80)).await;
+    let lock = post.put("locks/a.lock", "pid 4711");
+    let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    fs::File::options().append(true).open(lock).unwrap().set_modified(hour_ago).unwrap();
     let (lease, id, first) = claim(&post).await;
     assert_eq!(mailbox.acquire(&id, &first), Locked::Ours);
     assert_eq!(fs::read_to_string(post.only_malformed().0).unwrap(), "pid 4711");
