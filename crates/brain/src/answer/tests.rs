@@ -331,7 +331,7 @@ fn of_a_report_that_is_wrong_the_reviewer_and_people_are_told_where_and_what_was
     }
     let wrong = report(&[]).replace("\"verdict\":\"pass\"", "\"verdict\":7");
     let message = &lenient(&wrong).troubles[0].message;
-    assert!(message.contains("/verdict: 7"), "{message}");
+    assert!(message.contains("/verdict: it is 7"), "{message}");
 }
 
 #[test]

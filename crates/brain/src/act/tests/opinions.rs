@@ -57,12 +57,12 @@ fn what_one_of_several_passed_over_was_not_seen() {
 
 #[test]
 fn a_model_that_cannot_take_as_much_is_shown_less_at_a_time() {
-    let line = "+    let value = compute_something(with, quite, a_few, arguments);\n".repeat(70);
-    let diff = format!("@@ -1,0 +1,70 @@\n{line}");
+    let line = "+    let value = compute_something(with, quite, a_few, arguments);\n".repeat(100);
+    let diff = format!("@@ -1,0 +1,100 @@\n{line}");
     let mut desk = Desk::new(&[("src/a.rs", &diff), ("src/b.rs", &diff)]);
-    desk.config.model.context_tokens = 12_000;
+    desk.config.model.context_tokens = 16_000;
     desk.config.model.output_tokens = 1_000;
-    let limit = 6_500;
+    let limit = 9_000;
     let evidence = explore(&desk, move |_, call| {
         if crate::packing::count_call(call) > limit {
             return Err(CallError::TooLarge { model: "m".into(), reason: "too long".into() });
