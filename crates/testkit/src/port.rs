@@ -2,8 +2,8 @@ use std::net::SocketAddr;
 
 use tokio::net::TcpSocket;
 
-/// A port of 127.0.0.1 that nobody else is given for as long as this lives. Nobody answers there, until a server is
-/// started that is told to use it: servers set `SO_REUSEADDR`, as this does, and so both may have it.
+/// A port of 127.0.0.1 that no other process is given for as long as this lives. Connections are refused until a server
+/// is started on it: servers set `SO_REUSEADDR`, as this does, so both may have the port.
 #[derive(Debug)]
 pub struct Port {
     _socket: TcpSocket,

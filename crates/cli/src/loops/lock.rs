@@ -11,7 +11,7 @@ use super::Place;
 use crate::failure::Failure;
 use crate::store::actor;
 
-/// How often a lock that somebody looks at is tried.
+/// How often a lock is tried that another process only looks at.
 const LOOKS: u32 = 2_000;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
@@ -47,8 +47,8 @@ struct Holder {
     since: String,
 }
 
-/// Somebody who just looks whether it is held shares it for a moment, which may be long on a busy machine. As long as it
-/// can be shared nobody has it.
+/// A process that only looks whether the lock is held shares it for a moment, which may be long on a busy machine. As
+/// long as the lock can be shared, no process holds it.
 fn taken(file: &File) -> bool {
     for _ in 0..LOOKS {
         if flock(file, FlockOperation::NonBlockingLockExclusive).is_ok() {

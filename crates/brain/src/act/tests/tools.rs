@@ -136,7 +136,7 @@ fn denied_tools_are_not_shown_and_refused_if_called_anyway() {
     equipped(&desk(), Scripted::new(script), forge(&done));
 }
 
-/// Tools of somebody else, each with a schema.
+/// Tools of another server, each with a schema.
 struct Foreign(Vec<(&'static str, Value)>);
 
 impl ToolSource for Foreign {

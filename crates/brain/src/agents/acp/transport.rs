@@ -41,7 +41,7 @@ impl Line {
         self.state(|state| state.first_chatter.clone())
     }
 
-    /// Ready once a request of ours could not be written: nobody will answer it.
+    /// Ready once a request of ours could not be written: no answer will come.
     pub(super) async fn undelivered(&self) {
         self.undelivered.notified().await;
     }
