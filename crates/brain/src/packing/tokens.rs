@@ -8,7 +8,7 @@ const PER_MESSAGE: usize = 8;
 /// What a character adds is counted in parts of a token.
 const PARTS: usize = 8;
 /// Letters and digits in a row that are no word any more, but a key or a hash, whose tokens are short.
-const LONGEST_WORD: usize = 20;
+const MAX_WORD_BYTES: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ByteClass {
@@ -41,9 +41,9 @@ impl ByteClass {
     }
 }
 
-/// Where a text was read to.
+/// Reads a text byte by byte, and says what each adds to its tokens.
 #[derive(Default)]
-struct Position {
+struct TokenEstimator {
     before: Option<(ByteClass, u8)>,
     /// How many bytes of the same class, letters of the same word, letters and digits in a row came before.
     run: usize,
@@ -51,7 +51,7 @@ struct Position {
     unbroken: usize,
 }
 
-impl Position {
+impl TokenEstimator {
     /// The parts of a token that `byte` adds. The numbers were fitted to what the vocabularies `cl100k_base` and
     /// `o200k_base` make of source code, data and prose (docs/BENCHMARKS.md).
     fn advance(&mut self, byte: u8) -> usize {
@@ -65,7 +65,7 @@ impl Position {
         let continues_word = class.is_letter() || class == ByteClass::Digit;
         self.unbroken = if continues_word { self.unbroken + 1 } else { 0 };
         let parts = match class {
-            _ if self.unbroken > LONGEST_WORD => 6,
+            _ if self.unbroken > MAX_WORD_BYTES => 6,
             ByteClass::Lower | ByteClass::Upper if starts_word => match before {
                 // The space or the sign before a word is mostly part of its token.
                 Some(ByteClass::Space | ByteClass::Punctuation) => 7,
@@ -114,8 +114,8 @@ fn first_byte_parts(byte: u8) -> usize {
 
 /// Tokens of a text: estimated, and rather too many than too few.
 pub fn count(text: &str) -> usize {
-    let mut position = Position::default();
-    text.bytes().map(|byte| position.advance(byte)).sum::<usize>().div_ceil(PARTS)
+    let mut estimator = TokenEstimator::default();
+    text.bytes().map(|byte| estimator.advance(byte)).sum::<usize>().div_ceil(PARTS)
 }
 
 /// Tokens of everything that is sent with a call, its schema included.
@@ -143,9 +143,9 @@ pub fn count_call(call: &Call) -> usize {
 
 /// The beginning of `text` that has at most `limit` tokens, whole lines where that leaves something.
 pub fn clip(text: &str, limit: usize) -> &str {
-    let mut position = Position::default();
+    let mut estimator = TokenEstimator::default();
     let mut left = limit.saturating_mul(PARTS);
-    let mut fits = |byte: u8| match left.checked_sub(position.advance(byte)) {
+    let mut fits = |byte: u8| match left.checked_sub(estimator.advance(byte)) {
         Some(rest) => {
             left = rest;
             true
