@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static BASH: Table = Table::new(Spec {
     language: Language::Shell,
-    grammar: || tree_sitter_bash::LANGUAGE.into(),
+    grammar: || grammars::bash().into(),
     notions: &[
         (Notion::Function, &["function_definition"]),
         (Notion::Constant, &["variable_assignment"]),

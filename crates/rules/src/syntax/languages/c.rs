@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static C: Table = Table::new(Spec {
     language: Language::C,
-    grammar: || tree_sitter_c::LANGUAGE.into(),
+    grammar: || grammars::c().into(),
     notions: &[
         (Notion::Function, &["function_definition", "declaration"]),
         (Notion::Type, &["struct_specifier", "union_specifier", "enum_specifier", "type_definition"]),

@@ -3,7 +3,7 @@ use super::*;
 
 pub(in crate::syntax) static CPP: Table = Table::new(Spec {
     language: Language::Cpp,
-    grammar: || tree_sitter_cpp::LANGUAGE.into(),
+    grammar: || grammars::cpp().into(),
     notions: &[
         (Notion::Function, &["function_definition", "declaration", "field_declaration"]),
         (Notion::Lambda, &["lambda_expression"]),

@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static CSHARP: Table = Table::new(Spec {
     language: Language::CSharp,
-    grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
+    grammar: || grammars::c_sharp().into(),
     notions: &[
         (
             Notion::Function,

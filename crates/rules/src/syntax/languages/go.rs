@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static GO: Table = Table::new(Spec {
     language: Language::Go,
-    grammar: || tree_sitter_go::LANGUAGE.into(),
+    grammar: || grammars::go().into(),
     notions: &[
         (Notion::Function, &["function_declaration", "method_declaration", "method_elem"]),
         (Notion::Lambda, &["func_literal"]),

@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static JAVA: Table = Table::new(Spec {
     language: Language::Java,
-    grammar: || tree_sitter_java::LANGUAGE.into(),
+    grammar: || grammars::java().into(),
     notions: &[
         (Notion::Function, &["method_declaration", "constructor_declaration"]),
         (Notion::Lambda, &["lambda_expression"]),

@@ -4,7 +4,7 @@ use super::*;
 
 pub(super) static JAVASCRIPT: Table = Table::new(Spec {
     language: Language::JavaScript,
-    grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    grammar: || grammars::javascript().into(),
     notions: &[
         (
             Notion::Function,

@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static KOTLIN: Table = Table::new(Spec {
     language: Language::Kotlin,
-    grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
+    grammar: || grammars::kotlin().into(),
     notions: &[
         (Notion::Function, &["function_declaration"]),
         (Notion::Lambda, &["lambda_literal", "anonymous_function", "secondary_constructor"]),

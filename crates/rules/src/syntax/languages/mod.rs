@@ -50,7 +50,7 @@ pub(super) static ALL: [&Table; 15] = [
 /// What most grammars have in common, to begin a table with.
 const COMMON: Spec = Spec {
     language: Language::Unknown,
-    grammar: || tree_sitter_rust::LANGUAGE.into(),
+    grammar: || grammars::rust().into(),
     notions: &[],
     calls: &[],
     logical: &["&&", "||"],

@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static PHP: Table = Table::new(Spec {
     language: Language::Php,
-    grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
+    grammar: || grammars::php().into(),
     notions: &[
         (Notion::Function, &["function_definition", "method_declaration"]),
         (Notion::Lambda, &["anonymous_function", "arrow_function"]),

@@ -4,7 +4,7 @@ use super::*;
 
 pub(super) static PYTHON: Table = Table::new(Spec {
     language: Language::Python,
-    grammar: || tree_sitter_python::LANGUAGE.into(),
+    grammar: || grammars::python().into(),
     notions: &[
         (Notion::Function, &["function_definition"]),
         (Notion::Lambda, &["lambda"]),

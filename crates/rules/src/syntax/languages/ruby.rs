@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static RUBY: Table = Table::new(Spec {
     language: Language::Ruby,
-    grammar: || tree_sitter_ruby::LANGUAGE.into(),
+    grammar: || grammars::ruby().into(),
     notions: &[
         (Notion::Function, &["method", "singleton_method"]),
         (Notion::Lambda, &["lambda", "block", "do_block"]),

@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static RUST: Table = Table::new(Spec {
     language: Language::Rust,
-    grammar: || tree_sitter_rust::LANGUAGE.into(),
+    grammar: || grammars::rust().into(),
     notions: &[
         (Notion::Function, &["function_item", "function_signature_item"]),
         (Notion::Lambda, &["closure_expression"]),

@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static SCALA: Table = Table::new(Spec {
     language: Language::Scala,
-    grammar: || tree_sitter_scala::LANGUAGE.into(),
+    grammar: || grammars::scala().into(),
     notions: &[
         (Notion::Function, &["function_definition", "function_declaration"]),
         (Notion::Lambda, &["lambda_expression"]),

@@ -2,7 +2,7 @@ use super::*;
 
 pub(super) static SWIFT: Table = Table::new(Spec {
     language: Language::Swift,
-    grammar: || tree_sitter_swift::LANGUAGE.into(),
+    grammar: || grammars::swift().into(),
     notions: &[
         (Notion::Function, &["function_declaration", "init_declaration", "protocol_function_declaration"]),
         (Notion::Lambda, &["lambda_literal"]),

@@ -4,12 +4,11 @@ use super::*;
 pub(super) static TYPESCRIPT: Table = Table::new(TYPED);
 
 /// With markup in it, which makes `<T>x` something else.
-pub(in crate::syntax) static TSX: Table =
-    Table::new(Spec { grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(), ..TYPED });
+pub(in crate::syntax) static TSX: Table = Table::new(Spec { grammar: || grammars::tsx().into(), ..TYPED });
 
 const TYPED: Spec = Spec {
     language: Language::TypeScript,
-    grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    grammar: || grammars::typescript().into(),
     notions: &[
         (
             Notion::Function,
