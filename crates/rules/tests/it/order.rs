@@ -135,15 +135,19 @@ fn with_ticket(text: &str) -> Scenario {
 
 #[test]
 fn a_file_that_the_ticket_names_has_to_exist() {
-    for (ticket, missing) in [
-        ("Write `src/auth.rs`, use `src/kept.rs`, add `src/missing.rs`.\n", "`src/missing.rs`"),
-        ("- [ ] `docs/login.md` explains it\n", "`docs/login.md`"),
-        ("# Login\n\nTouch `./src/auth.rs` and `src/Auth.rs`.\n", "`src/Auth.rs`"),
+    for (ticket, missing, severity) in [
+        (
+            "Write `src/auth.rs`, use `src/kept.rs`, add `src/missing.rs`.\n",
+            "`src/missing.rs`",
+            Severity::Major,
+        ),
+        ("- [ ] `docs/login.md` explains it\n", "`docs/login.md`", Severity::Major),
+        ("# Login\n\nTouch `./src/auth.rs` and `src/Auth.rs`.\n", "`src/Auth.rs`", Severity::Medium),
     ] {
         let findings = with_ticket(ticket).findings("ticket-file-untouched");
         let [finding] = findings.as_slice() else { panic!("one finding expected: {findings:?}") };
         assert!(finding.message.contains(missing) && finding.message.contains("tickets/login.md"));
-        assert_eq!((finding.severity, finding.line()), (Severity::Medium, None));
+        assert_eq!((finding.severity, finding.line()), (severity, None));
     }
 }
 
@@ -170,6 +174,14 @@ fn open_criteria_are_listed_as_advice() {
         assert!(finding.message.contains(said), "{}", finding.message);
         assert_eq!(finding.confidence, Confidence::Low);
     }
+}
+
+#[test]
+fn a_list_that_is_kept_says_what_is_not_done() {
+    let kept = with_ticket("## Acceptance criteria\n- [x] done\n- [ ] errors are shown\n");
+    assert!(kept.findings("criterion-unmet")[0].blocks(Severity::Major));
+    let template = with_ticket("## Acceptance criteria\n- [ ] done\n- [ ] errors are shown\n");
+    assert!(!template.findings("criterion-unmet")[0].blocks(Severity::Major));
 }
 
 #[test]
