@@ -38,7 +38,6 @@ const TABLE: &[Steering] = &[
     runs(".codex/hooks/", "a hook of Codex"),
     runs("opencode.json", "settings of opencode, with servers and permissions"),
     runs("opencode.jsonc", "settings of opencode, with servers and permissions"),
-    runs(".opencode/opencode.json", "settings of opencode, with servers and permissions"),
     runs(".opencode/plugin/", "a plugin of opencode"),
     runs(".opencode/plugins/", "a plugin of opencode"),
     runs(".opencode/tool/", "a tool of opencode"),
