@@ -97,7 +97,7 @@ fn a_request_that_cannot_be_fetched_is_inconclusive_and_says_what_is_missing() {
         let agents = Running::start(&repo, &["qa"]);
         put_about(&repo, context);
         let log = || std::fs::read_to_string(repo.path().join("logs/qa.log")).unwrap_or_default();
-        eventually("it is put back", || log().contains("is tried again: nothing was reviewed"));
+        eventually("it is put back", || log().contains("is tried again: inconclusive: nothing was reviewed"));
         assert_eq!(agents.terminate(), Some(0));
         assert!(log().contains("no forge is configured") && log().contains(missing), "{}", log());
         assert!(!log().contains("[REVIEW-APPROVED]"), "{}", log());

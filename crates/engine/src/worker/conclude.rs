@@ -145,10 +145,11 @@ impl Judgement {
     /// For the log: the verdict, of which commits, and what it rests on.
     pub(super) fn summary(&self) -> String {
         let grounds = self.grounds();
-        match &self.kept {
-            Some(kept) if grounds.is_empty() => kept.subject(),
-            Some(kept) => format!("{}; {grounds}", kept.subject()),
-            None => grounds,
+        match (&self.kept, &self.outcome) {
+            (Some(kept), _) if grounds.is_empty() => kept.subject(),
+            (Some(kept), _) => format!("{}; {grounds}", kept.subject()),
+            (None, cycle::Outcome::Inconclusive { .. }) => format!("inconclusive: {grounds}"),
+            (None, _) => grounds,
         }
     }
 

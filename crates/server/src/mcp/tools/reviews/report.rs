@@ -18,7 +18,7 @@ pub(crate) struct Report {
     task_id: String,
     /// pass, fail or inconclusive.
     verdict: &'static str,
-    /// What was reviewed and what it was compared with, by name and commit.
+    /// By name and commit.
     head: String,
     base: String,
     /// The ReviewReport: status, overall_score, dimension_scores, findings, blocking_issues, revision_notes.
