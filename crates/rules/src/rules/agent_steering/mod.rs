@@ -60,9 +60,9 @@ impl FileRule for AgentSteering {
         let Some(Steering { what, effect, .. }) = steering(&new.path) else { return };
         let verb = if file.change.old.is_none() { "adds" } else { "edits" };
         let draft = match effect {
-            Effect::Runs => Draft::file(format!(
-                "The change {verb} {what}: it runs code on the machine of whoever opens the folder"
-            )),
+            Effect::Runs => {
+                Draft::file(format!("The change {verb} {what}: it runs code when the folder is opened"))
+            }
             Effect::RunsPrograms if names_a_program(file) => {
                 Draft::file(format!("The change {verb} {what}: they name a program that is run"))
             }
