@@ -25,6 +25,8 @@ pub(crate) enum Wanted<'a> {
     Named(&'a str),
     /// An agent as this machine runs it.
     Agent(&'a AgentConfig),
+    /// A program that has answered already.
+    Answered { reviewer: &'a str, answer: &'a str },
 }
 
 /// What both sides of a change are called where its authors work.
@@ -125,6 +127,9 @@ impl Request<'_> {
         match self.wanted {
             Wanted::Named(name) => Choice::named(name, config),
             Wanted::Agent(agent) => Ok(Choice::of_agent(agent)),
+            Wanted::Answered { reviewer, answer } => {
+                Ok(Choice::Answered { reviewer: reviewer.to_owned(), answer: answer.to_owned() })
+            }
         }
     }
 }
@@ -137,7 +142,7 @@ fn in_mode(choice: Choice, mode: ReviewMode) -> Result<Choice, Failure> {
     };
     match choice {
         Choice::Model { models, .. } => Ok(Choice::Model { models, mode: asked }),
-        Choice::Rules | Choice::Agent(_) => Err(Failure::new(
+        Choice::Rules | Choice::Agent(_) | Choice::Answered { .. } => Err(Failure::new(
             "--mode says how a model reviews, and the reviewer is none",
             "add --reviewer model, or leave --mode out",
         )),

@@ -40,6 +40,19 @@ pub use vcs::VcsPort;
 pub trait Sources: Sync {
     fn read(&self, file: &FileChange, side: Side) -> Result<Option<Bytes>, SourceError>;
 
+    /// Hands a whole file to `take` in pieces, in their order, however large it is. Returns whether there is such a file.
+    /// `take` must not read through the same sources.
+    fn stream(
+        &self,
+        file: &FileChange,
+        side: Side,
+        take: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, SourceError> {
+        let content = self.read(file, side)?;
+        content.iter().for_each(|content| take(content));
+        Ok(content.is_some())
+    }
+
     /// A file that the change need not touch, such as the policy at the base commit.
     fn read_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, SourceError>;
 

@@ -18,6 +18,12 @@ const MOST_BYTES: usize = 256 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptReview {
     pub verdict: Verdict,
+    /// What the change was compared with, by name and commit; empty in reviews that were kept long ago.
+    #[serde(default)]
+    pub base: String,
+    /// What was reviewed, by name and commit.
+    #[serde(default)]
+    pub head: String,
     pub report: ReviewReport,
     pub findings: FindingsDocument,
     /// Findings that did not fit.
@@ -54,6 +60,8 @@ impl KeptReview {
         }
         KeptReview {
             verdict: review.verdict(),
+            base: short_line(&review.subject.scope.base_label()),
+            head: short_line(&review.subject.scope.head_label()),
             report,
             findings,
             left_out,
@@ -67,6 +75,14 @@ impl KeptReview {
                 .rev()
                 .map(|line| short_line(line))
                 .collect(),
+        }
+    }
+
+    /// `pass of feature (5f6e7d8c9b) against main (1a2b3c4d5e)`
+    pub fn subject(&self) -> String {
+        match self.head.is_empty() {
+            true => self.verdict.as_str().to_owned(),
+            false => format!("{} of {} against {}", self.verdict.as_str(), self.head, self.base),
         }
     }
 
@@ -160,6 +176,8 @@ mod tests {
         };
         KeptReview {
             verdict: Verdict::Fail,
+            base: "main (1a2b3c4d5e)".into(),
+            head: "topic (5f6e7d8c9b)".into(),
             report: serde_json::from_value(report).unwrap(),
             findings,
             left_out: 0,

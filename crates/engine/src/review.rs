@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use domain::change::{Change, Hunk, RepoPath, Side, Status};
 use domain::config::Config;
-use domain::gate::{Objection, decide};
+use domain::gate::{GatePolicy, Objection, decide};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
     Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
@@ -73,6 +73,9 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     findings.sort_by_cached_key(|finding| index.reading_order(finding));
 
     let gate = &order.config.gate;
+    if !findings.iter().any(|finding| finding.blocks(gate.fail_on)) {
+        troubles.extend(only_skipped(change, gate));
+    }
     let dimensions: Vec<_> = gate.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
     let scores = scores.unwrap_or_else(|| score(&dimensions, &findings, gate.fail_on));
     let mut decision = decide(gate, &findings, &scores, &troubles, claimed);
@@ -220,6 +223,24 @@ fn unmerged(change: &Change) -> Option<Trouble> {
     Some(Trouble {
         kind: "unmerged".into(),
         message: format!("{} has unresolved merge conflicts", file.path()),
+    })
+}
+
+/// A change of which nobody judges anything passes only if the policy says so.
+fn only_skipped(change: &Change, gate: &GatePolicy) -> Option<Trouble> {
+    let plan = Coverage::plan(change);
+    let skipped: Vec<_> = plan.skipped_files().collect();
+    let (path, reason) = skipped.iter().find(|(_, reason)| !gate.allow_skipped.contains(reason))?;
+    let more = match skipped.len() {
+        1 => String::new(),
+        all => format!(", 1 of {all}"),
+    };
+    (skipped.len() == plan.files.len()).then(|| Trouble {
+        kind: "skipped".into(),
+        message: format!(
+            "every file of the change was skipped, so nothing was reviewed: {path} ({}{more})",
+            reason.as_str()
+        ),
     })
 }
 

@@ -18,6 +18,9 @@ pub(crate) const LARGEST: u64 = 50 * 1024 * 1024;
 /// How far git looks for a NUL when it decides whether content is binary.
 pub(crate) const BINARY_PROBE: usize = 8000;
 
+/// How much of a large file is in memory at a time.
+const PIECE: usize = 256 * 1024;
+
 /// What is at a path, as far as git would track it.
 #[derive(Debug)]
 pub(crate) enum Entry {
@@ -62,6 +65,26 @@ pub(crate) fn read_file(full: &Path, path: &RepoPath) -> Result<Bytes, GitError>
         return Err(GitError::TooLarge { path: path.clone(), size: size.max(LARGEST + 1) });
     }
     Ok(content.into())
+}
+
+/// Everything in a file, in pieces.
+pub(crate) fn stream_file(full: &Path, path: &RepoPath, take: &mut dyn FnMut(&[u8])) -> Result<(), GitError> {
+    let mut file = std::fs::File::open(full).map_err(|e| unreadable(path, &e))?;
+    stream(&mut file, take).map(|_| ()).map_err(|e| unreadable(path, &e))
+}
+
+/// Hands on everything that is read, a piece at a time, and says how much it was.
+pub(crate) fn stream(from: &mut dyn Read, take: &mut dyn FnMut(&[u8])) -> std::io::Result<u64> {
+    let mut piece = Vec::with_capacity(PIECE);
+    let mut total = 0;
+    loop {
+        piece.clear();
+        match Read::take(&mut *from, PIECE as u64).read_to_end(&mut piece)? {
+            0 => return Ok(total),
+            read => total += read as u64,
+        }
+        take(&piece);
+    }
 }
 
 /// The first bytes of a file, enough to tell binary from text.

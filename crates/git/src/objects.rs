@@ -9,7 +9,7 @@ use bytes::Bytes;
 use domain::change::Oid;
 
 use crate::ahead::Ahead;
-use crate::disk::BINARY_PROBE;
+use crate::disk::{self, BINARY_PROBE};
 use crate::error::GitError;
 use crate::program::{Call, PIPE, Patient, Program, drain, explain};
 
@@ -40,6 +40,13 @@ pub(crate) enum Found {
     },
     Missing,
     Ambiguous,
+}
+
+/// Whether an object was there to be streamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Streamed {
+    Whole,
+    Missing,
 }
 
 #[derive(Debug, Clone)]
@@ -86,15 +93,31 @@ impl Objects {
         if name.contains(['\n', '\0']) {
             return Ok(Found::Missing);
         }
+        self.ask(|process| {
+            process.request(name)?;
+            process.answer(largest)
+        })
+    }
+
+    /// Hands the whole object to `take`, a piece at a time.
+    pub(crate) fn stream(&self, oid: &Oid, take: &mut dyn FnMut(&[u8])) -> Result<Streamed, GitError> {
+        self.ask(|process| {
+            process.request(oid.as_str())?;
+            process.stream(take)
+        })
+    }
+
+    /// The process is kept if it answered, and started again by the next question if it did not.
+    fn ask<T>(&self, question: impl FnOnce(&mut Process) -> std::io::Result<T>) -> Result<T, GitError> {
         let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let mut process = match slot.take() {
             Some(process) => process,
             None => Process::start(&self.program, Asked::OneByOne)?,
         };
-        match process.request(name, largest) {
-            Ok(found) => {
+        match question(&mut process) {
+            Ok(answer) => {
                 *slot = Some(process);
-                Ok(found)
+                Ok(answer)
             }
             Err(error) => Err(explain_end(process, &error, &self.program)),
         }
@@ -180,19 +203,33 @@ impl Process {
         self.running.clone()
     }
 
-    fn request(&mut self, name: &str, largest: u64) -> std::io::Result<Found> {
+    fn request(&mut self, name: &str) -> std::io::Result<()> {
         let stdin = self.stdin.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
         stdin.write_all(format!("{name}\n").as_bytes())?;
-        stdin.flush()?;
-        self.answer(largest)
+        stdin.flush()
     }
 
-    pub(crate) fn answer(&mut self, largest: u64) -> std::io::Result<Found> {
+    fn header(&mut self) -> std::io::Result<Vec<u8>> {
         let mut header = Vec::new();
         self.stdout.read_until(b'\n', &mut header)?;
         if header.pop() != Some(b'\n') {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
+        Ok(header)
+    }
+
+    fn stream(&mut self, take: &mut dyn FnMut(&[u8])) -> std::io::Result<Streamed> {
+        let header = self.header()?;
+        let Some((_, _, size)) = parse_header(&header) else { return Ok(Streamed::Missing) };
+        if disk::stream(&mut (&mut self.stdout).take(size), take)? < size {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        self.stdout.read_exact(&mut [0])?;
+        Ok(Streamed::Whole)
+    }
+
+    pub(crate) fn answer(&mut self, largest: u64) -> std::io::Result<Found> {
+        let header = self.header()?;
         if header.ends_with(b" ambiguous") {
             return Ok(Found::Ambiguous);
         }

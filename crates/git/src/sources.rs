@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -7,7 +7,7 @@ use domain::ports::{SourceError, Sources};
 
 use crate::disk::{self, Entry, LARGEST};
 use crate::error::GitError;
-use crate::objects::{Found, Objects};
+use crate::objects::{Found, Objects, Streamed};
 use crate::program::{Call, Program};
 use crate::repository::Repository;
 use crate::tree;
@@ -58,6 +58,23 @@ impl Sources for GitSources {
         content.map_err(|error| source_error(&wanted.path, &error))
     }
 
+    fn stream(
+        &self,
+        file: &FileChange,
+        side: Side,
+        take: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, SourceError> {
+        let Some(wanted) = file.side(side).filter(|s| s.mode != Mode::Submodule) else {
+            return Ok(false);
+        };
+        let streamed = match (&wanted.oid, side, &self.head) {
+            (Some(oid), _, _) => self.stream_blob(oid, &wanted.path, take).map(|()| true),
+            (None, Side::New, Head::Worktree(root)) => stream_from_disk(root, &wanted.path, take),
+            (None, Side::New, Head::Commit(_) | Head::Index) | (None, Side::Old, _) => Ok(false),
+        };
+        streamed.map_err(|error| source_error(&wanted.path, &error))
+    }
+
     fn read_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, SourceError> {
         self.at_path(path, side).map_err(|error| source_error(path, &error))
     }
@@ -97,13 +114,22 @@ impl GitSources {
         match self.objects.by_oid(oid, LARGEST)? {
             Found::Object(object) => Ok(object.content),
             Found::TooLarge { size, .. } => Err(GitError::TooLarge { path: path.clone(), size }),
-            Found::Missing | Found::Ambiguous => {
-                Err(GitError::MissingObjects { detail: format!("the content of {path}, {}", oid.short()) })
-            }
+            Found::Missing | Found::Ambiguous => Err(missing_content(path, oid)),
         }
     }
 
-    fn on_disk(&self, root: &std::path::Path, path: &RepoPath) -> Result<Option<Bytes>, GitError> {
+    fn stream_blob(&self, oid: &Oid, path: &RepoPath, take: &mut dyn FnMut(&[u8])) -> Result<(), GitError> {
+        if let Some(content) = self.objects.read_ahead(oid) {
+            take(&content);
+            return Ok(());
+        }
+        match self.objects.stream(oid, take)? {
+            Streamed::Whole => Ok(()),
+            Streamed::Missing => Err(missing_content(path, oid)),
+        }
+    }
+
+    fn on_disk(&self, root: &Path, path: &RepoPath) -> Result<Option<Bytes>, GitError> {
         match disk::look_up(root, path)? {
             Entry::File { full, .. } => disk::read_file(&full, path).map(Some),
             Entry::Link { target } => Ok(Some(target)),
@@ -120,6 +146,20 @@ impl GitSources {
         let printed = self.program.output(&call)?;
         Ok(printed.split(|b| *b == 0).find_map(|record| parse_index_record(record, path, which)))
     }
+}
+
+fn missing_content(path: &RepoPath, oid: &Oid) -> GitError {
+    GitError::MissingObjects { detail: format!("the content of {path}, {}", oid.short()) }
+}
+
+/// What is not there is no file.
+fn stream_from_disk(root: &Path, path: &RepoPath, take: &mut dyn FnMut(&[u8])) -> Result<bool, GitError> {
+    match disk::look_up(root, path)? {
+        Entry::File { full, .. } => disk::stream_file(&full, path, take)?,
+        Entry::Link { target } => take(&target),
+        Entry::Absent => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// Which entries of the index count.

@@ -36,6 +36,8 @@ pub struct FileContext<'a> {
     test_path: bool,
     head: OnceLock<Result<Option<Source>, SourceError>>,
     base: OnceLock<Result<Option<Source>, SourceError>>,
+    /// Why a binary file was not looked through to its end.
+    unscanned: OnceLock<SourceError>,
     touched: OnceLock<Touched>,
     lost: OnceLock<()>,
     /// Whether it may offer less than before.
@@ -85,6 +87,7 @@ impl<'a> FileContext<'a> {
             test_path: is_test_path(path),
             head: OnceLock::new(),
             base: OnceLock::new(),
+            unscanned: OnceLock::new(),
             touched: OnceLock::new(),
             lost: OnceLock::new(),
             less: OnceLock::new(),
@@ -122,6 +125,7 @@ impl<'a> FileContext<'a> {
             test_path: is_test_path(path),
             head: side(Some(self.base()?)),
             base: side(self.head()),
+            unscanned: OnceLock::new(),
             touched: OnceLock::new(),
             lost: OnceLock::new(),
             less: OnceLock::new(),
@@ -181,10 +185,15 @@ impl<'a> FileContext<'a> {
         self.head.get()?.as_ref().ok()?.as_ref().filter(|head| head.gave_up())
     }
 
-    /// What a file is that no diff shows. Nobody reviews it, so that it is no failure if it cannot be read.
-    pub(crate) fn binary(&self) -> Option<Bytes> {
-        let is_binary = matches!(self.change.content, Content::Binary) && self.change.new.is_some();
-        is_binary.then(|| self.request.sources.read(self.change, Side::New).ok().flatten())?
+    /// Hands a file that no diff shows to `take`, a piece at a time. If it cannot be read to its end,
+    /// [`Self::failure`] remembers that.
+    pub(crate) fn stream_binary(&self, take: &mut dyn FnMut(&[u8])) {
+        if !matches!(self.change.content, Content::Binary) || self.change.new.is_none() {
+            return;
+        }
+        if let Err(error) = self.request.sources.stream(self.change, Side::New, take) {
+            self.unscanned.get_or_init(|| error);
+        }
     }
 
     /// The file before the change.
@@ -285,7 +294,8 @@ impl<'a> FileContext<'a> {
     }
 
     pub(crate) fn failure(&self) -> Option<&SourceError> {
-        [&self.head, &self.base].into_iter().find_map(|side| side.get()?.as_ref().err())
+        let unread = [&self.head, &self.base].into_iter().find_map(|side| side.get()?.as_ref().err());
+        unread.or_else(|| self.unscanned.get())
     }
 
     fn read(&self, side: Side) -> Result<Option<Source>, SourceError> {

@@ -94,7 +94,7 @@ fn ready(
             launch(&agent, config.sandbox, budget, &under_review(repository)).map(drop)
         }
         (ReviewMode::On, Choice::Model { models, .. }) => is_there(&config.model, models.as_deref()),
-        (ReviewMode::On, Choice::Rules) | (ReviewMode::Off, _) => Ok(()),
+        (ReviewMode::On, Choice::Rules | Choice::Answered { .. }) | (ReviewMode::Off, _) => Ok(()),
     }
 }
 

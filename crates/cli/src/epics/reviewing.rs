@@ -80,7 +80,7 @@ impl Site {
     /// What tells of earlier attempts, where somebody committed it.
     fn withheld(&self, choice: &Choice, scope: &Scope) -> Result<Vec<RepoPath>, Failure> {
         match choice {
-            Choice::Rules | Choice::Model { .. } => Ok(Vec::new()),
+            Choice::Rules | Choice::Model { .. } | Choice::Answered { .. } => Ok(Vec::new()),
             Choice::Agent(_) => {
                 let files = self.repository.files(scope)?;
                 Ok(files.into_iter().filter(|path| self.protected.is_telling(path)).collect())
@@ -96,7 +96,7 @@ fn within(choice: Choice, limit: Duration) -> Choice {
             agent.timeout = agent.timeout.min(limit);
             Choice::Agent(agent)
         }
-        Choice::Rules | Choice::Model { .. } => choice,
+        Choice::Rules | Choice::Model { .. } | Choice::Answered { .. } => choice,
     }
 }
 

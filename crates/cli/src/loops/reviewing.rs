@@ -64,7 +64,7 @@ impl RoundReview<'_> {
     /// Findings documents of earlier rounds that somebody committed.
     fn withheld(&self, choice: &Choice, scope: &domain::change::Scope) -> Result<Vec<RepoPath>, Failure> {
         match choice {
-            Choice::Rules | Choice::Model { .. } => Ok(Vec::new()),
+            Choice::Rules | Choice::Model { .. } | Choice::Answered { .. } => Ok(Vec::new()),
             Choice::Agent(_) => {
                 let files = self.repository.files(scope)?;
                 Ok(files.into_iter().filter(|path| self.documents.is_one(path)).collect())

@@ -15,7 +15,7 @@ mod verdict;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
-use domain::change::{Change, Target};
+use domain::change::Change;
 use domain::review::Review;
 
 pub(crate) use section::{plain, section};
@@ -102,16 +102,7 @@ pub(crate) fn safe(text: &str) -> String {
 fn header(run: &Run<'_>, look: &Look, out: &mut String) {
     let scope = &run.review.subject.scope;
     let (bold, dim) = (style::BOLD, style::DIM);
-    let head = match &scope.head {
-        Target::Commit(oid) if scope.head_name == oid.short() => scope.head_name.clone(),
-        Target::Commit(oid) => format!("{} ({})", scope.head_name, oid.short()),
-        Target::Index => format!("the index of {}", scope.head_name),
-        Target::Worktree => format!("the working tree of {}", scope.head_name),
-    };
-    let base = match &scope.base {
-        Some(oid) => format!("{} ({})", scope.base_name, oid.short()),
-        None => "the empty tree".to_owned(),
-    };
+    let (head, base) = (scope.head_label(), scope.base_label());
     let (added, removed) = line_counts(run.change);
     let line = format!("{} against {}", text::printable(head.as_bytes()), text::printable(base.as_bytes()));
     out.push_str(&format!("{bold}Review of {line}{bold:#}\n"));

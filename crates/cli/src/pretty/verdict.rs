@@ -64,7 +64,7 @@ fn next_step(run: &Run<'_>) -> String {
             "nothing changed, so there was nothing to review.".to_owned()
         }
         Verdict::Pass if run.review.coverage.reviewed_files().next().is_none() => {
-            "every file was skipped, so nobody judged them; see below why.".to_owned()
+            "every file was skipped, which the policy allows; see below why.".to_owned()
         }
         Verdict::Pass if run.review.findings.is_empty() => "nothing to do.".to_owned(),
         Verdict::Pass => "nothing has to be done; the advice above is yours to take.".to_owned(),
@@ -84,6 +84,10 @@ fn mending(trouble: &Trouble) -> Option<&'static str> {
     match trouble.kind.as_str() {
         "standing" => Some(
             "have the kind of reviewer that found them review this commit, too (`--reviewer`), and publish that.",
+        ),
+        "skipped" => Some(
+            "look at the files yourself; `gate.allow_skipped` in countersign.yaml at the base commit says which kinds \
+             may pass unreviewed.",
         ),
         "unmerged" => Some("resolve the conflicts, `git add` the files, then review again."),
         "unauthorised" => Some(
@@ -173,6 +177,7 @@ mod tests {
         assert!(advice("over_budget", "the day's budget is used up").contains("`model.budget`"));
         assert!(advice("failed", "a:b failed: status 404: no model").contains("name of the model"));
         assert!(advice("not_configured", "qa: claude is not installed").contains("countersign doctor"));
+        assert!(advice("skipped", "every file was skipped").contains("`gate.allow_skipped`"));
         assert_eq!(advice("failed", "a:b failed: status 500"), "again");
         assert_eq!(advice("rate_limited", ""), "again");
     }

@@ -186,7 +186,7 @@ impl Errand {
 }
 
 /// Does something that takes its time on a thread of its own. Whoever stops waiting for it is not held up.
-pub(super) async fn aside<T: Send + 'static>(
+pub(crate) async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let (tell, told) = tokio::sync::oneshot::channel();

@@ -14,9 +14,10 @@ mod served;
 mod ticket;
 
 pub(crate) use created::hand_in_what_is_created;
+pub(crate) use fetch::aside;
 pub(crate) use forge::{Forge, Found};
 pub(crate) use hand_in::{HandIn, HandedIn, Ticket, Which};
-pub(crate) use named::{About, Named};
+pub(crate) use named::{About, Address, Named, names_commits};
 pub(crate) use posted::told;
 pub(crate) use review::{Outcome, Who, Wish};
 pub(crate) use served::HandInsAt;

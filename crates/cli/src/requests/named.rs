@@ -10,6 +10,10 @@ use serde_json::{Map, Value, json};
 const GITHUB: ([&str; 1], [&str; 1]) = (["github_repo"], ["pr_number"]);
 const GITLAB: ([&str; 2], [&str; 3]) =
     (["gitlab_project", "gitlab_project_id"], ["mr_iid", "merge_request_iid", "pr_number"]);
+/// The address of a request. Only the configured forge can say what it leads to.
+const ADDRESS: [&str; 2] = ["pr_url", "mr_url"];
+/// Commits of this repository, which a context may name beside a request.
+const COMMITS: [&str; 2] = ["head_commit", "branch_name"];
 const TICKET: &str = "jira_key";
 
 /// What the context of a task says.
@@ -17,8 +21,19 @@ const TICKET: &str = "jira_key";
 pub(crate) enum Named {
     Nothing,
     Request(Box<About>),
+    Address(Box<Address>),
+    /// One half of a request: what is missing, and how to add it.
+    Half(String),
     /// It tries to name one.
     Unusable(String),
+}
+
+/// A request by its address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) url: String,
+    pub(crate) ticket: Option<IssueKey>,
+    pub(crate) commit: Option<Oid>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,14 +49,37 @@ impl Named {
     /// Both halves have to be there: a number alone is of no repository.
     pub(crate) fn in_task(task: &Task) -> Named {
         let text = |names: &[&str]| names.iter().find_map(|name| text(task.context.get(*name)?));
-        let found = match (text(&GITHUB.0), text(&GITLAB.0)) {
-            (Some(project), _) => text(&GITHUB.1).map(|number| (Provider::Github, project, number)),
-            (None, Some(project)) => text(&GITLAB.1).map(|number| (Provider::Gitlab, project, number)),
-            (None, None) => None,
-        };
-        let Some((provider, project, number)) = found else { return Named::Nothing };
         let ticket = text(&[TICKET]).map(|key| IssueKey::parse(&key)).transpose();
         let commit = text(&["head_commit"]).and_then(|commit| Oid::parse(&commit));
+        let found = match (text(&GITHUB.0), text(&GITLAB.0)) {
+            (Some(project), _) => Some((Provider::Github, project, text(&GITHUB.1))),
+            (None, Some(project)) => Some((Provider::Gitlab, project, text(&GITLAB.1))),
+            (None, None) => None,
+        };
+        let (provider, project, number) = match (found, text(&ADDRESS), text(&GITLAB.1)) {
+            (Some((provider, project, Some(number))), _, _) => (provider, project, number),
+            (_, Some(url), _) => {
+                return match ticket {
+                    Ok(ticket) => Named::Address(Box::new(Address { url, ticket, commit })),
+                    Err(bad) => Named::Unusable(bad.to_string()),
+                };
+            }
+            (Some((provider, project, None)), None, _) => {
+                let key = number_key(provider);
+                return Named::Half(format!(
+                    "the context of the task names {} and no number of a request; add {key}=NUMBER",
+                    short_line(&project)
+                ));
+            }
+            (None, None, Some(number)) => {
+                return Named::Half(format!(
+                    "the context of the task names request {} and no repository; add github_repo=OWNER/NAME or \
+                     gitlab_project=GROUP/NAME",
+                    short_line(&number)
+                ));
+            }
+            (None, None, None) => return Named::Nothing,
+        };
         let number = number.parse::<u64>().ok().filter(|number| *number > 0);
         match (Project::parse(&project), number, ticket) {
             (Ok(project), Some(number), Ok(ticket)) => {
@@ -54,6 +92,18 @@ impl Named {
                 short_line(&project)
             )),
         }
+    }
+}
+
+/// Whether the context says which commits of this repository are meant.
+pub(crate) fn names_commits(task: &Task) -> bool {
+    COMMITS.iter().any(|name| task.context.get(*name).and_then(text).is_some())
+}
+
+fn number_key(provider: Provider) -> &'static str {
+    match provider {
+        Provider::Github => GITHUB.1[0],
+        Provider::Gitlab => GITLAB.1[0],
     }
 }
 
@@ -77,12 +127,12 @@ pub(crate) fn context(
         context.insert(TICKET.to_owned(), json!(key));
         context.insert("jira_project".to_owned(), json!(key.project()));
     }
-    let (project, number) = match provider {
-        Provider::Github => (GITHUB.0[0], GITHUB.1[0]),
-        Provider::Gitlab => (GITLAB.0[0], GITLAB.1[0]),
+    let project = match provider {
+        Provider::Github => GITHUB.0[0],
+        Provider::Gitlab => GITLAB.0[0],
     };
     context.insert(project.to_owned(), json!(request.project));
-    context.insert(number.to_owned(), json!(request.number));
+    context.insert(number_key(provider).to_owned(), json!(request.number));
     context
 }
 
@@ -111,8 +161,29 @@ mod tests {
         );
         assert_eq!(about.ticket, IssueKey::parse("PROJ-123").ok());
         assert!(matches!(named(json!({"gitlab_project": 42, "mr_iid": "7"})), Named::Request(_)));
-        assert_eq!(named(json!({"pr_number": 999, "jira_key": "T-1"})), Named::Nothing);
-        assert_eq!(named(json!({"github_repo": "owner/repo"})), Named::Nothing);
+        assert_eq!(named(json!({"jira_key": "T-1", "branch_name": "topic"})), Named::Nothing);
+    }
+
+    #[test]
+    fn half_a_request_says_which_half_is_missing() {
+        for (context, missing) in [
+            (json!({"pr_number": 999, "jira_key": "T-1"}), "add github_repo=OWNER/NAME"),
+            (json!({"mr_iid": 7}), "gitlab_project=GROUP/NAME"),
+            (json!({"github_repo": "owner/repo"}), "add pr_number=NUMBER"),
+            (json!({"gitlab_project": "a/b"}), "add mr_iid=NUMBER"),
+        ] {
+            let Named::Half(why) = named(context.clone()) else { panic!("{context}") };
+            assert!(why.contains(missing), "{why}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_kept_for_the_forge_to_read() {
+        let url = "https://github.com/owner/repo/pull/456";
+        let Named::Address(address) = named(json!({"pr_url": url, "pr_number": 456})) else {
+            panic!("it is named")
+        };
+        assert_eq!((address.url.as_str(), address.ticket), (url, None));
     }
 
     #[test]

@@ -49,6 +49,21 @@ pub(crate) struct Wish {
 pub(crate) enum Who {
     Named(String),
     Agent(Box<AgentConfig>),
+    /// A program of this machine that has answered already.
+    Answered {
+        reviewer: String,
+        answer: String,
+    },
+}
+
+impl Who {
+    pub(crate) fn wanted(&self) -> Wanted<'_> {
+        match self {
+            Who::Named(name) => Wanted::Named(name),
+            Who::Agent(agent) => Wanted::Agent(agent),
+            Who::Answered { reviewer, answer } => Wanted::Answered { reviewer, answer },
+        }
+    }
 }
 
 /// A request that was reviewed.
@@ -177,10 +192,7 @@ impl Job {
             trust: self.trust,
             order: &wish.order,
             fail_on: wish.fail_on,
-            wanted: match &wish.who {
-                Who::Named(name) => Wanted::Named(name),
-                Who::Agent(agent) => Wanted::Agent(agent),
-            },
+            wanted: wish.who.wanted(),
             mode: wish.mode,
             reports: &wish.reports,
             task: wish.task.as_deref(),

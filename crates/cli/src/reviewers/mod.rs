@@ -1,6 +1,7 @@
 //! Who reviews: the built-in rules, a model, or a coding agent. The only place where they are put together.
 
 mod agent;
+mod answered;
 mod launch;
 mod linters;
 mod model;
@@ -26,6 +27,7 @@ use git::Repository;
 use rules::RulesReviewer;
 
 use crate::failure::Failure;
+use answered::AnsweredReviewer;
 
 pub(crate) use launch::{installed, launch, launch_of, launch_unchecked, under_review, writer, writer_in};
 pub(crate) use model::is_there;
@@ -59,20 +61,31 @@ pub(crate) enum Choice {
     },
     /// A coding agent with the configuration it is run with.
     Agent(Box<AgentConfig>),
+    /// A program that has answered already.
+    Answered {
+        reviewer: String,
+        answer: String,
+    },
 }
 
 impl Choice {
-    /// `rules`, `model`, or an agent of the policy.
+    /// `rules`, `model`, or an agent of the policy that says what it thinks with: without that, the rules would stand
+    /// in for it unnoticed.
     pub(crate) fn named(name: &str, config: &Config) -> Result<Choice, Failure> {
-        Choice::of(name, config, "reviewer", |_| true)
+        let brainless: Vec<AgentConfig> =
+            config.agents().into_iter().filter(|agent| agent.brain.is_none()).collect();
+        if let Some(agent) = brainless.iter().find(|agent| agent.id == name) {
+            return Err(without_brain(agent, config));
+        }
+        Choice::of(name, config, "reviewer", |id, _| brainless.iter().all(|agent| agent.id != id))
     }
 
     /// Who corrects: the rules, or an agent that can write code.
     pub(crate) fn fixer(name: &str, config: &Config) -> Result<Choice, Failure> {
-        let choice = Choice::of(name, config, "fixer", |choice| !matches!(choice, Choice::Model { .. }))?;
+        let choice = Choice::of(name, config, "fixer", |_, choice| !matches!(choice, Choice::Model { .. }))?;
         match choice {
             Choice::Rules | Choice::Agent(_) => Ok(choice),
-            Choice::Model { .. } => Err(Failure::new(
+            Choice::Model { .. } | Choice::Answered { .. } => Err(Failure::new(
                 format!("`{name}` is a model, which can review and cannot write code"),
                 format!("name `rules`, or {AUTHOR}"),
             )),
@@ -81,10 +94,12 @@ impl Choice {
 
     /// Who writes code from nothing but a ticket: an agent that can.
     pub(crate) fn builder(name: &str, config: &Config) -> Result<AgentConfig, Failure> {
-        let why = match Choice::of(name, config, "builder", |choice| matches!(choice, Choice::Agent(_)))? {
+        let why = match Choice::of(name, config, "builder", |_, choice| matches!(choice, Choice::Agent(_)))? {
             Choice::Agent(agent) => return Ok(*agent),
             Choice::Rules => format!("`{name}` cannot build: the built-in rules write no code"),
-            Choice::Model { .. } => format!("`{name}` is a model, which can review and cannot write code"),
+            Choice::Model { .. } | Choice::Answered { .. } => {
+                format!("`{name}` is a model, which can review and cannot write code")
+            }
         };
         Err(Failure::new(why, format!("name {AUTHOR}, with --builder or as `builder` in the epic")))
     }
@@ -94,7 +109,7 @@ impl Choice {
         name: &str,
         config: &Config,
         role: &str,
-        able: impl Fn(&Choice) -> bool,
+        able: impl Fn(&str, &Choice) -> bool,
     ) -> Result<Choice, Failure> {
         let mut known = vec![
             (RULES.to_owned(), Choice::Rules),
@@ -104,7 +119,7 @@ impl Choice {
         if let Some(at) = known.iter().position(|(known, _)| known == name) {
             return Ok(known.swap_remove(at).1);
         }
-        known.retain(|(_, choice)| able(choice));
+        known.retain(|(id, choice)| able(id, choice));
         let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
         Err(unknown(role, name, &names))
     }
@@ -125,6 +140,24 @@ impl Choice {
             ) => Choice::Agent(Box::new(agent.clone())),
         }
     }
+}
+
+fn without_brain(agent: &AgentConfig, config: &Config) -> Failure {
+    let id = &agent.id;
+    let what = match config.agents.iter().any(|entry| entry.id == *id) {
+        true => {
+            format!("agent `{id}` cannot review: countersign.yaml at the base commit gives it no `brain`")
+        }
+        false => format!("agent `{id}` cannot review: no countersign.yaml at the base commit describes it"),
+    };
+    let brain = if agent.command.is_empty() { "claude" } else { "command" };
+    Failure::new(
+        what,
+        format!(
+            "commit `agents: [{{ id: {id}, brain: {brain}, ... }}]` to the base, with a brain out of claude, codex, \
+             gemini, opencode, goose, acp, command, model and rules; or review with `--reviewer rules`"
+        ),
+    )
 }
 
 fn unknown(role: &str, name: &str, known: &[&str]) -> Failure {
@@ -186,6 +219,9 @@ impl Reviewing<'_> {
                 let judge = agent::AgentReviewer::prepare(&self.trust.limits(agent), self)?;
                 self.informed(&proof, &judge)
             }
+            Choice::Answered { reviewer, answer } => {
+                self.informed(&proof, &AnsweredReviewer { name: reviewer, answer })
+            }
         }
     }
 
@@ -237,10 +273,27 @@ mod tests {
 
     #[test]
     fn an_unknown_reviewer_is_refused_with_the_nearest_and_all_there_are() {
-        let failure = Choice::named("modle", &Config::default()).unwrap_err();
+        let config = config("agents:\n  - {id: qa, brain: claude}\n  - {id: engineer}\n");
+        let failure = Choice::named("modle", &config).unwrap_err();
         assert!(failure.what().contains("`modle`"));
         assert!(failure.hint().contains("did you mean `model`?"), "{}", failure.hint());
-        assert!(failure.hint().contains("rules, model, qa, engineer"), "{}", failure.hint());
+        assert!(failure.hint().ends_with("known are rules, model, qa"), "{}", failure.hint());
+    }
+
+    #[test]
+    fn the_rules_do_not_stand_in_for_an_agent_that_cannot_review() {
+        let own = config(
+            "agents:\n  - {id: qa, handler: command, command: [lint]}\n  - {id: strict, brain: rules}\n",
+        );
+        for (config, why, next) in [
+            (&Config::default(), "no countersign.yaml", "id: qa, brain: claude"),
+            (&own, "gives it no `brain`", "id: qa, brain: command"),
+        ] {
+            let failure = Choice::named("qa", config).unwrap_err();
+            assert!(failure.what().contains(why), "{}", failure.what());
+            assert!(failure.hint().contains(next), "{}", failure.hint());
+        }
+        assert_eq!(Choice::named("strict", &own).unwrap(), Choice::Rules);
     }
 
     #[test]

@@ -44,13 +44,18 @@ pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
 
 /// As the specification prints it: the folder of the queue is there by itself.
 pub(crate) fn put(repo: &Repo, branch: &str) {
+    let context = format!(r#""pr_number": 999, "branch_name": "{branch}", "base_branch": "main""#);
+    put_about(repo, &context);
+}
+
+fn put_about(repo: &Repo, context: &str) {
     let folder = repo.path().join(".agent-communication/queues/qa");
     eventually("the queue is there", || folder.exists());
     let task = format!(
         r#"{{"id": "test-review-task", "type": "review", "status": "pending", "priority": 50,
             "created_by": "manual-test", "assigned_to": "qa", "created_at": "2026-02-03T10:00:00.000Z",
             "title": "Test Review", "description": "Test task for verification", "depends_on": [], "blocks": [],
-            "context": {{"jira_key": "TEST-123", "pr_number": 999, "branch_name": "{branch}", "base_branch": "main"}},
+            "context": {{"jira_key": "TEST-123", {context}}},
             "retry_count": 0}}"#
     );
     std::fs::write(folder.join("test-task.json"), task).unwrap();
@@ -69,12 +74,72 @@ fn a_hand_written_task_is_reviewed_archived_and_logged() {
     for expected in [
         "INFO [qa] Found task: test-review-task",
         "[TEST-123] Starting review of PR #999",
-        "[REVIEW-APPROVED]",
+        "[REVIEW-APPROVED] assignment test-review-task approved on attempt 1/3: pass of docs (",
+        ") against main (",
     ] {
         assert!(log.contains(expected), "{log}");
     }
+    let shown = countersign(repo.path(), &["task", "show", "test-review-task"]);
+    assert!(shown.words().contains("Review pass of docs ("), "{}", shown.stdout);
+    assert!(shown.words().contains("Only local commits were reviewed"), "{}", shown.stdout);
     assert!(!repo.path().join(".agent-communication/locks/test-review-task.lock").exists());
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_request_that_cannot_be_fetched_is_inconclusive_and_says_what_is_missing() {
+    for (context, missing) in [
+        (r#""github_repo": "owner/repo", "pr_number": 999"#, "set VCS_PROVIDER"),
+        (r#""pr_url": "https://github.com/owner/repo/pull/999""#, "set VCS_PROVIDER"),
+        (r#""pr_number": 999"#, "set VCS_PROVIDER"),
+    ] {
+        let repo = clean_branch();
+        let agents = Running::start(&repo, &["qa"]);
+        put_about(&repo, context);
+        let log = || std::fs::read_to_string(repo.path().join("logs/qa.log")).unwrap_or_default();
+        eventually("it is put back", || log().contains("is tried again: inconclusive: nothing was reviewed"));
+        assert_eq!(agents.terminate(), Some(0));
+        assert!(log().contains("no forge is configured") && log().contains(missing), "{}", log());
+        assert!(!log().contains("[REVIEW-APPROVED]"), "{}", log());
+        let shown = countersign(repo.path(), &["task", "show", "test-review-task"]);
+        assert!(shown.words().contains("because tried again in"), "{}", shown.stdout);
+        assert!(shown.words().contains("no forge is configured"), "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn the_rules_run_beside_a_reviewer_that_is_a_command() {
+    let policy = |answer: &str| {
+        format!(
+            "agents:\n  - {{id: qa, handler: command, command: [echo, '{answer}']}}\n  - {{id: engineer}}\n"
+        )
+    };
+    let log = |repo: &Repo| std::fs::read_to_string(repo.path().join("logs/qa.log")).unwrap_or_default();
+    let reviewed = |answer: &str, mark: &str, setup: fn(&Repo)| {
+        let repo = clean_branch();
+        repo.branch("feature");
+        setup(&repo);
+        std::fs::write(repo.path().join("countersign.yaml"), policy(answer)).unwrap();
+        let agents = Running::start(&repo, &["qa"]);
+        put(&repo, "feature");
+        eventually("it is reviewed", || log(&repo).contains(mark));
+        assert_eq!(agents.terminate(), Some(0));
+        log(&repo)
+    };
+    let stops = |repo: &Repo| {
+        repo.write("a.py", "def f():\n    breakpoint()\n");
+        repo.commit("Stop");
+    };
+    let rejected = reviewed("[]", "[REVIEW-REJECTED]", stops);
+    assert!(rejected.contains("fail of feature ("), "{rejected}");
+    let harmless = |repo: &Repo| {
+        repo.write("notes.md", "# Notes\n\nNothing else.\n");
+        repo.commit("Note");
+    };
+    reviewed("[]", "[REVIEW-APPROVED]", harmless);
+    let objection = r#"[{"file": "notes.md", "line_number": 1, "severity": "HIGH", "description": "d"}]"#;
+    reviewed(objection, "[REVIEW-REJECTED]", harmless);
+    reviewed("Looks good to me", "is tried again: inconclusive of feature (", harmless);
 }
 
 #[test]

@@ -174,6 +174,10 @@ fn an_unknown_reviewer_and_a_mode_without_a_model_are_refused() {
     let unknown = countersign(repo.path(), &["review", "--reviewer", "rule"]);
     assert_eq!(unknown.code, Some(2));
     assert!(unknown.stderr.contains("did you mean `rules`?"), "{}", unknown.stderr);
+    let agent = countersign(repo.path(), &["review", "--reviewer", "qa"]);
+    assert_eq!((agent.code, agent.stdout.as_str()), (Some(2), ""));
+    assert!(agent.stderr.contains("agent `qa` cannot review"), "{}", agent.stderr);
+    assert!(agent.stderr.contains("agents: [{ id: qa, brain: claude"), "{}", agent.stderr);
     let mode = countersign(repo.path(), &["review", "--mode", "linear"]);
     assert_eq!(mode.code, Some(2));
     assert!(mode.stderr.contains("add --reviewer model"), "{}", mode.stderr);

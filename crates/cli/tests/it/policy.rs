@@ -238,3 +238,45 @@ fn a_rule_is_shown_as_the_policy_has_it() {
         assert!(shown.contains(said), "{said}: {shown}");
     }
 }
+
+#[test]
+fn only_the_policy_lets_a_change_of_skipped_files_pass() {
+    for (policy, code) in [("gate: {}\n", 3), ("gate: { allow_skipped: [lock] }\n", 0)] {
+        let repo = repo_with_policy(policy);
+        repo.write("Cargo.lock", "# lock\nversion = 4\n");
+        repo.commit("Lock");
+        let outcome = countersign(repo.path(), &["review"]);
+        assert_eq!(outcome.code, Some(code), "{}", outcome.stdout);
+        let says = outcome.words().contains("every file of the change was skipped, so nothing was reviewed");
+        assert_eq!(says, code == 3, "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn a_change_cannot_accept_what_it_runs_on_everybodys_machine() {
+    let repo = repo_with_policy("gate: {}\n");
+    repo.write(".envrc", "# countersign:ignore agent-steering -- fine\nexport A=1\n");
+    repo.commit("Set up");
+    let outcome = countersign(repo.path(), &["review"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("agent-steering"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_ticket_that_is_mostly_missing_fails_and_one_that_is_done_passes() {
+    let repo = repo_with_policy("gate: {}\n");
+    let ticket = "# Notes\n\nAdd the functions `take_note()` and `read_note()`.\n\n\
+                  - `notes.py` keeps them\n- `reading.py` reads them\n\n\
+                  ## Acceptance criteria\n\n- [ ] Notes are kept\n- [ ] Notes are read\n";
+    repo.write("../notes.md", ticket);
+    let review = || countersign(repo.path(), &["review", "--ticket", "../notes.md"]);
+    repo.write("notes.py", "def take_note(text):\n    return [text]\n");
+    repo.commit("Take notes");
+    let outcome = review();
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stdout);
+    assert!(outcome.words().contains("requirement_adherence is"), "{}", outcome.stdout);
+    repo.write("reading.py", "def read_note(notes):\n    return notes[0]\n");
+    repo.commit("Read notes");
+    let outcome = review();
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stdout);
+}

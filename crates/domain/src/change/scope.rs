@@ -68,6 +68,30 @@ pub struct Scope {
     pub notes: Vec<String>,
 }
 
+impl Scope {
+    /// `main (1a2b3c4d5e)`, as it comes: not cleaned.
+    pub fn base_label(&self) -> String {
+        match &self.base {
+            Some(oid) => labelled(&self.base_name, oid),
+            None => "the empty tree".to_owned(),
+        }
+    }
+
+    /// `feature (5f6e7d8c9b)`, as it comes: not cleaned.
+    pub fn head_label(&self) -> String {
+        match &self.head {
+            Target::Commit(oid) => labelled(&self.head_name, oid),
+            Target::Index => format!("the index of {}", self.head_name),
+            Target::Worktree => format!("the working tree of {}", self.head_name),
+        }
+    }
+}
+
+/// A commit that has no other name is named once.
+fn labelled(name: &str, oid: &Oid) -> String {
+    if name == oid.short() { name.to_owned() } else { format!("{name} ({})", oid.short()) }
+}
+
 /// The object of a review.
 #[derive(Debug, Clone)]
 pub struct Change {
@@ -78,6 +102,26 @@ pub struct Change {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_sides_are_named_with_their_commits() {
+        let oid = Oid::parse(&"a1".repeat(20)).unwrap();
+        let mut scope = Scope {
+            base: Some(oid.clone()),
+            base_name: "main".into(),
+            head: Target::Commit(oid.clone()),
+            head_name: oid.short().to_owned(),
+            notes: vec![],
+        };
+        assert_eq!(
+            (scope.base_label(), scope.head_label()),
+            ("main (a1a1a1a1a1)".into(), "a1a1a1a1a1".into())
+        );
+        (scope.base, scope.head) = (None, Target::Worktree);
+        scope.head_name = "topic".into();
+        assert_eq!(scope.base_label(), "the empty tree");
+        assert_eq!(scope.head_label(), "the working tree of topic");
+    }
 
     #[test]
     fn object_names_are_checked() {

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::{BrainKind, Config, Protocol, TaskPolicy};
 use crate::cycle::Limits;
 use crate::tasks::Task;
-use crate::words::Severity;
 
 /// How long a worker that was asked to stop goes on with what it holds before it gives it back.
 const GRACE: Duration = Duration::from_secs(10);
@@ -113,8 +112,6 @@ pub struct AgentConfig {
     pub allow_commands: Option<Vec<String>>,
     /// Absent where there is no limit.
     pub memory_mb: Option<u32>,
-    /// A finding at or above this severity rejects, where a reviewer answers in text and no gate decides.
-    pub fail_on: Severity,
 }
 
 impl AgentEntry {
@@ -204,7 +201,6 @@ impl Config {
             protocol: entry.protocol,
             allow_commands: entry.allow_commands.clone(),
             memory_mb: Some(entry.memory_mb.unwrap_or(MEMORY_MB)).filter(|limit| *limit > 0),
-            fail_on: self.gate.fail_on,
         }
     }
 }

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::review::SkipReason;
 use crate::words::{Dimension, Severity, Weight};
 
 /// What a change has to reach. The defaults are the product's standard; a project may be stricter or milder.
@@ -19,6 +20,8 @@ pub struct GatePolicy {
     pub weights: Weights,
     /// Changes to the built-in dimensions, and the project's own.
     pub dimensions: BTreeMap<Dimension, DimensionPolicy>,
+    /// A change of nothing but files that are skipped for these reasons may pass, though nobody reviewed it.
+    pub allow_skipped: Vec<SkipReason>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,6 +69,7 @@ impl Default for GatePolicy {
             thresholds: Thresholds::default(),
             weights: Weights::default(),
             dimensions: BTreeMap::new(),
+            allow_skipped: Vec::new(),
         }
     }
 }

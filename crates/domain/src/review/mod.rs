@@ -26,7 +26,8 @@ pub use posting::{CheckOutcome, CheckPosted, Posting, SummaryPosted};
 pub use score::{ADVICE_CAP, Scores, score};
 pub use skip::SkipReason;
 pub use suppress::{
-    BARE_SUPPRESSION_RULE, POLICY_RULE, SuppressionComments, SuppressionPolicy, names, rules_named, suppress,
+    BARE_SUPPRESSION_RULE, POLICY_RULE, STEERING_RULE, SuppressionComments, SuppressionPolicy, names,
+    rules_named, suppress,
 };
 pub use usage::Usage;
 pub use verdict::Verdict;

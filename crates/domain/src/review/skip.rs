@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::{Content, FileChange, RepoPath};
 
-/// Why a file of the change is not judged. Skipped files are always listed, and unless they are binary the
-/// built-in reviewer looks for tokens, conflict markers and hidden characters in them all the same.
+/// Why a file of the change is not judged. Skipped files are always listed, and the built-in reviewer looks for tokens in
+/// them all the same; unless they are binary, for conflict markers and hidden characters, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SkipReason {

@@ -15,6 +15,9 @@ pub const BARE_SUPPRESSION_RULE: &str = "suppression-without-reason";
 /// The rule id of findings about changes to the policy itself. The change under review cannot accept those.
 pub const POLICY_RULE: &str = "policy-changed";
 
+/// The rule id of findings about files that steer agents or run code. The change under review cannot accept those either.
+pub const STEERING_RULE: &str = "agent-steering";
+
 pub(super) const MARKER: &str = "countersign:ignore";
 
 /// Who may silence findings from inside the code.
@@ -112,7 +115,8 @@ impl<'c> SuppressionComments<'c> {
 
 impl SuppressionPolicy {
     fn reaches(&self, finding: &Finding) -> bool {
-        finding.rule != POLICY_RULE && (self.secrets || !finding.is_secret())
+        let is_of_the_gate = [POLICY_RULE, STEERING_RULE].contains(&finding.rule.as_str());
+        !is_of_the_gate && (self.secrets || !finding.is_secret())
     }
 }
 

@@ -2,10 +2,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use domain::cycle;
-use domain::formats::qa_findings::{QaFinding, parse_findings};
+use domain::formats::qa_findings::QaFinding;
 use domain::review::Review;
-use domain::text::{clean_block, clean_line, short_line};
-use domain::words::Severity;
+use domain::text::{clean_line, short_line};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -77,13 +76,13 @@ pub struct PastReview {
 }
 
 impl Conclusion {
-    /// `reviewer` is who answered in text; a finding at or above `fail_on` in such an answer rejects.
-    pub(super) fn of(handled: Handled, reviewer: &str, fail_on: Severity) -> Conclusion {
+    /// `reviewer` is who handled the task.
+    pub(super) fn of(handled: Handled, reviewer: &str) -> Conclusion {
         match handled {
             Handled::Done { detail } => Conclusion::Done { detail },
             Handled::Reviewed { review } => Conclusion::Judged(Judgement::of_review(&review)),
-            Handled::ReviewedText { text } => {
-                Conclusion::Judged(Judgement::of_text(&text, reviewer, fail_on))
+            Handled::Inconclusive { reason } => {
+                Conclusion::Judged(Judgement::inconclusive(&reason, reviewer))
             }
             Handled::Failed { reason } => Conclusion::Failed { reason: short_line(&reason) },
             Handled::Postponed { reason, wait } => {
@@ -107,23 +106,10 @@ impl Judgement {
         Judgement { kept, ..Judgement::new(outcome, &review.reviewer, findings, unmet) }
     }
 
-    /// An answer that cannot be read to its end proves nothing. One that was read and holds nothing that must
-    /// be fixed approves, if it says so with a list that may be empty.
-    pub fn of_text(text: &str, reviewer: &str, fail_on: Severity) -> Judgement {
-        let parsed = parse_findings(text);
-        let outcome = match parsed.trouble() {
-            Some(trouble) => cycle::Outcome::Inconclusive { reason: short_line(&trouble.message) },
-            None if parsed.findings.iter().any(|finding| finding.severity >= fail_on) => {
-                cycle::Outcome::Rejected
-            }
-            None => cycle::Outcome::Passed,
-        };
-        let findings = parsed.findings.into_iter().map(|finding| QaFinding {
-            description: clean_block(&finding.description),
-            suggested_fix: clean_block(&finding.suggested_fix),
-            ..finding
-        });
-        Judgement::new(outcome, reviewer, findings, Vec::new())
+    /// Where there was nothing to judge.
+    fn inconclusive(reason: &str, reviewer: &str) -> Judgement {
+        let outcome = cycle::Outcome::Inconclusive { reason: short_line(reason) };
+        Judgement::new(outcome, reviewer, std::iter::empty(), Vec::new())
     }
 
     fn new(
@@ -156,8 +142,19 @@ impl Judgement {
         }
     }
 
-    /// For the log: how much there is and how bad it is.
+    /// For the log: the verdict, of which commits, and what it rests on.
     pub(super) fn summary(&self) -> String {
+        let grounds = self.grounds();
+        match (&self.kept, &self.outcome) {
+            (Some(kept), _) if grounds.is_empty() => kept.subject(),
+            (Some(kept), _) => format!("{}; {grounds}", kept.subject()),
+            (None, cycle::Outcome::Inconclusive { .. }) => format!("inconclusive: {grounds}"),
+            (None, _) => grounds,
+        }
+    }
+
+    /// How much there is and how bad it is.
+    fn grounds(&self) -> String {
         if let cycle::Outcome::Inconclusive { reason } = &self.outcome {
             return reason.clone();
         }
@@ -207,34 +204,16 @@ fn size(finding: &QaFinding) -> usize {
 mod tests {
     use super::*;
 
-    fn text(answer: &str) -> Judgement {
-        Judgement::of_text(answer, "qa-1", Severity::Major)
-    }
-
-    #[test]
-    fn an_answer_is_judged_by_its_worst_finding() {
-        let answer = |severity| {
-            format!("```json\n[{{\"file\":\"a.rs\",\"severity\":\"{severity}\",\"description\":\"d\"}}]\n```")
-        };
-        assert_eq!(text(&answer("HIGH")).outcome, cycle::Outcome::Rejected);
-        assert_eq!(text(&answer("LOW")).outcome, cycle::Outcome::Passed);
-        assert_eq!(text("```json\n[]\n```").outcome, cycle::Outcome::Passed);
-    }
-
-    #[test]
-    fn an_answer_that_says_nothing_proves_nothing() {
-        for answer in ["", "Looks good to me!", "```json\n[{\"file\": \"a\n```"] {
-            assert!(matches!(text(answer).outcome, cycle::Outcome::Inconclusive { .. }), "{answer}");
-        }
-    }
-
     #[test]
     fn more_findings_than_a_task_can_carry_are_counted() {
-        let finding = |number: u32| json!({"file": "a.rs", "severity": "HIGH", "description": format!("{number} {}", "x".repeat(3000))});
-        let many = text(&json!((0..500).map(finding).collect::<Vec<_>>()).to_string());
+        let finding = |number: u32| {
+            let description = format!("{number} {}", "x".repeat(3000));
+            let finding = json!({"file": "a.rs", "severity": "HIGH", "description": description});
+            serde_json::from_value::<QaFinding>(finding).unwrap()
+        };
+        let many = Judgement::new(cycle::Outcome::Rejected, "qa-1", (0..500).map(finding), Vec::new());
         assert_eq!(many.findings.len() + many.left_out, 500);
         assert!(many.left_out > 0);
-        assert_eq!(many.outcome, cycle::Outcome::Rejected);
         assert_eq!(many.summary(), "500 findings, the worst HIGH");
     }
 }

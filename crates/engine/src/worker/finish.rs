@@ -21,7 +21,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K, L> {
     /// Stores what came of the work. A conclusion that the store does not take becomes a failure that says so.
     pub(super) async fn finish(&self, stored: &StoredTask, lease: &Lease, handled: Handled, begun: Instant) {
-        let conclusion = Conclusion::of(handled, self.replica, self.agent.fail_on);
+        let conclusion = Conclusion::of(handled, self.replica);
         match self.conclude(stored, lease, &conclusion).await {
             Ok(finished) => self.tell(stored, &conclusion, finished.status, begun),
             Err(StoreError::Refused(refusal)) if !is_lost(&refusal) => {

@@ -28,9 +28,8 @@ pub enum Handled {
     Done { detail: Value },
     /// A review that went through the gate.
     Reviewed { review: Box<Review> },
-    /// A reviewer's answer in its own words, from which the findings are read. Whoever hands it over has
-    /// masked the secrets in it.
-    ReviewedText { text: String },
+    /// Nothing could be reviewed. It is no verdict, costs no attempt and is tried again.
+    Inconclusive { reason: String },
     /// Tried again until the retries are used up.
     Failed { reason: String },
     /// Not now: somebody outside wants to be left alone for so long. It costs no retry.

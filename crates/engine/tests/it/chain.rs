@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use domain::cycle::{Resolution, TaskStatus};
+use domain::formats::qa_findings::parse_findings;
 use domain::ports::{StoreError, TaskStore};
 use domain::review::{Evidence, Trouble};
 use domain::tasks::{Note, Refusal, StoredTask, Task};
@@ -44,8 +45,13 @@ const REJECTING: &str = r#"Two things:
   "description": "N+1 query detected in user data fetch", "suggested_fix": "Add eager loading or batch query"}]
 ```"#;
 
+/// A reviewer that answers in words.
 fn text(answer: &str) -> Step {
-    Step::Give(Handled::ReviewedText { text: answer.to_owned() })
+    let lines = "line\n".repeat(100);
+    let change = change(&[("src/api/auth.ts", &lines), ("src/db/query.ts", &lines)]);
+    let evidence = parse_findings(answer).into_evidence("model", &change);
+    let review = reviewed(&change, Evidence { coverage: seen(&change), ..evidence });
+    Step::Give(Handled::Reviewed { review: Box::new(review) })
 }
 
 fn real_review(evidence: impl FnOnce(&domain::change::Change) -> Evidence) -> Step {
@@ -106,7 +112,7 @@ async fn requested_changes_become_a_fix_with_a_checklist_and_all_that_was_known(
     assert_eq!(context["github_repo"], "owner/repo");
     assert_eq!(context["structured_findings"][0]["severity"], "CRITICAL");
     assert_eq!(context["structured_findings"][1]["line_number"], 89);
-    assert!(hall.log.holds("[REVIEW-REJECTED] assignment r-1 needs rework, attempt 1/3: 2 findings"));
+    assert!(hall.log.holds("[REVIEW-REJECTED] assignment r-1 needs rework, attempt 1/3: fail of the working tree of topic against the empty tree; 2 findings"));
 }
 
 async fn a_gate_that_fails_asks_for_a_fix_as_well(house: House) {

@@ -14,7 +14,7 @@ use domain::change::{
 use domain::config::Config;
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, SourceError, Sources};
 use domain::review::{
-    Anchor, Confidence, Coverage, Evidence, Finding, Fingerprint, Place, Review, Told, Verdict,
+    Anchor, Confidence, Coverage, Evidence, Finding, Fingerprint, Place, Review, SkipReason, Told, Verdict,
 };
 use domain::words::{Category, Dimension, Severity};
 use domain::work::WorkOrder;
@@ -105,11 +105,15 @@ fn finding(path: &str, line: u32, text: &str) -> Finding {
 }
 
 fn reviewed(change: &Change, evidence: Evidence) -> Review {
-    let (config, order) = (Config::default(), WorkOrder::default());
+    reviewed_under(&Config::default(), change, evidence)
+}
+
+fn reviewed_under(config: &Config, change: &Change, evidence: Evidence) -> Review {
+    let order = WorkOrder::default();
     let order = ReviewOrder {
         change,
         sources: &NoSources,
-        config: &config,
+        config,
         policy: "the default policy",
         order: &order,
         revision_count: 0,
@@ -158,10 +162,28 @@ fn a_merge_conflict_in_the_index_is_inconclusive() {
 }
 
 #[test]
-fn skipped_files_need_not_be_seen() {
-    let change = change(&[("yarn.lock", "x\n")]);
-    let coverage = Coverage::plan(&change);
+fn skipped_files_need_not_be_seen_beside_others() {
+    let change = change(&[("yarn.lock", "x\n"), ("a.rs", "fn a() {}\n")]);
+    let mut coverage = seen(&change);
+    coverage.files[0].hunks[0].seen_by.clear();
     assert_eq!(reviewed(&change, Evidence { coverage, ..Evidence::default() }).verdict(), Verdict::Pass);
+}
+
+#[test]
+fn only_the_policy_lets_a_change_of_skipped_files_pass() {
+    let change = change(&[("yarn.lock", "x\n"), ("api/user.pb.go", "y\n")]);
+    let verdict = |allowed: &[SkipReason], findings: Vec<Finding>| {
+        let mut config = Config::default();
+        config.gate.allow_skipped = allowed.to_vec();
+        let evidence = Evidence { coverage: seen(&change), findings, ..Evidence::default() };
+        let review = reviewed_under(&config, &change, evidence);
+        (review.verdict(), review.troubles.first().map(|trouble| trouble.message.clone()))
+    };
+    let why = "every file of the change was skipped, so nothing was reviewed: yarn.lock (lock file, 1 of 2)";
+    assert_eq!(verdict(&[], vec![]), (Verdict::Inconclusive, Some(why.to_owned())));
+    assert_eq!(verdict(&[SkipReason::Lock], vec![]).0, Verdict::Inconclusive);
+    assert_eq!(verdict(&[SkipReason::Lock, SkipReason::Generated], vec![]), (Verdict::Pass, None));
+    assert_eq!(verdict(&[], vec![finding("yarn.lock", 1, "x")]).0, Verdict::Fail);
 }
 
 #[test]

@@ -117,13 +117,32 @@ fn a_missing_blob_is_an_error_and_not_an_absent_file() {
 #[test]
 fn content_beyond_the_limit_is_refused_and_the_next_read_works() {
     let repo = repo();
-    repo.write("big", "x".repeat(50 * 1024 * 1024 + 1)).commit("big");
+    let big = "x".repeat(50 * 1024 * 1024) + "end";
+    repo.write("big", &big).commit("big");
     let repository = open(&repo);
     let scope = repository.resolve(&commits()).unwrap();
     let sources = repository.sources(&scope).unwrap();
     let error = sources.read_path(&"big".into(), Side::New).unwrap_err();
     assert!(error.reason.contains("too large"), "{error}");
     assert_eq!(sources.read_path(&"a".into(), Side::New).unwrap().unwrap(), "head\n");
+    let change = repository.change(&scope).unwrap();
+    let (mut size, mut last) = (0, Vec::new());
+    let mut take = |piece: &[u8]| {
+        size += piece.len();
+        last = piece.to_vec();
+    };
+    assert!(sources.stream(file(&change, "big"), Side::New, &mut take).unwrap());
+    assert!(size == big.len() && last == b"end", "{size}");
+    assert_eq!(sources.read_path(&"a".into(), Side::New).unwrap().unwrap(), "head\n");
+
+    repo.write("big", big.replace("end", "END"));
+    let worktree = repository.resolve(&worktree()).unwrap();
+    let change = repository.change(&worktree).unwrap();
+    let mut last = Vec::new();
+    let mut take = |piece: &[u8]| last = piece.to_vec();
+    let sources = repository.sources(&worktree).unwrap();
+    assert!(sources.stream(file(&change, "big"), Side::New, &mut take).unwrap());
+    assert!(last == b"END");
 }
 
 #[test]

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
+use domain::work::{WorkItem, heading};
 
 use crate::context::ChangeContext;
 use crate::reporter::{Draft, Reporter};
@@ -9,7 +10,7 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("criterion-unmet"),
-    title: text("Acceptance criteria that nobody ticked"),
+    title: text("Acceptance criteria that nobody ticked; MAJOR where others of the ticket are ticked"),
     why: text("The author does not claim that the work order is done"),
     fix: text("Do what is missing, and tick the criteria that are met"),
     severity: Severity::Low,
@@ -45,13 +46,25 @@ impl ChangeRule for CriterionUnmet {
         if open.len() > MOST_LISTED {
             listed.push_str(&format!("; and {} more", open.len() - MOST_LISTED));
         }
-        report.add(Draft::summary(format!(
+        let draft = Draft::summary(format!(
             "{} of {} acceptance {} of {} {} not ticked: {listed}",
             open.len(),
             item.criteria.len(),
             if item.criteria.len() == 1 { "criterion" } else { "criteria" },
             item.path,
             if open.len() == 1 { "is" } else { "are" },
-        )));
+        ));
+        // Where nobody ticks anything, the list says nothing about the work.
+        let is_kept = open.len() < item.criteria.len() && has_acceptance_criteria(item);
+        report.add(match is_kept {
+            true => draft.severity(Severity::Major).confidence(Confidence::Medium),
+            false => draft,
+        });
     }
+}
+
+/// Without a heading for them, any checklist counts as criteria, as one of steps to take.
+fn has_acceptance_criteria(item: &WorkItem) -> bool {
+    let mut headings = item.text.lines().filter_map(heading);
+    headings.any(|(_, title)| title.to_lowercase().contains("acceptance"))
 }

@@ -1,5 +1,6 @@
 //! The rules that come with the product, one file each.
 
+mod agent_steering;
 mod answer_for_tests;
 mod assertion;
 mod blanket_suppression;
@@ -85,6 +86,7 @@ pub(crate) fn file_rules() -> Vec<Box<dyn FileRule>> {
         Box::new(secret::Secret),
         Box::new(secret::credential::HardcodedCredential),
         Box::new(hidden_unicode::HiddenUnicode),
+        Box::new(agent_steering::AgentSteering),
         Box::new(source_as_binary::SourceAsBinary),
         Box::new(symlink_outside::SymlinkOutside),
         Box::new(submodule_moved::SubmoduleMoved),

@@ -61,6 +61,7 @@ fn gate_loosened(base: &Config, head: &Config) -> bool {
     };
     new.fail_on > old.fail_on
         || new.overall < old.overall
+        || new.allow_skipped.iter().any(|reason| !old.allow_skipped.contains(reason))
         || weights.iter().any(|weight| new.thresholds.of(*weight) < old.thresholds.of(*weight))
         || weights.iter().any(|weight| lowered(old.weights.of(*weight), new.weights.of(*weight)))
         || dimension_loosened()

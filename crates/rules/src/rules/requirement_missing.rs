@@ -13,7 +13,9 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("ticket-name-missing"),
-    title: text("A function, flag, variable or route that the ticket asks for and the change does not have"),
+    title: text(
+        "A function, flag, variable or route that the ticket asks for and the change does not have; MAJOR for functions, types and flags, and where most are missing",
+    ),
     why: text("Part of what was ordered seems to be missing"),
     fix: text("Add what is missing, or correct the ticket"),
     severity: Severity::Medium,
@@ -46,16 +48,38 @@ impl ChangeRule for TicketNameMissing {
             let around = around(change);
             missing.retain(|named| !around.iter().any(|text| named.is_in(text)));
         }
+        if missing.len() >= MANY && missing.len() * 2 > asked.len() {
+            let listed: Vec<String> =
+                missing.iter().take(MOST_LISTED).map(|named| format!("`{}`", named.name)).collect();
+            let message = format!(
+                "{} of {} things that {} asks for by name are nowhere: {}",
+                missing.len(),
+                asked.len(),
+                item.path,
+                listed.join(", ")
+            );
+            report.add(Draft::summary(message).severity(Severity::Major));
+        }
         for named in missing {
             let message = match named.asked_for {
                 true => format!("{} asks for `{}`, which the change has nowhere", item.path, named.name),
                 false => format!("{} says what `{}` does, which is nowhere", item.path, named.name),
             };
             let draft = Draft::summary(message);
-            report.add(if named.asked_for { draft } else { draft.confidence(Confidence::Low) });
+            report.add(match (named.asked_for, named.has_one_form()) {
+                (true, true) => draft.severity(Severity::Major),
+                (true, false) => draft,
+                (false, _) => draft.confidence(Confidence::Low),
+            });
         }
     }
 }
+
+/// Single names can be written in another way; so many, and most of all, are not.
+const MANY: usize = 3;
+
+/// A summary has to stay one.
+const MOST_LISTED: usize = 10;
 
 /// What is looked at besides the change, per language.
 const AROUND: Sample = Sample { files: 64, bytes: 1024 * 1024, reach: SampleReach::Repository };

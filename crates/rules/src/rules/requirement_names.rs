@@ -63,6 +63,12 @@ static WORDS: Pattern =
     Pattern::new(r"^([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})$");
 
 impl Named {
+    /// Whether it can be written in no other way: a route is put together from parts, and a variable of the environment
+    /// from a prefix and the name of a field.
+    pub(super) fn has_one_form(&self) -> bool {
+        !self.is_route && !VARIABLE.regex().is_match(self.name.as_bytes())
+    }
+
     /// Whether a text holds it, as [`folded`] leaves it.
     pub(super) fn is_in(&self, text: &[u8]) -> bool {
         let in_place = |at: usize| at.checked_sub(1).is_some_and(|before| b"/\"'`:".contains(&text[before]));

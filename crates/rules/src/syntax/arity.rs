@@ -38,6 +38,11 @@ impl Arity {
         arguments >= self.least && self.most.is_none_or(|most| arguments <= most)
     }
 
+    /// Whether callers may give so many and no more; they may have to give less.
+    pub fn is_exactly(self, arguments: u32) -> bool {
+        self.least <= arguments && self.most == Some(arguments)
+    }
+
     /// Whether every call that fits `other` fits this as well.
     pub fn covers(self, other: Arity) -> bool {
         let enough = match (self.most, other.most) {

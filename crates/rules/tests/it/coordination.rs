@@ -2,7 +2,7 @@
 
 use domain::review::{Confidence, Finding};
 use domain::words::Severity;
-use domain::work::{Coordination, Directory, Epic, FunctionProfile, WorkItem};
+use domain::work::{Coordination, Directory, Epic, FunctionProfile, SharedInterface, WorkItem};
 
 use crate::support::{NOTHING, Scenario};
 
@@ -46,6 +46,8 @@ fn what_to_do_depends_on_what_is_wrong() {
         ("def f():\n    pass\n", "Add 2 parameters or"),
         ("def f(a, b, c, d):\n    pass\n", "Remove 2 parameters or"),
         ("def f(a=1):\n    pass\n", "Add one parameter or"),
+        ("def f(a, b, c=1):\n    pass\n", "Remove the optional parameter or"),
+        ("def f(*args):\n    pass\n", "Take 2 parameters instead of any number or"),
     ] {
         let findings = agreed(Scenario::adding("a.py", text), profile("f", 2)).findings("function-profile");
         assert!(only(&findings).suggestion.starts_with(action), "{text}: {}", findings[0].suggestion);
@@ -104,7 +106,37 @@ fn a_function_is_missed_only_if_the_ticket_names_it() {
     assert_eq!(only(&missing("# A\n\nSee `login`.\n", "fn other() {}\n")).confidence, Confidence::Low);
     assert!(missing("# A\n\nImplement logins.\n", "fn other() {}\n").is_empty());
     assert!(missing("# A\n\nImplement `login`.\n", "fn login(a: u8, b: u8) {}\n").is_empty());
-    assert!(missing("# A\n\nImplement `login`.\n", "fn other() { login(1, 2); }\n").is_empty());
+    let called = missing("# A\n\nImplement `login`.\n", "fn other() { login(1, 2); }\n");
+    assert_eq!(only(&called).confidence, Confidence::Medium, "a call defines nothing");
+    let criterion = missing("# A\n\n- [ ] `login` checks the password\n", "fn other() {}\n");
+    assert!(only(&criterion).blocks(Severity::Major));
+    assert!(missing("# A\n\nUse `login`.\n", "fn other() { login(1, 2); }\n").is_empty());
+}
+
+#[test]
+fn a_function_that_others_define_already_is_not_missed() {
+    let scenario = Scenario::adding("src/a.rs", "fn other() { login(1, 2); }\n")
+        .and_keeping("src/auth.rs", "pub fn login(a: u8, b: u8) {}\n");
+    let mut scenario = agreed(scenario, profile("login", 2));
+    scenario.order.ticket = Some(WorkItem::parse("tickets/a.md", "Implement `login`.\n"));
+    assert_eq!(scenario.lines("function-profile"), NOTHING);
+}
+
+#[test]
+fn a_shared_type_that_the_ticket_orders_has_to_be_there() {
+    let missing = |ticket: &str, code: &str| {
+        let shared_interfaces = vec![SharedInterface { name: "Session".into(), description: String::new() }];
+        let coordination = Coordination { shared_interfaces, ..Coordination::default() };
+        let mut scenario = agreed(Scenario::adding("src/a.rs", code), coordination);
+        scenario.order.ticket = Some(WorkItem::parse("tickets/a.md", ticket));
+        scenario.findings("shared-interface")
+    };
+    let findings = missing("# A\n\nDefine `Session` for the others.\n", "fn other() {}\n");
+    assert!(only(&findings).blocks(Severity::Major));
+    assert!(only(&findings).message.contains("tickets/a.md asks for it"), "{}", findings[0].message);
+    assert!(missing("# A\n\nDefine `Session`.\n", "pub struct Session {\n    id: u8,\n}\n").is_empty());
+    assert!(missing("# A\n\nThe page shows the `Session`.\n", "fn other() {}\n").is_empty());
+    assert!(missing("# A\n\nAdd a page that uses `Session`.\n", "fn other(s: Session) {}\n").is_empty());
 }
 
 #[test]

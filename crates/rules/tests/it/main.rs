@@ -48,6 +48,7 @@ mod secret_pieces;
 mod secret_places;
 mod secrets;
 mod stands;
+mod steering;
 mod subjects;
 mod support;
 mod test_changes;

@@ -31,6 +31,7 @@ fn every_way_to_ask_for_less_counts() {
         "rules: { disable: [secret] }\n",
         "rules: { severity: { stub: LOW } }\n",
         "suppressions: { secrets: true }\n",
+        "gate: { allow_skipped: [binary] }\n",
         "gate: { no_such_key: 1 }\n",
         "{{{\n",
     ] {

@@ -120,6 +120,14 @@ fn a_token_in_a_binary_file_is_found() {
 }
 
 #[test]
+fn a_binary_file_that_cannot_be_searched_leaves_the_review_open() {
+    let review = Scenario::default().and_binary("a.dat").unreadable("a.dat").review();
+    let [trouble] = review.troubles.as_slice() else { panic!("one trouble expected") };
+    assert_eq!(trouble.kind, "unseen");
+    assert!(trouble.message.contains("a.dat") && trouble.message.contains("the disk is gone"));
+}
+
+#[test]
 fn guesses_say_that_they_are() {
     let text = concat!("api_", "key = \"q8Zr2LxP0vNw7TkYb3\"\n");
     let findings = Scenario::adding("src/a.py", text).findings("hardcoded-credential");

@@ -1,8 +1,10 @@
 mod at_work;
 mod author;
+mod command;
 mod crew;
 mod equipped;
 mod handlers;
+mod local;
 mod log;
 mod logs;
 mod pause;

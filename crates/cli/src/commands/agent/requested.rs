@@ -16,7 +16,9 @@ use store::Store;
 
 use crate::failure::Failure;
 use crate::outward::Outward;
-use crate::requests::{About, Concerned, Forge, Named, Outcome, Who, Wish, told as told_of};
+use crate::requests::{
+    About, Address, Concerned, Forge, Named, Outcome, Who, Wish, names_commits, told as told_of,
+};
 use crate::reviewers::Heard;
 use crate::reviewing::Answers;
 
@@ -33,44 +35,72 @@ pub(super) struct Requests {
     pub(super) store: Store,
 }
 
-/// Whether a task is about a request that can be asked for.
+/// Where the commits of a review task are.
 pub(super) enum Taken {
-    /// The task is about this repository.
-    No,
+    /// In this repository. A note says why a request that the task names, too, is not what is reviewed.
+    Here {
+        note: Option<String>,
+    },
     Request(Box<About>, Box<Forge>),
+    /// Nowhere that can be reached: reviewing anything else would prove nothing.
+    Missing(String),
     Unusable(String),
 }
 
+const NO_FORGE: &str = "the task names a request, and no forge is configured to fetch it from";
+const HOW_TO_REACH: &str = "set VCS_PROVIDER (or connect.provider) and its token for this worker, or name local commits \
+                            with branch_name or head_commit in the context of the task";
+
 impl Requests {
-    /// Without a forge in the configuration, what a context says about one is kept for other programs.
+    /// A request is reviewed from its forge. Where that is impossible, only commits that the task itself names are
+    /// reviewed in its place, never what happens to be checked out.
     pub(super) fn take(&self, task: &Task, heard: &Heard) -> Taken {
-        let about = match Named::in_task(task) {
-            Named::Nothing => return Taken::No,
-            named => named,
-        };
+        let named = Named::in_task(task);
+        if named == Named::Nothing {
+            return Taken::Here { note: None };
+        }
         let outward = match Outward::at(&self.root, self.config.clone()) {
-            Ok(outward) if !outward.names_a_forge() => {
-                heard(
-                    "No forge is configured (VCS_PROVIDER, or connect.provider): the request that the task names is \
-                     neither fetched nor told",
-                );
-                return Taken::No;
-            }
+            Ok(outward) if !outward.names_a_forge() => return local_or(task, NO_FORGE, HOW_TO_REACH),
             Ok(outward) => outward.telling(Arc::clone(heard)),
             Err(failure) => return Taken::Unusable(reason(&failure)),
         };
-        match (about, Forge::of(outward, Arc::clone(&self.turns))) {
+        match (named, Forge::of(outward, Arc::clone(&self.turns))) {
+            (Named::Nothing, _) => Taken::Here { note: None },
+            (Named::Half(why), _) => {
+                local_or(task, &why, "or name local commits with branch_name or head_commit")
+            }
+            (Named::Unusable(why), _) => Taken::Unusable(why),
+            (_, Err(failure)) => Taken::Unusable(reason(&failure)),
             (Named::Request(about), Ok(forge)) if about.provider == forge.provider => {
-                Taken::Request(about, Box::new(forge.sharing(Some(self.store.clone()))))
+                self.request(about, forge)
             }
             (Named::Request(about), Ok(forge)) => Taken::Unusable(format!(
                 "the task names a request on {}, and the configured forge is {}",
                 about.provider, forge.provider
             )),
-            (Named::Unusable(why), _) => Taken::Unusable(why),
-            (_, Err(failure)) => Taken::Unusable(reason(&failure)),
-            (Named::Nothing, _) => Taken::No,
+            (Named::Address(address), Ok(forge)) => match forge.address(&address.url) {
+                Ok(request) => {
+                    let Address { ticket, commit, .. } = *address;
+                    let about = About { provider: forge.provider, request, ticket, commit };
+                    self.request(Box::new(about), forge)
+                }
+                Err(failure) => Taken::Unusable(reason(&failure)),
+            },
         }
+    }
+
+    fn request(&self, about: Box<About>, forge: Forge) -> Taken {
+        Taken::Request(about, Box::new(forge.sharing(Some(self.store.clone()))))
+    }
+}
+
+/// What is reviewed instead of a request that cannot be fetched.
+fn local_or(task: &Task, why: &str, next: &str) -> Taken {
+    match names_commits(task) {
+        true => Taken::Here {
+            note: Some(format!("Only local commits were reviewed: {why}; it was neither fetched nor told")),
+        },
+        false => Taken::Missing(format!("nothing was reviewed: {why}; {next}")),
     }
 }
 
@@ -82,17 +112,7 @@ pub(super) async fn review(
     task: &Task,
     heard: Heard,
 ) -> Handled {
-    let wish = Arc::new(Wish {
-        order: WorkOrder::default(),
-        fail_on: None,
-        who: Who::Agent(Box::new(agent.clone())),
-        mode: None,
-        reports: Vec::new(),
-        task: Some(task.id.to_string()),
-        expected: about.commit.clone(),
-        answers: Answers::Kept,
-        heard: Arc::clone(&heard),
-    });
+    let wish = wish(about, Who::Agent(Box::new(agent.clone())), task, &heard);
     let (mut outcome, published) = match forge.review_and_publish(&about.request, &wish, pending()).await {
         Ok(reviewed) => reviewed,
         Err(failure) => return put_back(reason(&failure), failure.passes_in()),
@@ -120,6 +140,28 @@ pub(super) async fn review(
         outcome.review.remarks.push(note);
     }
     Handled::Reviewed { review: Box::new(outcome.review) }
+}
+
+/// Reviews a request and posts nothing: an agent that is a command posts what it has to say itself.
+pub(super) async fn judge(about: &About, forge: &Forge, who: Who, task: &Task, heard: Heard) -> Handled {
+    match forge.review(&about.request, &wish(about, who, task, &heard)).await {
+        Ok(outcome) => Handled::Reviewed { review: Box::new(outcome.review) },
+        Err(failure) => put_back(reason(&failure), failure.passes_in()),
+    }
+}
+
+fn wish(about: &About, who: Who, task: &Task, heard: &Heard) -> Arc<Wish> {
+    Arc::new(Wish {
+        order: WorkOrder::default(),
+        fail_on: None,
+        who,
+        mode: None,
+        reports: Vec::new(),
+        task: Some(task.id.to_string()),
+        expected: about.commit.clone(),
+        answers: Answers::Kept,
+        heard: Arc::clone(heard),
+    })
 }
 
 /// A tracker that nobody configured, that does not know the ticket or that does not let us in will not do so in the next

@@ -20,7 +20,8 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// Queue a task and print its id.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    countersign task add --agent qa --type review --title \"Review PR #456\" --context pr_number=456\n  \
+    countersign task add --agent qa --title \"Review the login\" --context branch_name=login\n  \
+    countersign task add --agent qa --title \"PR #7\" --context pr_url=https://github.com/o/r/pull/7\n  \
     countersign task add --from task.json")]
 pub(crate) struct Add {
     /// Whose queue it goes into.

@@ -34,7 +34,8 @@ pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], dossier: &Dossier
         section(heading, lines.iter().map(String::as_str), &mut page);
     }
     let review = KeptReview::in_events(events);
-    section("Review", review.iter().flat_map(|review| &review.remarks).map(String::as_str), &mut page);
+    let reviewed: Vec<String> = review.iter().flat_map(review_lines).collect();
+    section("Review", reviewed.iter().map(String::as_str), &mut page);
     section("Description", task.description.lines(), &mut page);
     section("Notes", task.notes.iter().flat_map(|note| note.lines()), &mut page);
     let context: Vec<String> =
@@ -43,6 +44,11 @@ pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], dossier: &Dossier
     let happened: Vec<String> = events.iter().map(|event| happened(event, moment.now)).collect();
     section("What happened", happened.iter().map(String::as_str), &mut page);
     page
+}
+
+/// The verdict and what it is of, then what else there is to know.
+fn review_lines(review: &KeptReview) -> Vec<String> {
+    std::iter::once(review.subject()).chain(review.remarks.iter().cloned()).collect()
 }
 
 fn created_line(stored: &StoredTask, now: Timestamp) -> String {

@@ -13,7 +13,7 @@ use domain::change::Oid;
 use domain::config::{AgentConfig, Config, Sandbox};
 use domain::ports::{Author as _, AuthorJob, AuthorReport};
 use engine::story::{FixJob, Fixed, Story};
-use git::{Checkout, GitError, Left, Repository, TheirHead};
+use git::{Checkout, GitError, Left, RefSnapshot, Repository, TheirHead};
 
 use super::commands::Commands;
 use super::{Documents, Place};
@@ -24,7 +24,7 @@ use crate::reviewers::{Choice, Heard, writer_in};
 const LONGEST_PATCH: usize = 200_000;
 
 /// More are not told of one by one.
-const MOST_BRANCHES: usize = 5;
+const MOST_MOVES: usize = 5;
 
 /// Somebody who fixes.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ impl Fixer {
     pub(crate) fn named(name: &str, config: &Config) -> Result<Fixer, Failure> {
         Ok(match Choice::fixer(name, config)? {
             Choice::Agent(agent) => Fixer::Agent(agent),
-            Choice::Rules | Choice::Model { .. } => Fixer::Rules,
+            Choice::Rules | Choice::Model { .. } | Choice::Answered { .. } => Fixer::Rules,
         })
     }
 
@@ -49,6 +49,12 @@ impl Fixer {
             Fixer::Agent(_) => configured,
         }
     }
+}
+
+/// Where refs were before a fixer began that could move them.
+struct RefsBefore {
+    branches: BTreeMap<String, Oid>,
+    others: RefSnapshot,
 }
 
 /// One correction, to be made.
@@ -67,7 +73,7 @@ impl Fixing<'_> {
     pub(super) fn done(&self, story: &Story, job: &FixJob<'_>) -> Result<Fixed, Failure> {
         let branch = &story.order.branch;
         let start = self.repository.branch_tip(branch)?;
-        let before = self.repository.branches()?;
+        let before = self.refs_now()?;
         let checkout = self.repository.checkout(&start, &self.place.tree())?;
         let started = Instant::now();
         let worked = match self.fixer {
@@ -78,12 +84,12 @@ impl Fixing<'_> {
         let mut report = match worked {
             Ok(report) => report,
             Err(reason) => {
-                let reason = self.strayed(branch, &before)?.unwrap_or(reason);
+                let reason = self.strayed(branch, before.as_ref())?.unwrap_or(reason);
                 self.branch_is_untouched(branch, &start)?;
                 return Ok(Fixed::Failed { reason, took });
             }
         };
-        let strayed = self.strayed(branch, &before)?;
+        let strayed = self.strayed(branch, before.as_ref())?;
         self.branch_is_untouched(branch, &start)?;
         if let Some(reason) = strayed {
             return Ok(Fixed::Refused { reason, report, took });
@@ -164,16 +170,25 @@ impl Fixing<'_> {
         ))
     }
 
-    /// Branches that changed meanwhile, where nothing but good manners kept the fixer from doing it. One that was moved may
-    /// hold somebody's work, so nobody touches it: reviews compare with where the base was. One that is gone is made again.
-    fn strayed(&self, branch: &str, before: &BTreeMap<String, Oid>) -> Result<Option<String>, Failure> {
+    /// Nothing where the kernel keeps the fixer from moving any.
+    fn refs_now(&self) -> Result<Option<RefsBefore>, Failure> {
         let confined = self.config.sandbox != Sandbox::Off && brain::confine::support().files();
         if confined || matches!(self.fixer, Fixer::Rules) {
             return Ok(None);
         }
+        Ok(Some(RefsBefore {
+            branches: self.repository.branches()?,
+            others: self.repository.ref_snapshot()?,
+        }))
+    }
+
+    /// Refs that changed meanwhile, where nothing but good manners kept the fixer from doing it. One that was moved may
+    /// hold somebody's work and stays: reviews compare with where the base was. A branch that is gone is made again.
+    fn strayed(&self, branch: &str, before: Option<&RefsBefore>) -> Result<Option<String>, Failure> {
+        let Some(before) = before else { return Ok(None) };
         let now = self.repository.branches()?;
-        let mut told = Vec::new();
-        for (name, was) in before.iter().filter(|(name, _)| *name != branch) {
+        let mut told = before.others.moves_until(&self.repository.ref_snapshot()?);
+        for (name, was) in before.branches.iter().filter(|(name, _)| *name != branch) {
             match now.get(name) {
                 Some(is) if is == was => continue,
                 Some(is) => {
@@ -185,16 +200,17 @@ impl Fixing<'_> {
                 }
             }
         }
-        let new = now.iter().filter(|(name, _)| *name != branch && !before.contains_key(*name));
+        let new = now.iter().filter(|(name, _)| *name != branch && !before.branches.contains_key(*name));
         told.extend(new.map(|(name, is)| format!("branch `{name}` is new, at {}", is.short())));
-        let more = told.len().saturating_sub(MOST_BRANCHES);
-        told.truncate(MOST_BRANCHES);
+        let more = told.len().saturating_sub(MOST_MOVES);
+        told.truncate(MOST_MOVES);
         if more > 0 {
             told.push(format!("and {more} more"));
         }
         Ok((!told.is_empty()).then(|| {
             format!(
-                "{}: this happened while the fixer worked unconfined, and a fixer commits to no other branch",
+                "{}: this happened while the fixer worked unconfined, and a fixer commits to no other branch and pushes \
+                 nothing",
                 told.join("; ")
             )
         }))

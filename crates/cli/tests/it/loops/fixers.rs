@@ -117,6 +117,25 @@ fn one_that_commits_to_another_branch_is_refused() {
 }
 
 #[test]
+fn one_that_pushes_is_refused_and_what_moved_is_named() {
+    let policy = "sandbox: off\nloop: {fixer_retries: 0}\n";
+    for (push, moved) in [
+        ("git push --quiet origin HEAD:refs/heads/topic", "remote-tracking branch `origin/topic` is new"),
+        ("git push --quiet '@outside@/origin' HEAD:refs/heads/sneaky", "branch `sneaky` of "),
+        ("git update-ref refs/tags/v1 HEAD", "tag `v1` is new"),
+    ] {
+        let fixer = format!("cat > /dev/null\nsed -i '/BUG/d' notes.txt\n{push}");
+        let stage = Setup { notes: BUG, fixer: &fixer, policy, ..Setup::default() }.stage();
+        let origin = stage.repo.outside("origin");
+        stage.repo.git(&["init", "--quiet", "--bare", origin.to_str().unwrap()]);
+        stage.repo.git(&["remote", "add", "origin", origin.to_str().unwrap()]);
+        assert_code(&stage.run(&[]), 4);
+        assert!(reason(&stage).contains(moved), "{}", reason(&stage));
+        assert!(reason(&stage).contains("pushes nothing"), "{}", reason(&stage));
+    }
+}
+
+#[test]
 fn one_that_moves_the_base_is_refused_and_nobodys_commits_are_thrown_away() {
     let fixer = "cat > /dev/null\necho more >> notes.txt\ngit update-ref refs/heads/main topic";
     let policy = "sandbox: off\nloop: {fixer_retries: 0}\n";

@@ -64,7 +64,7 @@ fn line_at_base(file: &FileContext<'_>, profile: &FunctionProfile) -> Option<u32
         !function.is_test
             && !function.local
             && fits_name(function, profile)
-            && function.arity.accepts(profile.arity)
+            && function.arity.is_exactly(profile.arity)
             && file.touched_lines().base(function.name_node)
     })?;
     Some(agreed.name_line())

@@ -56,6 +56,7 @@ mod tasks;
 mod tools;
 mod triggers;
 mod types;
+mod undefined;
 mod unset;
 mod usage;
 

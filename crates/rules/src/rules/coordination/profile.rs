@@ -10,12 +10,13 @@ use rayon::prelude::*;
 use super::gone::{Removed, removed};
 use super::mentions;
 use super::other::may_be_given_more;
+use super::undefined::undefined;
 use crate::context::{ChangeContext, FileContext};
 use crate::language::{Language, is_test_path};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{ChangeRule, RuleInfo, text};
 use crate::source::Source;
-use crate::syntax::{Arity, Function, functions, parse, table};
+use crate::syntax::{Arity, Function, Tree, functions, parse, table};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("function-profile"),
@@ -47,10 +48,10 @@ static INFO: RuleInfo = RuleInfo {
 
 /// Holds definitions that the change touched to the epic's profiles, by name and arity.
 ///
-/// A file is content if any of its functions of that name can be called with the agreed number of arguments: languages
+/// A file is content if any of its functions of that name takes the agreed number of arguments and no more: languages
 /// overload. A profile that the change does not define is missed only if this ticket's own text names the function and
-/// nothing in the change mentions it: another ticket may define it. Files outside the change are looked at only where
-/// the ticket names them. One that stood at the base and is gone is told, unless somebody around still defines it.
+/// nobody around defines it: another ticket may. One that stood at the base and is gone is told, unless somebody around
+/// still defines it.
 pub(crate) struct FunctionProfiles;
 
 impl ChangeRule for FunctionProfiles {
@@ -89,10 +90,12 @@ impl ChangeRule for FunctionProfiles {
         if let Some(ticket) = &change.request.order.ticket {
             let told =
                 |profile: &FunctionProfile| removed.iter().any(|one| std::ptr::eq(one.profile, profile));
-            let missed =
-                profiles.iter().filter(|profile| !told(profile) && is_missing(change, ticket, profile));
-            for profile in missed {
-                report.add(missing(profile, ticket));
+            for profile in profiles.iter().filter(|profile| !told(profile)) {
+                let has =
+                    |tree: &Tree| functions(tree).iter().any(|one| !one.is_test && fits_name(one, profile));
+                if let Some(confidence) = undefined(change, ticket, name_of(profile), &has) {
+                    report.add(missing(profile, ticket, confidence));
+                }
             }
         }
     }
@@ -110,8 +113,9 @@ fn fits_in_another_language(
         !other.is_test_file() && other.head().is_some_and(|head| mentions(head.code(), name_of(profile)))
     });
     naming.any(|other| {
-        let fits =
-            |one: &Function<'_>| !one.is_test && fits_name(one, profile) && one.arity.accepts(profile.arity);
+        let fits = |one: &Function<'_>| {
+            !one.is_test && fits_name(one, profile) && one.arity.is_exactly(profile.arity)
+        };
         other.touched_tree().is_some_and(|tree| functions(tree).iter().any(fits))
     })
 }
@@ -133,7 +137,7 @@ pub fn may_define_functions(path: &RepoPath) -> bool {
     !is_data && !is_test_path(path)
 }
 
-/// Whether a file defines a function that can be called as agreed. In a language that is not understood it is enough that
+/// Whether a file defines a function as agreed. In a language that is not understood it is enough that
 /// its code names it.
 pub fn defines(profile: &FunctionProfile, path: &RepoPath, text: &Bytes) -> bool {
     if !mentions(text, name_of(profile)) {
@@ -143,7 +147,7 @@ pub fn defines(profile: &FunctionProfile, path: &RepoPath, text: &Bytes) -> bool
     let understood = INFO.languages.contains(&language);
     match table(language, path).filter(|_| understood).and_then(|table| parse(text, table)) {
         Some(tree) => functions(&tree).iter().any(|function| {
-            !function.is_test && fits_name(function, profile) && function.arity.accepts(profile.arity)
+            !function.is_test && fits_name(function, profile) && function.arity.is_exactly(profile.arity)
         }),
         None => mentions(Source::new(text.clone(), language).code(), name_of(profile)),
     }
@@ -176,7 +180,7 @@ fn wrong<'p>(file: &FileContext<'_>, profiles: &[&'p FunctionProfile]) -> Vec<Wr
                 .iter()
                 .filter(|function| !function.is_test && fits_name(function, profile))
                 .collect();
-            let fits = of_name.iter().any(|function| function.arity.accepts(profile.arity));
+            let fits = of_name.iter().any(|function| function.arity.is_exactly(profile.arity));
             let touched = of_name.into_iter().find(|function| !fits && file.touched(function.node));
             touched.map(|function| Wrong {
                 profile,
@@ -230,7 +234,14 @@ fn action(profile: &FunctionProfile, found: Arity) -> String {
             (more, _) => format!("Remove {}", counted(more)),
         }
     } else {
-        format!("Add {}", counted(agreed - found.most.unwrap_or(found.least).min(agreed)))
+        match found.most {
+            None => format!("Take {} instead of any number", counted(agreed)),
+            Some(most) if most > agreed => match most - agreed {
+                1 => "Remove the optional parameter".to_owned(),
+                more => format!("Remove {more} optional parameters"),
+            },
+            Some(most) => format!("Add {}", counted(agreed - most)),
+        }
     };
     format!("{what} or update epic coordination requirements")
 }
@@ -239,31 +250,7 @@ pub(super) fn counted(parameters: u32) -> String {
     if parameters == 1 { "one parameter".to_owned() } else { format!("{parameters} parameters") }
 }
 
-/// What a sentence says that orders something to be written.
-const ORDERS: [&str; 10] =
-    ["implement", "add", "create", "define", "write", "provide", "introduce", "expose", "export", "build"];
-
-fn is_missing(change: &ChangeContext<'_>, ticket: &WorkItem, profile: &FunctionProfile) -> bool {
-    let name = name_of(profile);
-    let in_change = || change.files.iter().any(|file| file.added().any(|line| mentions(line.text, name)));
-    let at_head = || {
-        let code = change.files.iter().filter(|file| is_code(file));
-        code.filter_map(FileContext::head).any(|head| mentions(head.text(), name))
-    };
-    let named = |path: &String| {
-        let path = RepoPath::from(path.trim_start_matches("./"));
-        let read = change.request.sources.read_path(&path, domain::change::Side::New);
-        read.ok().flatten().is_some_and(|text| mentions(Source::new(text, Language::of(&path)).code(), name))
-    };
-    mentions(ticket.text.as_bytes(), name) && !in_change() && !at_head() && !ticket.files.iter().any(named)
-}
-
-fn missing(profile: &FunctionProfile, ticket: &WorkItem) -> Draft {
-    let ordered =
-        ticket.text.lines().filter(|line| mentions(line.as_bytes(), name_of(profile))).any(|line| {
-            let line = line.to_lowercase();
-            ORDERS.iter().any(|word| mentions(line.as_bytes(), word))
-        });
+fn missing(profile: &FunctionProfile, ticket: &WorkItem, confidence: Confidence) -> Draft {
     let draft = Draft::summary(format!(
         "{} function is not defined by the change, but {} names it and epic specifies arity {}",
         profile.name, ticket.path, profile.arity
@@ -273,7 +260,7 @@ fn missing(profile: &FunctionProfile, ticket: &WorkItem) -> Draft {
         profile.name,
         counted(profile.arity)
     ));
-    draft.confidence(if ordered { Confidence::Medium } else { Confidence::Low })
+    draft.confidence(confidence)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod address;
 mod below;
+mod binary;
 mod calls;
 mod checksum;
 mod cluster;
@@ -32,6 +33,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use binary::BinaryTexts;
 use detect::{Assurance, FORM_SIGNS, Found, Grade};
 pub(crate) use detect::{Reading, secrets_in, secrets_read_as};
 pub(crate) use keychain::Keychain;
@@ -130,15 +132,16 @@ fn check_path(file: &FileContext<'_>, report: &mut Reporter<'_>) {
 
 /// No diff shows it: the texts in it are looked through, and only for what cannot be chance.
 fn check_binary(file: &FileContext<'_>, report: &mut Reporter<'_>) {
-    let Some(mut content) = file.binary() else { return };
-    if is_wide(&content) {
-        content = content.iter().copied().filter(|byte| *byte != 0).collect();
-    }
-    let is_text = |byte: &u8| (0x20..0x7f).contains(byte) || *byte == b'\t';
-    let texts = content.split(|byte| !is_text(byte)).filter(|text| text.len() >= SHORTEST_TEXT);
-    let mut found = texts.flat_map(secrets_in);
-    if let Some(found) = found.find(is_sure) {
-        report.add(Draft::file(format!("This binary file holds {}", found.what)));
+    let secret = |text: &[u8]| secrets_in(text).iter().find(|found| is_sure(found)).map(|found| found.what);
+    let mut texts = BinaryTexts::default();
+    let mut found = None;
+    file.stream_binary(&mut |piece| {
+        if found.is_none() {
+            found = texts.search(piece, &secret);
+        }
+    });
+    if let Some(what) = found.or_else(|| texts.finish(&secret)) {
+        report.add(Draft::file(format!("This binary file holds {what}")));
     }
 }
 
@@ -146,16 +149,6 @@ fn check_binary(file: &FileContext<'_>, report: &mut Reporter<'_>) {
 fn is_sure(found: &Found) -> bool {
     found.grade == Grade::Format && found.assurance < Assurance::Possible
 }
-
-/// Whether it is a text in UTF-16, which to git is binary: of what tokens are made of, every second byte is zero.
-fn is_wide(content: &[u8]) -> bool {
-    let start = &content[..content.len().min(4 * 1024)];
-    let zeros = start.iter().filter(|byte| **byte == 0).count();
-    zeros * 3 > start.len() && start.windows(2).all(|pair| pair != [0, 0])
-}
-
-/// Of a text in a binary file. No token is shorter.
-const SHORTEST_TEXT: usize = 16;
 
 /// A header alone is what code that reads keys looks for; with a line of base64 below it is a key.
 fn check_private_keys(file: &FileContext<'_>, headers: &[u32], report: &mut Reporter<'_>) {

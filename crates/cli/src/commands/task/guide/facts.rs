@@ -14,7 +14,7 @@ pub(super) struct Facts {
     pub(super) example: Value,
     pub(super) statuses: [Meaning; 6],
     /// What the reviewer reads from a task's `context`.
-    pub(super) context: [Meaning; 12],
+    pub(super) context: [Meaning; 13],
     pub(super) findings: Value,
     pub(super) commands: [Meaning; 9],
     /// The same as `countersign schema task`.
@@ -138,7 +138,7 @@ const STATUSES: [Meaning; 6] = [
     means("escalated", "rejected too often; a human has to decide with `task resolve`; in queues/AGENT/"),
 ];
 
-const CONTEXT: [Meaning; 12] = [
+const CONTEXT: [Meaning; 13] = [
     means("repo_path", "the repository, from where the agent runs; left out, that very place"),
     means("branch_name", "what is reviewed; left out, what is checked out"),
     means("head_commit", "the same as a commit; comes before branch_name"),
@@ -151,8 +151,10 @@ const CONTEXT: [Meaning; 12] = [
     means("pr_number", "456: named in logs; with github_repo, the pull request that is reviewed"),
     means(
         "github_repo",
-        "owner/repo: with a configured forge, its pull request is fetched, reviewed and told",
+        "owner/repo: its pull request is fetched from the configured forge, reviewed and told; without a forge the \
+         review is inconclusive, unless branch_name or head_commit names local commits",
     ),
+    means("pr_url", "the address of the pull request, instead of github_repo and pr_number"),
     means("gitlab_project", "group/name or 42: the same on GitLab"),
     means("mr_iid", "7: with gitlab_project, the merge request"),
     means("jira_project", "PROJ: kept for other programs"),

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use engine::kept::KeptReview;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -17,6 +18,9 @@ pub(crate) struct Report {
     task_id: String,
     /// pass, fail or inconclusive.
     verdict: &'static str,
+    /// By name and commit.
+    head: String,
+    base: String,
     /// The ReviewReport: status, overall_score, dimension_scores, findings, blocking_issues, revision_notes.
     report: Map<String, Value>,
 }
@@ -36,6 +40,7 @@ impl Tool for GetReviewReport {
             Ok(Value::Object(report)) => report,
             Ok(_) | Err(_) => Map::new(),
         };
-        Ok(Report { task_id: id.to_string(), verdict: found.review.verdict.as_str(), report })
+        let KeptReview { verdict, head, base, .. } = found.review;
+        Ok(Report { task_id: id.to_string(), verdict: verdict.as_str(), head, base, report })
     }
 }
