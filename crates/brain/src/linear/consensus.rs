@@ -50,19 +50,9 @@ fn weighed(cluster: Cluster, count: usize) -> Found {
     let Cluster { mut found, minds, .. } = cluster;
     if minds.len() * 2 <= count {
         found.finding.confidence = Confidence::Low;
-        note(&mut found.finding, &format!("Only {} of {count} reviewers found this.", minds.len()));
+        found.finding.note(&format!("Only {} of {count} reviewers found this.", minds.len()));
     }
     found
-}
-
-/// Adds a remark to what a finding leads to. Its message stays: it is part of its identity.
-pub(super) fn note(finding: &mut Finding, remark: &str) {
-    let said = finding.impact.trim_end();
-    if !said.is_empty() {
-        let end = if said.ends_with(['.', '!', '?', ':', ';']) { " " } else { ". " };
-        finding.impact = format!("{said}{end}");
-    }
-    finding.impact.push_str(remark);
 }
 
 #[derive(Default)]

@@ -3,6 +3,7 @@
 use crate::formats::markdown::{code, text};
 use crate::formats::shown::rule_id;
 use crate::review::Finding;
+use crate::words::Severity;
 
 const FIELD_LIMIT: usize = 4_000;
 const NAME_LIMIT: usize = 400;
@@ -28,6 +29,14 @@ pub(super) fn comment(finding: &Finding, suggestion: Option<&str>) -> String {
         body.push_str(&format!("\n{block}\n"));
     }
     body
+}
+
+/// How bad the finding of a comment is, and what its message says, marked up as it is there.
+pub(super) fn said(comment: &str) -> Option<(Severity, &str)> {
+    let line = comment.lines().find(|line| !line.trim().is_empty())?;
+    let (severity, rest) = line.strip_prefix("**")?.split_once("** ")?;
+    let (_, message) = rest.split_once("): ")?;
+    Some((severity.parse().ok()?, message))
 }
 
 /// Why a comment is done with.

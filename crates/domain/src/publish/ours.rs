@@ -2,10 +2,11 @@ use std::collections::BTreeMap;
 
 use super::Stage;
 use super::finder::Found;
+use super::inline::said;
 use super::marker::{Mark, MarkKind, MarkState, Seal};
 use crate::change::Oid;
 use crate::forge::{Editing, PostedComment};
-use crate::review::Fingerprint;
+use crate::review::{Fingerprint, Statement};
 
 /// Our comments, read. Of several that say the same the oldest counts, so that publishers that did not know of each
 /// other agree on which it is.
@@ -84,6 +85,14 @@ impl<'a> Ours<'a> {
             | MarkKind::Batch
             | MarkKind::Claim { .. } => {}
         }
+    }
+
+    /// What our open comments say, for recognising it in other words.
+    pub(super) fn statements(&self) -> impl Iterator<Item = Statement<'_>> {
+        self.findings.iter().filter_map(|(fingerprint, ours)| {
+            let (severity, message) = said(ours.text)?;
+            Some(Statement { fingerprint, severity, message, code: "" })
+        })
     }
 
     pub(super) fn settled_by(&self, head: &Oid) -> usize {

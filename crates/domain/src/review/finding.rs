@@ -1,12 +1,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Fingerprint, Place};
+use super::{Fingerprint, NOTES_RULE, Place};
 use crate::change::RepoPath;
 use crate::words::{Category, Dimension, Severity};
 
 /// The rule of whatever a model or an agent found.
 pub const JUDGED: &str = "model";
+
+/// The rule of a finding that a document names no rule for.
+pub(crate) const REVIEWER_RULE: &str = "reviewer";
 
 /// Something wrong with a change, whoever found it. Every format is a view of this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +61,21 @@ impl Finding {
     /// Whether this finding alone keeps a change from passing a gate that fails on `fail_on`.
     pub fn blocks(&self, fail_on: Severity) -> bool {
         self.severity >= fail_on && self.confidence > Confidence::Low
+    }
+
+    /// Whether a model, an agent or a person found it, in their own words, and not a rule or a program.
+    pub fn is_judged(&self) -> bool {
+        [JUDGED, NOTES_RULE, REVIEWER_RULE].contains(&self.rule.as_str())
+    }
+
+    /// Adds a remark to what the finding leads to, which every format shows. The message stays: it is part of the identity.
+    pub fn note(&mut self, remark: &str) {
+        let said = self.impact.trim_end();
+        if !said.is_empty() {
+            let end = if said.ends_with(['.', '!', '?', ':', ';']) { " " } else { ". " };
+            self.impact = format!("{said}{end}");
+        }
+        self.impact.push_str(remark);
     }
 
     /// Secrets are told by their rule, `secret` or `secret-…`, or by the program that looks for nothing else.

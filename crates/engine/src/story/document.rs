@@ -17,17 +17,18 @@ pub(super) fn of_round(story: &Story, round: &Round) -> FindingsDocument {
     document.branch.clone_from(&story.order.branch);
     let groups = [&mut document.critical, &mut document.important, &mut document.minor];
     for finding in groups.into_iter().flatten() {
-        finding.accepted = finding.fingerprint.as_ref().and_then(|known| accepted(story, round, known));
+        let known = finding.fingerprint.as_ref().and_then(|known| round.finding(known));
+        finding.accepted = known.and_then(|known| accepted(story, round, known));
     }
     document
 }
 
-fn accepted(story: &Story, round: &Round, fingerprint: &Fingerprint) -> Option<String> {
-    if let Some(Ruling { round, reason, .. }) = story.rulings.get(fingerprint) {
+fn accepted(story: &Story, round: &Round, finding: &Finding) -> Option<String> {
+    if let Some(Ruling { round, reason, .. }) = story.ruling(finding) {
         let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         return Some(format!("in round {round}{reason}"));
     }
-    round.late.contains(fingerprint).then(|| {
+    round.late.contains(&finding.fingerprint).then(|| {
         "recorded, does not block: it is on lines that nobody touched since the round before".to_owned()
     })
 }
@@ -56,7 +57,7 @@ fn ruling(
 ) -> Option<(Fingerprint, Ruling)> {
     let fingerprint = written.fingerprint.as_ref()?;
     // What is no finding, as the trouble of an inconclusive review, cannot be ruled out.
-    round.finding(fingerprint)?;
+    let severity = round.finding(fingerprint)?.severity;
     if written.accepted.is_some() {
         return None;
     }
@@ -66,7 +67,7 @@ fn ruling(
         Some(finding) => (RulingKind::Accepted, finding.accepted.as_deref().map(short_line)?),
     };
     let finding = format!("{}: {}", describe(written), written.description);
-    let ruling = Ruling { kind, round: round.number, by: EDITOR.to_owned(), reason, finding };
+    let ruling = Ruling { kind, round: round.number, by: EDITOR.to_owned(), reason, finding, severity };
     Some((fingerprint.clone(), ruling))
 }
 

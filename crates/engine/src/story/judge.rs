@@ -43,7 +43,7 @@ pub(super) fn late(story: &Story, touched: Option<&Touched>) -> Vec<Fingerprint>
 pub(super) fn blocking(story: &Story, round: &Round) -> Vec<Fingerprint> {
     let counts = |finding: &&Finding| {
         is_must_fix(finding)
-            && !story.rulings.contains_key(&finding.fingerprint)
+            && story.ruling(finding).is_none()
             && !round.late.contains(&finding.fingerprint)
     };
     round.review.findings.iter().filter(counts).map(|finding| finding.fingerprint.clone()).collect()

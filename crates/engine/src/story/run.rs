@@ -69,13 +69,14 @@ fn review(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
     heed(story, world)?;
     let Order { branch, base, reviewer, .. } = &story.order;
     tell(story, world, format!("{reviewer} reviews {branch} against {base}"));
-    let Reviewed { review, head, took, remarks } = world.review(story)?;
+    let Reviewed { mut review, head, took, remarks } = world.review(story)?;
     // A reviewer that was ended together with us proves nothing, and costs no retry.
     if world.is_stopped() {
         return Err(Halt::Stopped);
     }
     remarks.into_iter().for_each(|remark| story.remark(remark));
     world.clear_document(story, story.cycle.round())?;
+    review.recognise(story.statements());
     let unproved = take_unproved(story);
     story.rounds.push(Round {
         number: story.cycle.round(),

@@ -19,7 +19,7 @@ pub use parse::ParseError;
 
 use super::lenient;
 use crate::change::{Change, RepoPath};
-use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, Suppressed};
+use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, REVIEWER_RULE, Suppressed};
 use crate::text::file_name_part;
 use crate::words::{Class, Severity};
 
@@ -123,7 +123,7 @@ impl DocumentFinding {
         let claim = Claim { path: self.file.clone(), line: self.line, quote: None };
         let category = lenient::category(&self.category);
         Finding {
-            rule: self.rule.clone().unwrap_or_else(|| "reviewer".to_owned()),
+            rule: self.rule.clone().unwrap_or_else(|| REVIEWER_RULE.to_owned()),
             severity: self.severity,
             category,
             dimension: category.dimension(),

@@ -136,3 +136,71 @@ fn the_dossier_tells_everything() {
         assert!(text.contains(part), "{part} is not in {text}");
     }
 }
+
+const UNTESTED: &str = "No test covers subtraction";
+const REWORDED: &str = "Subtraction is not covered by any test";
+const WIPED: &str = "Anybody can wipe the database";
+
+/// Somebody accepted that subtraction is untested, in round 1.
+fn accepted_in_round_1(later: Vec<Says>) -> (Stage, Story) {
+    let both = vec![(UNTESTED, Severity::High), ("The name is wrong", Severity::Major)];
+    let stage = stage([Says::Judges(both)].into_iter().chain(later).collect());
+    stage.dies_at.set(Some(2));
+    assert_eq!(stage.run(&mut story()), Err(Halt::Stopped));
+    let mut story = stage.last_saved();
+    let accepted = &story.rounds[0].review.findings[0];
+    let ruling = Ruling {
+        kind: RulingKind::Accepted,
+        round: 1,
+        by: "ada".into(),
+        reason: "tested by hand".into(),
+        finding: accepted.message.clone(),
+        severity: accepted.severity,
+    };
+    story.rulings.insert(accepted.fingerprint.clone(), ruling);
+    (stage, story)
+}
+
+#[test]
+fn an_acceptance_does_not_cover_another_finding_at_the_same_line() {
+    let later = vec![Says::Judges(vec![(WIPED, Severity::Critical)]), finds(&[])];
+    let (stage, mut story) = accepted_in_round_1(later);
+    assert_eq!(stage.run(&mut story), Ok(Ended::Clean));
+    assert_eq!((story.rounds.len(), story.rounds[1].blocking.len()), (3, 1));
+    assert_eq!(stage.given.borrow()[1], WIPED);
+}
+
+#[test]
+fn an_acceptance_covers_the_finding_in_other_words_unless_it_is_worse_now() {
+    let again = |severity| vec![Says::Judges(vec![(REWORDED, severity)]), finds(&[])];
+    let (stage, mut story) = accepted_in_round_1(again(Severity::High));
+    stage.run(&mut story).unwrap();
+    assert_eq!((story.rounds.len(), story.rounds[1].blocking.len()), (2, 0));
+    let (stage, mut story) = accepted_in_round_1(again(Severity::Critical));
+    stage.run(&mut story).unwrap();
+    assert_eq!((story.rounds.len(), story.rounds[1].blocking.len()), (3, 1));
+    let same_words_but_worse = vec![Says::Judges(vec![(UNTESTED, Severity::Critical)]), finds(&[])];
+    let (stage, mut story) = accepted_in_round_1(same_words_but_worse);
+    stage.run(&mut story).unwrap();
+    assert_eq!(story.rounds[1].blocking.len(), 1);
+}
+
+#[test]
+fn a_fixed_finding_and_a_new_one_at_its_line_are_not_still_there() {
+    let judges = |said| Says::Judges(vec![(said, Severity::High)]);
+    let stage = stage(vec![judges(UNTESTED), judges(WIPED), judges("It is slow for large numbers")]);
+    let mut story = story();
+    assert_eq!(stage.run(&mut story), Ok(Ended::Escalated));
+    assert_eq!(story.cycle.failure_reason().unwrap(), "Review failed after 3 review rounds");
+    let standings: Vec<_> = histories(&story).iter().map(|history| history.standing()).collect();
+    assert_eq!(standings, [Some(Standing::Fixed), Some(Standing::Fixed), Some(Standing::New)]);
+}
+
+#[test]
+fn a_reworded_finding_is_still_there() {
+    let judges = |said| Says::Judges(vec![(said, Severity::High)]);
+    let stage = stage(vec![judges(UNTESTED), judges(REWORDED)]);
+    let mut story = story();
+    assert_eq!(stage.run(&mut story), Ok(Ended::Escalated));
+    assert!(story.cycle.failure_reason().unwrap().starts_with("Review leads nowhere"));
+}
