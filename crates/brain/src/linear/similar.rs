@@ -1,7 +1,10 @@
 //! Whether two findings are about the same thing.
 
 use domain::change::RepoPath;
-use domain::review::{Confidence, Finding, Wording};
+use domain::review::{Confidence, Finding, Place, Wording};
+use domain::words::Category;
+
+use super::merge::Found;
 
 /// Findings further apart than this are about different code.
 const NEAR: u32 = 3;
@@ -11,18 +14,42 @@ const NEAR: u32 = 3;
 pub(super) struct Gist {
     path: Option<RepoPath>,
     line: Option<u32>,
+    place: Place,
+    category: Category,
     wording: Wording,
 }
 
 impl Gist {
     pub(super) fn of(finding: &Finding) -> Gist {
-        Gist { path: finding.path().cloned(), line: finding.line(), wording: Wording::of(&finding.message) }
+        Gist {
+            path: finding.path().cloned(),
+            line: finding.line(),
+            place: finding.place.clone(),
+            category: finding.category,
+            wording: Wording::of(&finding.message),
+        }
     }
 
     /// Same file, nearly the same line, much the same words, and not about different names: that `a` is unused
     /// is another finding than that `b` is.
     pub(super) fn resembles(&self, other: &Gist) -> bool {
         self.path == other.path && self.is_near(other) && self.wording.resembles(&other.wording)
+    }
+
+    /// Says the same of the very same place.
+    pub(super) fn repeats(&self, other: &Gist) -> bool {
+        (&self.place, self.category) == (&other.place, other.category) && self.wording.repeats(&other.wording)
+    }
+
+    /// About the same code, in the same respect.
+    pub(super) fn is_at_the_code_of(&self, other: &Gist) -> bool {
+        match (&self.place, &other.place) {
+            (Place::Lines(one), Place::Lines(two)) => {
+                self.category == other.category
+                    && (&one.path, one.side, one.text.trim()) == (&two.path, two.side, two.text.trim())
+            }
+            (_, _) => false,
+        }
     }
 
     pub(super) fn likeness(&self, other: &Gist) -> usize {
@@ -38,11 +65,14 @@ impl Gist {
     }
 }
 
-/// The worse of two findings that are the same. The surer, if they are equally bad.
-pub(super) fn worse(one: Finding, other: Finding) -> Finding {
-    let rank =
-        |finding: &Finding| (finding.confidence > Confidence::Low, finding.severity, finding.confidence);
-    if rank(&other) > rank(&one) { other } else { one }
+/// The worse of two findings that are the same, and what it was merged with. The surer, if they are equally bad.
+pub(super) fn merged(one: Found, other: Found) -> Found {
+    let rank = |found: &Found| {
+        let finding = &found.finding;
+        (finding.confidence > Confidence::Low, finding.severity, finding.confidence)
+    };
+    let (stays, goes) = if rank(&other) > rank(&one) { (other, one) } else { (one, other) };
+    Found { finding: stays.finding.merged_with(&goes.finding), bundle: stays.bundle }
 }
 
 #[cfg(test)]

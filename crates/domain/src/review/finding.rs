@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::wording::normalised;
 use super::{Fingerprint, NOTES_RULE, Place};
 use crate::change::RepoPath;
 use crate::words::{Category, Dimension, Severity};
@@ -76,6 +77,22 @@ impl Finding {
             self.impact = format!("{said}{end}");
         }
         self.impact.push_str(remark);
+    }
+
+    /// Takes in another finding that says the same of the same place, and says so: no report loses what was merged.
+    #[must_use]
+    pub fn merged_with(mut self, other: &Finding) -> Finding {
+        let Finding { severity, category, message, impact, .. } = other;
+        let is_repeated = (self.severity, self.category, self.location(), normalised(&self.message))
+            == (*severity, *category, other.location(), normalised(message));
+        if !is_repeated {
+            let message = message.trim_end_matches('.');
+            self.note(&format!("Merged with {severity} ({category}) at {}: {message}.", other.location()));
+        }
+        if !impact.is_empty() && !self.impact.contains(impact) {
+            self.note(impact);
+        }
+        self
     }
 
     /// Secrets are told by their rule, `secret` or `secret-…`, or by the program that looks for nothing else.

@@ -11,11 +11,13 @@ pub struct Wording {
     words: BTreeSet<String>,
     /// Names of things in the code, as `user_id` or `parseDate`, and numbers, as in `criterion 2`.
     names: BTreeSet<String>,
+    /// All of it, as its identity takes it.
+    text: String,
 }
 
 impl Wording {
     pub fn of(message: &str) -> Wording {
-        let mut wording = Wording::default();
+        let mut wording = Wording { text: normalised(message), ..Wording::default() };
         for token in without_lines(tokens(message)).take(MAX_WORDS) {
             if is_name(token) {
                 wording.names.insert(token.to_lowercase());
@@ -25,6 +27,11 @@ impl Wording {
         }
         wording.names.extend(quoted(message));
         wording
+    }
+
+    /// Whether two messages say the same, word for word.
+    pub fn repeats(&self, other: &Wording) -> bool {
+        self.text == other.text
     }
 
     /// Whether two messages that different reviewers wrote of the same place mean the same: much the same words, and not
