@@ -3,11 +3,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use domain::change::{Change, Hunk, RepoPath, Side, Status};
 use domain::config::Config;
-use domain::gate::{Objection, decide};
+use domain::gate::{Objection, decide, scores_in_force};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
     Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
-    Suppressed, Told, Trouble, notes_as_advice, notes_as_finding, score, suppress,
+    Suppressed, Told, Trouble, notes_as_advice, notes_as_finding, suppress,
 };
 use domain::text::short_line;
 use domain::work::WorkOrder;
@@ -73,8 +73,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     findings.sort_by_cached_key(|finding| index.reading_order(finding));
 
     let gate = &order.config.gate;
-    let dimensions: Vec<_> = gate.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
-    let scores = scores.unwrap_or_else(|| score(&dimensions, &findings, gate.fail_on));
+    let scores = scores_in_force(gate, &findings, scores);
     let mut decision = decide(gate, &findings, &scores, &troubles, claimed);
     corrections.splice(0..0, decision.corrected.take());
     corrections.extend(told.corrections);

@@ -27,7 +27,7 @@ pub use fingerprint::Fingerprint;
 pub use patch::Patch;
 pub use posting::{CheckOutcome, CheckPosted, Posting, SummaryPosted};
 pub use recognise::{Statement, recognise};
-pub use score::{ADVICE_CAP, Scores, score};
+pub use score::{ADVICE_CAP, Scores, at_most, score};
 pub use skip::SkipReason;
 pub use suppress::{
     BARE_SUPPRESSION_RULE, POLICY_RULE, SuppressionComments, SuppressionPolicy, names, rules_named, suppress,

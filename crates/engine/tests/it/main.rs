@@ -179,6 +179,24 @@ fn a_claimed_pass_with_a_blocking_finding_is_corrected_and_marked() {
 }
 
 #[test]
+fn a_reviewer_cannot_score_a_change_better_than_its_findings_allow() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let full = || Some(Dimension::BUILT_IN.map(|(dimension, _)| (dimension, 100)).into());
+    let score = |findings: Vec<Finding>, scores| {
+        let coverage = seen(&change);
+        reviewed(&change, Evidence { findings, coverage, scores, ..Evidence::default() }).decision.overall_score
+    };
+    let found = |severity| vec![Finding { severity, ..finding("a.rs", 1, "fn a() {}") }];
+    for severity in [Severity::Critical, Severity::Medium] {
+        let by_rules = score(found(severity), None);
+        assert!(by_rules < 100);
+        assert_eq!(score(found(severity), full()), by_rules);
+    }
+    let low = Some(Dimension::BUILT_IN.map(|(dimension, _)| (dimension, 40)).into());
+    assert_eq!(score(vec![], low), 40);
+}
+
+#[test]
 fn a_fail_that_nothing_explains_is_inconclusive() {
     let change = change(&[("a.rs", "fn a() {}\n")]);
     let fail = || Evidence { coverage: seen(&change), claimed: Some(Verdict::Fail), ..Evidence::default() };
