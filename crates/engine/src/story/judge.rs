@@ -60,6 +60,7 @@ pub(super) fn outcome(story: &Story) -> Outcome {
     }
     let must_fix = u32::try_from(round.blocking.len()).unwrap_or(u32::MAX);
     match decide(must_fix, story.cycle.round(), story.cycle.max_reviews()) {
+        NextStep::Clean if has_accepted(story, round) => Outcome::Accepted,
         NextStep::Clean => Outcome::Passed,
         NextStep::Escalate => Outcome::Rejected,
         NextStep::Fix => match leads_nowhere(story, round) {
@@ -67,6 +68,11 @@ pub(super) fn outcome(story: &Story) -> Outcome {
             Some(_) | None => Outcome::Rejected,
         },
     }
+}
+
+/// Whether the round has findings that must be fixed, and that a person accepted.
+fn has_accepted(story: &Story, round: &Round) -> bool {
+    round.review.findings.iter().any(|finding| is_must_fix(finding) && story.ruling(finding).is_some())
 }
 
 /// Why another correction would not help, if there is a sign of it.

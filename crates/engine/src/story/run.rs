@@ -13,7 +13,7 @@ use super::{Fix, FixOutcome, Moment, Order, Round, Step, Story, Unproved, judge,
 pub enum Ended {
     /// A review found nothing that must be fixed.
     Clean,
-    /// A human took it with its findings.
+    /// A person took it with its findings, all of them or those that were left.
     Accepted,
     /// A human has to decide.
     Escalated,
@@ -155,7 +155,8 @@ fn decide(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
     match story.cycle.state() {
         State::Done { .. } => {
             story.finished_at = Some(world.now());
-            tell(story, world, "clean".to_owned());
+            let word = if ended(story) == Ended::Accepted { "accepted" } else { "clean" };
+            tell(story, world, word.to_owned());
         }
         State::Escalated { .. } | State::Reviewing => {
             let why = story.round().and_then(|round| round.review.troubles.first());

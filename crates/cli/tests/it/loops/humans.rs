@@ -67,13 +67,17 @@ fn what_a_person_accepts_in_the_document_is_neither_fixed_nor_held_against_the_b
     .stage();
     assert_code(&stage.run(&[]), 4);
     let document = stage.document(1);
-    let edited = document.replacen("1. **[", "1. [x] **[", 1);
-    assert_ne!(document, edited);
-    std::fs::write(stage.document_path(1), edited).unwrap();
+    let accept = |by: &str| document.replacen("   - **Problem:**", &format!("   {by}\n   - **Problem:**"), 1);
     script(&stage.repo, "engineer", fixer);
+    std::fs::write(stage.document_path(1), document.replacen("1. **[", "1. [x] **[", 1)).unwrap();
+    let ticked = stage.resume(&["--yes-to", "c"]);
+    assert_code(&ticked, 4);
+    assert!(ticked.stdout.contains("write `- **Accepted by NAME:** REASON` below it"), "{}", ticked.stdout);
+    std::fs::write(stage.document_path(1), accept("- **Accepted by Ada:** it is meant so")).unwrap();
     let outcome = stage.resume(&["--yes-to", "c"]);
     assert_code(&outcome, 0);
     assert_eq!(stage.notes(), "BUG keep\n-\n-\n-\n-");
+    assert!(outcome.stdout.contains("is done, with its findings accepted"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("Findings: 1 fixed, 1 accepted."), "{}", outcome.stdout);
 }
 

@@ -67,6 +67,9 @@ pub struct DocumentFinding {
     /// Why somebody decided to live with it; an empty text if they gave no reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
+    /// Who decided so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_by: Option<String>,
 }
 
 /// Where the document of a round lives, relative to the root of the repository.
