@@ -1,5 +1,5 @@
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
-use domain::review::{Confidence, Evidence, Finding, Wording};
+use domain::review::{Confidence, Evidence, Finding, Wording, raise};
 
 /// A reviewer that judges, told what another has proved.
 ///
@@ -18,6 +18,7 @@ impl Reviewer for Informed<'_> {
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
         let mut proved = self.proof.review(request)?;
         let mut judged = self.judge.review(&ReviewRequest { known: &proved.findings, ..*request })?;
+        judged.findings.iter_mut().for_each(raise);
         let (known, mut findings) = (&mut proved.findings, Vec::new());
         for finding in judged.findings {
             match known.iter_mut().find(|known| says_the_same(known, &finding)) {

@@ -7,7 +7,7 @@ use domain::gate::{Objection, decide, scores_in_force};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
     Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
-    Suppressed, Told, Trouble, notes_as_advice, notes_as_finding, suppress,
+    Suppressed, Told, Trouble, notes_as_advice, notes_as_finding, raise, suppress,
 };
 use domain::text::short_line;
 use domain::work::WorkOrder;
@@ -52,6 +52,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     troubles.extend(unmerged(change));
     troubles.extend(unseen(change, &coverage));
     troubles.extend(of_another_ticket(order.order, &told));
+    findings.iter_mut().for_each(raise);
     let mut corrections = Vec::new();
     match Objection::of(&order.config.gate, claimed, &findings, scores.as_ref(), &told.notes) {
         Objection::None if !told.notes.is_empty() => findings.push(notes_as_advice(&told.notes)),

@@ -110,7 +110,8 @@ impl Judgement {
     /// An answer that cannot be read to its end proves nothing. One that was read and holds nothing that must
     /// be fixed approves, if it says so with a list that may be empty.
     pub fn of_text(text: &str, reviewer: &str, fail_on: Severity) -> Judgement {
-        let parsed = parse_findings(text);
+        let mut parsed = parse_findings(text);
+        parsed.findings.iter_mut().for_each(QaFinding::raise);
         let outcome = match parsed.trouble() {
             Some(trouble) => cycle::Outcome::Inconclusive { reason: short_line(&trouble.message) },
             None if parsed.findings.iter().any(|finding| finding.severity >= fail_on) => {

@@ -197,6 +197,26 @@ fn a_reviewer_cannot_score_a_change_better_than_its_findings_allow() {
 }
 
 #[test]
+fn a_vulnerability_that_a_model_calls_medium_is_critical_and_says_so() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let said = |confidence| Finding {
+        severity: Severity::Medium,
+        category: Category::Security,
+        message: "SQL injection through the name".into(),
+        confidence,
+        ..finding("a.rs", 1, "fn a() {}")
+    };
+    let review = |confidence| {
+        let findings = vec![said(confidence)];
+        reviewed(&change, Evidence { findings, coverage: seen(&change), ..Evidence::default() })
+    };
+    let raised = review(Confidence::Medium);
+    assert_eq!((raised.verdict(), raised.findings[0].severity), (Verdict::Fail, Severity::Critical));
+    assert!(raised.findings[0].impact.starts_with("Raised from MEDIUM to CRITICAL"));
+    assert_eq!(review(Confidence::Low).verdict(), Verdict::Pass);
+}
+
+#[test]
 fn a_fail_that_nothing_explains_is_inconclusive() {
     let change = change(&[("a.rs", "fn a() {}\n")]);
     let fail = || Evidence { coverage: seen(&change), claimed: Some(Verdict::Fail), ..Evidence::default() };

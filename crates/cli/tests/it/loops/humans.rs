@@ -43,11 +43,16 @@ fn b_needs_a_reason_and_keeps_who_accepted_what() {
 #[test]
 fn c_adds_a_round_and_five_is_the_end_of_it() {
     let stage = blocked();
+    let rounds = || stage.dossier()["rounds"].as_array().unwrap().len();
+    let outcome = stage.resume(&["--yes-to", "c"]);
+    assert_code(&outcome, 4);
+    assert_eq!(rounds(), 4, "one answer is one more round");
+    assert!(outcome.stderr.contains("--yes-to c has been used"), "{}", outcome.stderr);
     let outcome = stage.resume(&["--yes-to", "c"]);
     assert_code(&outcome, 4);
     let (_, last) = outcome.stderr.rsplit_once("After 5 review rounds, issues remain:").unwrap();
     assert!(last.contains("\nb) Accept") && !last.contains("\nc) "), "{last}");
-    assert_eq!(stage.dossier()["rounds"].as_array().unwrap().len(), 5);
+    assert_eq!(rounds(), 5);
     assert_eq!(stage.dossier()["options"], serde_json::json!(["a", "b"]));
     assert!(outcome.stdout.contains("--yes-to a|b; b needs --reason WHY. "), "{}", outcome.stdout);
     let again = stage.resume(&["--yes-to", "c"]);

@@ -16,7 +16,7 @@ pub use parse::{ParsedFindings, ReadAs, parse_findings};
 
 use super::lenient;
 use crate::change::{Change, RepoPath};
-use crate::review::{Claim, Confidence, Finding, Fingerprint};
+use crate::review::{Claim, Confidence, Finding, Fingerprint, raised};
 use crate::text::clean_block;
 use crate::words::{Category, Severity};
 
@@ -54,6 +54,19 @@ impl QaFinding {
             impact: String::new(),
             suggestion: clean_block(&self.suggested_fix),
             fingerprint: Fingerprint::default(),
+        }
+    }
+}
+
+impl QaFinding {
+    /// As [`raise`](crate::review::raise()), for answers that no change is at hand for.
+    pub fn raise(&mut self) {
+        let before = self.severity;
+        if let Some((severity, what)) = raised(before, self.category, &[&self.description]) {
+            self.severity = severity;
+            let description = self.description.trim_end().trim_end_matches('.');
+            self.description =
+                format!("{description}. (Raised from {before} to {severity}: it says that this is {what}.)");
         }
     }
 }
