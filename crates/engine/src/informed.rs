@@ -160,7 +160,10 @@ mod tests {
 
     #[test]
     fn another_problem_at_the_line_of_a_proof_stands_and_a_repeated_one_is_listed() {
-        let proof = says(vec![Finding { message: "The query is built from input".into(), ..finding(3, Severity::High) }]);
+        let proof = says(vec![Finding {
+            message: "The query is built from input".into(),
+            ..finding(3, Severity::High)
+        }]);
         let judged = |message: &str| Finding { message: message.into(), ..finding(3, Severity::Major) };
         let judge = says(vec![judged("The token is logged"), judged("A query is built from user input")]);
         let findings = reviewed(&proof, &judge).findings;

@@ -81,7 +81,9 @@ impl KeptReview {
     /// Every finding of this review, and those of the review before that are gone. `earlier` are the reviews of the same
     /// work before this one, the oldest first.
     pub fn against(&self, earlier: &[KeptReview]) -> Vec<(Standing, DocumentFinding)> {
-        let all = recognised(earlier.iter().chain([self]).map(|review| review.findings.findings().cloned().collect()));
+        let all = recognised(
+            earlier.iter().chain([self]).map(|review| review.findings.findings().cloned().collect()),
+        );
         let Some((findings, earlier)) = all.split_last() else { return Vec::new() };
         let before: BTreeSet<&Fingerprint> = earlier.last().into_iter().flat_map(identities).collect();
         let ever: BTreeSet<&Fingerprint> = earlier.iter().flat_map(identities).collect();
@@ -100,7 +102,9 @@ impl KeptReview {
     }
 }
 
-fn identities<'a>(findings: impl IntoIterator<Item = &'a DocumentFinding>) -> impl Iterator<Item = &'a Fingerprint> {
+fn identities<'a>(
+    findings: impl IntoIterator<Item = &'a DocumentFinding>,
+) -> impl Iterator<Item = &'a Fingerprint> {
     findings.into_iter().filter_map(|finding| finding.fingerprint.as_ref())
 }
 
@@ -109,7 +113,8 @@ fn identities<'a>(findings: impl IntoIterator<Item = &'a DocumentFinding>) -> im
 fn recognised(reviews: impl Iterator<Item = Vec<DocumentFinding>>) -> Vec<Vec<DocumentFinding>> {
     let mut all: Vec<Vec<DocumentFinding>> = Vec::new();
     for mut review in reviews {
-        let known = recognise(review.iter().filter_map(statement), all.iter().flatten().filter_map(statement));
+        let known =
+            recognise(review.iter().filter_map(statement), all.iter().flatten().filter_map(statement));
         for fingerprint in review.iter_mut().filter_map(|finding| finding.fingerprint.as_mut()) {
             if let Some(before) = known.get(fingerprint) {
                 fingerprint.clone_from(before);

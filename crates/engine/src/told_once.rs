@@ -49,7 +49,8 @@ impl ToldOnce {
         };
         let fail_on = self.fail_on;
         let weight = |finding: &Finding| (finding.blocks(fail_on), finding.confidence, finding.severity);
-        let other = if weight(&finding) > weight(known) { std::mem::replace(known, finding) } else { finding };
+        let other =
+            if weight(&finding) > weight(known) { std::mem::replace(known, finding) } else { finding };
         let other = (other.rule, other.message);
         if other != (known.rule.clone(), known.message.clone()) && !others.contains(&other) {
             others.push(other);

@@ -114,9 +114,11 @@ pub(crate) fn without_duplicates(found: Vec<Found>) -> Vec<Found> {
     for candidate in found {
         let gist = Gist::of(&candidate.finding);
         let from = kept.len().saturating_sub(MAX_COMPARED);
-        let twin = kept.iter_mut().skip(from).filter(|group| group.takes(&candidate, &gist)).max_by_key(|group| {
-            (group.gist.repeats(&gist), group.gist.likeness(&gist))
-        });
+        let twin = kept
+            .iter_mut()
+            .skip(from)
+            .filter(|group| group.takes(&candidate, &gist))
+            .max_by_key(|group| (group.gist.repeats(&gist), group.gist.likeness(&gist)));
         match twin {
             Some(group) => {
                 group.bundles.insert(candidate.bundle);
@@ -184,10 +186,9 @@ mod tests {
     }
 
     fn messages_of(found: &[(usize, &str)]) -> Vec<(String, String)> {
-        let found = found.iter().map(|(bundle, message)| Found {
-            finding: finding("src/a.rs", 1, message),
-            bundle: *bundle,
-        });
+        let found = found
+            .iter()
+            .map(|(bundle, message)| Found { finding: finding("src/a.rs", 1, message), bundle: *bundle });
         let kept = without_duplicates(found.collect()).into_iter().map(|found| found.finding);
         kept.map(|finding| (finding.message, finding.impact)).collect()
     }
@@ -204,7 +205,8 @@ mod tests {
 
     #[test]
     fn what_was_merged_is_listed() {
-        let said = [(0, "Missing error handling"), (1, "Error handling is missing here"), (2, "No error handling")];
+        let said =
+            [(0, "Missing error handling"), (1, "Error handling is missing here"), (2, "No error handling")];
         let [(message, impact)] = messages_of(&said).try_into().unwrap();
         assert_eq!(message, "Missing error handling");
         for other in [said[1].1, said[2].1] {

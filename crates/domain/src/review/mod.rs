@@ -27,6 +27,7 @@ pub use finding::{Confidence, Finding, JUDGED};
 pub use fingerprint::Fingerprint;
 pub use patch::Patch;
 pub use posting::{CheckOutcome, CheckPosted, Posting, SummaryPosted};
+pub(crate) use raise::says_any;
 pub use raise::{raise, raised};
 pub use recognise::{Statement, recognise};
 pub use score::{ADVICE_CAP, Scores, at_most, score};

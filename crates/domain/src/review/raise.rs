@@ -15,8 +15,8 @@ struct Sign {
 
 const MAX_GAP: usize = 2;
 /// A phrase that one of these words goes before is denied: `prevents SQL injection`.
-const DENIALS: [&str; 9] =
-    ["no", "not", "never", "without", "prevents", "prevent", "avoids", "avoid", "against"];
+const DENIALS: [&str; 10] =
+    ["no", "not", "nothing", "never", "without", "prevents", "prevent", "avoids", "avoid", "against"];
 const DENIED_WITHIN: usize = 3;
 
 const SIGNS: [Sign; 6] = [
@@ -102,6 +102,12 @@ pub fn raise(finding: &mut Finding) {
     }
 }
 
+/// Whether a text says one of several phrases, one a line, and does not deny it.
+pub(crate) fn says_any(text: &str, phrases: &str) -> bool {
+    let text = words(text);
+    phrases.lines().any(|phrase| says(&text, phrase.trim()))
+}
+
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
@@ -150,7 +156,11 @@ mod tests {
             (Correctness, "The server crashes on an empty list", Severity::Critical),
             (Correctness, "Causes a NullPointerException", Severity::Critical),
             (Correctness, "A second run deletes all files: data loss", Severity::Critical),
-            (Testing, "The critical payment path is untested: no test covers the critical branch", Severity::Critical),
+            (
+                Testing,
+                "The critical payment path is untested: no test covers the critical branch",
+                Severity::Critical,
+            ),
             (Performance, "An N+1 query for each user", Severity::Major),
             (Performance, "The cache is unbounded", Severity::Major),
             (Correctness, "Acceptance criterion 2 is not met", Severity::Major),

@@ -56,7 +56,9 @@ pub fn recognise<'a>(
     }
     let mut pairs = Vec::new();
     for statement in now.iter().filter(|statement| !known.contains_key(statement.fingerprint)) {
-        let Some(candidates) = statement.fingerprint.spot().and_then(|spot| by_spot.get(spot)) else { continue };
+        let Some(candidates) = statement.fingerprint.spot().and_then(|spot| by_spot.get(spot)) else {
+            continue;
+        };
         let wording = Wording::of(statement.message);
         for (candidate, known) in candidates.iter().take(MAX_COMPARED) {
             if statement.severity <= candidate.severity && wording.rewords(known, statement.code) {

@@ -194,7 +194,10 @@ mod tests {
         for (one, other) in [
             ("No test covers subtraction", "No test covers addition"),
             ("No test covers subtraction", "Anybody can wipe the database"),
-            ("Acceptance criterion 1 of the story is not met", "Acceptance criterion 2 of the story is not met"),
+            (
+                "Acceptance criterion 1 of the story is not met",
+                "Acceptance criterion 2 of the story is not met",
+            ),
             ("`first` is unused", "`second` is unused"),
             (
                 "The login handler does not check the length of name before saving",
@@ -208,7 +211,10 @@ mod tests {
 
     #[test]
     fn line_numbers_say_nothing_and_other_numbers_do() {
-        assert_eq!(normalised("The file on lines 4 to 9 is open."), normalised("the file, on line 5, is OPEN"));
+        assert_eq!(
+            normalised("The file on lines 4 to 9 is open."),
+            normalised("the file, on line 5, is OPEN")
+        );
         assert_ne!(normalised("criterion 1"), normalised("criterion 2"));
         assert_eq!(normalised("!?"), "!?");
         assert_eq!(normalised("Too long a line"), "too long a line");

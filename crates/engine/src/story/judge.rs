@@ -42,9 +42,7 @@ pub(super) fn late(story: &Story, touched: Option<&Touched>) -> Vec<Fingerprint>
 /// Must-fix findings that nobody ruled out and that are not late.
 pub(super) fn blocking(story: &Story, round: &Round) -> Vec<Fingerprint> {
     let counts = |finding: &&Finding| {
-        is_must_fix(finding)
-            && story.ruling(finding).is_none()
-            && !round.late.contains(&finding.fingerprint)
+        is_must_fix(finding) && story.ruling(finding).is_none() && !round.late.contains(&finding.fingerprint)
     };
     round.review.findings.iter().filter(counts).map(|finding| finding.fingerprint.clone()).collect()
 }

@@ -112,7 +112,7 @@ impl Judgement {
     pub fn of_text(text: &str, reviewer: &str, fail_on: Severity) -> Judgement {
         let mut parsed = parse_findings(text);
         parsed.findings.iter_mut().for_each(QaFinding::raise);
-        let outcome = match parsed.trouble() {
+        let outcome = match parsed.trouble(fail_on) {
             Some(trouble) => cycle::Outcome::Inconclusive { reason: short_line(&trouble.message) },
             None if parsed.findings.iter().any(|finding| finding.severity >= fail_on) => {
                 cycle::Outcome::Rejected
@@ -221,6 +221,14 @@ mod tests {
         assert_eq!(text(&answer("HIGH")).outcome, cycle::Outcome::Rejected);
         assert_eq!(text(&answer("LOW")).outcome, cycle::Outcome::Passed);
         assert_eq!(text("```json\n[]\n```").outcome, cycle::Outcome::Passed);
+    }
+
+    #[test]
+    fn prose_that_asks_for_changes_rejects_with_its_text_as_summary() {
+        let said = "Changes requested: the null check in a.py is missing.";
+        let judged = text(said);
+        assert_eq!(judged.outcome, cycle::Outcome::Rejected);
+        assert_eq!(judged.findings[0].description, said);
     }
 
     #[test]

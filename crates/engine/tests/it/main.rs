@@ -184,7 +184,9 @@ fn a_reviewer_cannot_score_a_change_better_than_its_findings_allow() {
     let full = || Some(Dimension::BUILT_IN.map(|(dimension, _)| (dimension, 100)).into());
     let score = |findings: Vec<Finding>, scores| {
         let coverage = seen(&change);
-        reviewed(&change, Evidence { findings, coverage, scores, ..Evidence::default() }).decision.overall_score
+        reviewed(&change, Evidence { findings, coverage, scores, ..Evidence::default() })
+            .decision
+            .overall_score
     };
     let found = |severity| vec![Finding { severity, ..finding("a.rs", 1, "fn a() {}") }];
     for severity in [Severity::Critical, Severity::Medium] {

@@ -116,12 +116,10 @@ fn the_same_line_for_another_reason_is_no_agreement() {
 fn what_one_mind_tells_apart_is_not_one_vote() {
     let at = |message: &str| entry("src/a.rs", 2, "check(x);", "MAJOR", message);
     let [null, slow, leak] = ["`x` may be null", "The check is slow", "The handle leaks"].map(at);
-    let evidence = agreed([
-        report(&[null.clone(), slow.clone(), leak.clone()]),
-        report(&[leak, null]),
-        report(&[slow]),
-    ]);
-    let said: Vec<_> = evidence.findings.iter().map(|finding| (finding.message.as_str(), finding.confidence)).collect();
+    let evidence =
+        agreed([report(&[null.clone(), slow.clone(), leak.clone()]), report(&[leak, null]), report(&[slow])]);
+    let said: Vec<_> =
+        evidence.findings.iter().map(|finding| (finding.message.as_str(), finding.confidence)).collect();
     assert_eq!(said.len(), 3, "{said:?}");
     assert!(said.iter().all(|(_, confidence)| *confidence == Confidence::High), "{said:?}");
 }

@@ -84,8 +84,12 @@ fn a_finding_can_be_accepted_in_three_ways() {
 
 #[test]
 fn an_acceptance_can_say_whose_it_is() {
-    for label in ["- **Accepted by Ada Lovelace:**", "* accepted by  Ada Lovelace:", "- **Accepted by Ada Lovelace**:"] {
-        let read = edited(|text| text.replacen("   - **Problem:**", &format!("   {label} known\n   - **Problem:**"), 1));
+    for label in
+        ["- **Accepted by Ada Lovelace:**", "* accepted by  Ada Lovelace:", "- **Accepted by Ada Lovelace**:"]
+    {
+        let read = edited(|text| {
+            text.replacen("   - **Problem:**", &format!("   {label} known\n   - **Problem:**"), 1)
+        });
         let accepted = &read.critical[0];
         assert_eq!(
             (accepted.accepted.as_deref(), accepted.accepted_by.as_deref()),
@@ -94,7 +98,9 @@ fn an_acceptance_can_say_whose_it_is() {
         );
         assert!(read.render().contains("   - **Accepted by Ada Lovelace:** known\n"));
     }
-    let read = edited(|text| text.replacen("   - **Problem:**", "   - **Accepted by:** known\n   - **Problem:**", 1));
+    let read = edited(|text| {
+        text.replacen("   - **Problem:**", "   - **Accepted by:** known\n   - **Problem:**", 1)
+    });
     assert_eq!((read.critical[0].accepted.as_deref(), &read.critical[0].accepted_by), (Some("known"), &None));
 }
 

@@ -122,7 +122,9 @@ fn a_report_that_contradicts_itself_claims_a_failure() {
     assert_eq!(evidence.claimed, Some(Verdict::Fail));
     assert_eq!(
         evidence.told.corrections,
-        ["the report said pass and /pass_criteria_met/overall_score_above_threshold false: it counts as fail"]
+        [
+            "the report said pass and /pass_criteria_met/overall_score_above_threshold false: it counts as fail"
+        ]
     );
     assert!(read(foreign()).into_evidence(&nothing_changed()).told.corrections.is_empty());
 }

@@ -111,11 +111,15 @@ fn what_a_person_accepts_or_advice_that_was_deleted_is_not_sent_to_the_fixer() {
 #[test]
 fn a_tick_a_reason_without_a_name_and_a_deletion_accept_nothing_that_must_be_fixed() {
     let tick = |text: &str| text.replace("1. **[", "1. [x] **[");
-    let nameless = |text: &str| text.replace("- **Problem:** a", "- **Accepted:** it is fine\n   - **Problem:** a");
-    let no_reason = |text: &str| text.replace("- **Problem:** a", "- **Accepted by Ada:**\n   - **Problem:** a");
+    let nameless =
+        |text: &str| text.replace("- **Problem:** a", "- **Accepted:** it is fine\n   - **Problem:** a");
+    let no_reason =
+        |text: &str| text.replace("- **Problem:** a", "- **Accepted by Ada:**\n   - **Problem:** a");
     let edits: [&dyn Fn(&str) -> String; 4] = [&tick, &nameless, &no_reason, &without_item_2];
     for edit in edits {
-        let critical = |code: &[&'static str]| Says::Finds(code.iter().map(|code| (*code, Severity::Critical)).collect());
+        let critical = |code: &[&'static str]| {
+            Says::Finds(code.iter().map(|code| (*code, Severity::Critical)).collect())
+        };
         let (stage, story, ended) = edited(vec![critical(&["a", "b", "c"]), finds(&[])], edit);
         assert_eq!(ended, Ended::Clean);
         assert_eq!(*stage.given.borrow(), ["a is wrong, b is wrong, c is wrong"]);

@@ -8,7 +8,8 @@ use domain::cycle::{Backoff, Limits};
 use domain::gate::{Criterion, Decision};
 use domain::ports::AuthorReport;
 use domain::review::{
-    Anchor, Confidence, Coverage, Finding, Fingerprint, JUDGED, Place, Review, Subject, Trouble, Usage, Verdict,
+    Anchor, Confidence, Coverage, Finding, Fingerprint, JUDGED, Place, Review, Subject, Trouble, Usage,
+    Verdict,
 };
 use domain::words::{Category, Severity};
 use jiff::Timestamp;
