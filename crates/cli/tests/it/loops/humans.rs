@@ -84,6 +84,7 @@ fn what_a_person_accepts_in_the_document_is_neither_fixed_nor_held_against_the_b
     assert_eq!(stage.notes(), "BUG keep\n-\n-\n-\n-");
     assert!(outcome.stdout.contains("is done, with its findings accepted"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("Findings: 1 fixed, 1 accepted."), "{}", outcome.stdout);
+    assert_eq!(stage.dossier()["result"], "accepted");
 }
 
 #[test]
