@@ -169,7 +169,7 @@ mod tests {
         let findings = reviewed(&proof, &judge).findings;
         assert_eq!(findings.len(), 2);
         assert_eq!(
-            findings[0].impact,
+            findings[0].suggestion,
             "Merged with MAJOR (security) at a.rs:3: A query is built from user input."
         );
         assert_eq!(findings[1].message, "The token is logged");

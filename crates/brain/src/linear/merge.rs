@@ -190,7 +190,7 @@ mod tests {
             .iter()
             .map(|(bundle, message)| Found { finding: finding("src/a.rs", 1, message), bundle: *bundle });
         let kept = without_duplicates(found.collect()).into_iter().map(|found| found.finding);
-        kept.map(|finding| (finding.message, finding.impact)).collect()
+        kept.map(|finding| (finding.message, finding.suggestion)).collect()
     }
 
     #[test]
@@ -207,10 +207,10 @@ mod tests {
     fn what_was_merged_is_listed() {
         let said =
             [(0, "Missing error handling"), (1, "Error handling is missing here"), (2, "No error handling")];
-        let [(message, impact)] = messages_of(&said).try_into().unwrap();
+        let [(message, listed)] = messages_of(&said).try_into().unwrap();
         assert_eq!(message, "Missing error handling");
         for other in [said[1].1, said[2].1] {
-            assert!(impact.contains(&format!("at src/a.rs:1: {other}.")), "{impact}");
+            assert!(listed.contains(&format!("at src/a.rs:1: {other}.")), "{listed}");
         }
     }
 

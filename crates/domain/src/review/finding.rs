@@ -69,28 +69,27 @@ impl Finding {
         [JUDGED, NOTES_RULE, REVIEWER_RULE].contains(&self.rule.as_str())
     }
 
-    /// Adds a remark to what the finding leads to, which every format shows. The message stays: it is part of the identity.
+    /// Adds a remark to what the finding leads to. The message stays: it is part of the identity.
     pub fn note(&mut self, remark: &str) {
-        let said = self.impact.trim_end();
-        if !said.is_empty() {
-            let end = if said.ends_with(['.', '!', '?', ':', ';']) { " " } else { ". " };
-            self.impact = format!("{said}{end}");
-        }
-        self.impact.push_str(remark);
+        append(&mut self.impact, remark);
     }
 
-    /// Takes in another finding that says the same of the same place, and says so: no report loses what was merged.
+    /// Takes in another finding that says the same of the same place. What was merged is listed with what to do, which every
+    /// format shows, the short ones too.
     #[must_use]
     pub fn merged_with(mut self, other: &Finding) -> Finding {
-        let Finding { severity, category, message, impact, .. } = other;
+        let Finding { severity, category, message, .. } = other;
         let is_repeated = (self.severity, self.category, self.location(), normalised(&self.message))
             == (*severity, *category, other.location(), normalised(message));
         if !is_repeated {
             let message = message.trim_end_matches('.');
-            self.note(&format!("Merged with {severity} ({category}) at {}: {message}.", other.location()));
+            let merged = format!("Merged with {severity} ({category}) at {}: {message}.", other.location());
+            append(&mut self.suggestion, &merged);
         }
-        if !impact.is_empty() && !self.impact.contains(impact) {
-            self.note(impact);
+        for (own, others) in [(&mut self.suggestion, &other.suggestion), (&mut self.impact, &other.impact)] {
+            if !others.is_empty() && !own.contains(others) {
+                append(own, others);
+            }
         }
         self
     }
@@ -129,4 +128,13 @@ impl Finding {
             (None, _) => "the change as a whole".to_owned(),
         }
     }
+}
+
+fn append(text: &mut String, remark: &str) {
+    let said = text.trim_end();
+    if !said.is_empty() {
+        let end = if said.ends_with(['.', '!', '?', ':', ';']) { " " } else { ". " };
+        *text = format!("{said}{end}");
+    }
+    text.push_str(remark);
 }

@@ -132,8 +132,8 @@ fn what_another_mind_said_of_the_same_code_is_listed() {
         report(&[]),
     ]);
     assert_eq!(
-        evidence.findings[0].impact,
-        "Merged with MAJOR (correctness) at src/a.rs:2: `x` may be null."
+        evidence.findings[0].suggestion,
+        "Correct it. Merged with MAJOR (correctness) at src/a.rs:2: `x` may be null."
     );
 }
 

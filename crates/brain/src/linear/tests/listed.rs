@@ -111,7 +111,7 @@ proptest! {
         for one in minds.iter().flatten() {
             let is_there = evidence.findings.iter().any(|found| {
                 (found.message == one.message && found.line() == one.line)
-                    || found.impact.contains(&format!("at {}: {}.", location(one), one.message))
+                    || found.suggestion.contains(&format!("at {}: {}.", location(one), one.message))
             });
             prop_assert!(is_there, "{one:?} is lost in {:?}", evidence.findings);
         }
