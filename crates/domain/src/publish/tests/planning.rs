@@ -59,7 +59,7 @@ fn what_a_model_says_in_other_words_is_posted_once_and_another_problem_is_posted
     let plan = forge.plan(&says(&forge, "`dbg_two` is not covered by any test")).unwrap();
     assert!(plan.review.is_none() && plan.settle.is_empty());
     let plan = forge.plan(&says(&forge, "Anybody can wipe the database")).unwrap();
-    assert_eq!((plan.review.unwrap().comments.len(), plan.settle.len()), (1, 1));
+    assert_eq!(plan.review.unwrap().comments.len(), 1);
 }
 
 #[test]
