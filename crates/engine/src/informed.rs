@@ -1,5 +1,5 @@
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError};
-use domain::review::{Confidence, Evidence, Finding};
+use domain::review::{Confidence, Evidence, Finding, Wording, raise};
 
 /// A reviewer that judges, told what another has proved.
 ///
@@ -16,9 +16,17 @@ impl Reviewer for Informed<'_> {
     }
 
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
-        let proved = self.proof.review(request)?;
+        let mut proved = self.proof.review(request)?;
         let mut judged = self.judge.review(&ReviewRequest { known: &proved.findings, ..*request })?;
-        judged.findings.retain(|finding| !proved.findings.iter().any(|known| says_the_same(known, finding)));
+        judged.findings.iter_mut().for_each(raise);
+        let (known, mut findings) = (&mut proved.findings, Vec::new());
+        for finding in judged.findings {
+            match known.iter_mut().find(|known| says_the_same(known, &finding)) {
+                Some(known) => *known = known.clone().merged_with(&finding),
+                None => findings.push(finding),
+            }
+        }
+        judged.findings = findings;
         judged.coverage.also_seen_in(&proved.coverage);
         judged.findings.splice(..0, proved.findings);
         judged.troubles.splice(..0, proved.troubles);
@@ -27,8 +35,8 @@ impl Reviewer for Informed<'_> {
     }
 }
 
-/// A judge that repeats what it was told adds nothing, unless it takes it more seriously. What nobody is sure of does not
-/// stand for what somebody is.
+/// A judge that repeats what it was told adds nothing, unless it takes it more seriously; what it said is listed with what
+/// it was told. What nobody is sure of does not stand for what somebody is.
 fn says_the_same(known: &Finding, judged: &Finding) -> bool {
     known.line().is_some()
         && known.path() == judged.path()
@@ -36,6 +44,7 @@ fn says_the_same(known: &Finding, judged: &Finding) -> bool {
         && known.category == judged.category
         && known.severity >= judged.severity
         && known.confidence.min(Confidence::Medium) >= judged.confidence.min(Confidence::Medium)
+        && Wording::of(&known.message).resembles(&Wording::of(&judged.message))
 }
 
 #[cfg(test)]
@@ -147,6 +156,23 @@ mod tests {
         ]);
         let severities: Vec<_> = reviewed(&proof, &judge).findings.iter().map(|f| f.severity).collect();
         assert_eq!(severities, [Severity::High, Severity::Critical, Severity::High]);
+    }
+
+    #[test]
+    fn another_problem_at_the_line_of_a_proof_stands_and_a_repeated_one_is_listed() {
+        let proof = says(vec![Finding {
+            message: "The query is built from input".into(),
+            ..finding(3, Severity::High)
+        }]);
+        let judged = |message: &str| Finding { message: message.into(), ..finding(3, Severity::Major) };
+        let judge = says(vec![judged("The token is logged"), judged("A query is built from user input")]);
+        let findings = reviewed(&proof, &judge).findings;
+        assert_eq!(findings.len(), 2);
+        assert_eq!(
+            findings[0].suggestion,
+            "Merged with MAJOR (security) at a.rs:3: A query is built from user input."
+        );
+        assert_eq!(findings[1].message, "The token is logged");
     }
 
     #[test]

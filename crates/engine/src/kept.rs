@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::formats::findings_document::{DocumentFinding, FindingsDocument};
 use domain::formats::review_report::ReviewReport;
-use domain::review::{Fingerprint, Review, Verdict};
+use domain::review::{Fingerprint, Review, Statement, Verdict, recognise};
 use domain::tasks::AuditEvent;
 use domain::text::short_line;
 use serde::{Deserialize, Serialize};
@@ -97,26 +97,57 @@ impl KeptReview {
     /// Every finding of this review, and those of the review before that are gone. `earlier` are the reviews of the same
     /// work before this one, the oldest first.
     pub fn against(&self, earlier: &[KeptReview]) -> Vec<(Standing, DocumentFinding)> {
-        let before: BTreeSet<&Fingerprint> =
-            earlier.last().into_iter().flat_map(KeptReview::identities).collect();
-        let ever: BTreeSet<&Fingerprint> = earlier.iter().flat_map(KeptReview::identities).collect();
-        let now: BTreeSet<&Fingerprint> = self.identities().collect();
+        let all = recognised(
+            earlier.iter().chain([self]).map(|review| review.findings.findings().cloned().collect()),
+        );
+        let Some((findings, earlier)) = all.split_last() else { return Vec::new() };
+        let before: BTreeSet<&Fingerprint> = earlier.last().into_iter().flat_map(identities).collect();
+        let ever: BTreeSet<&Fingerprint> = earlier.iter().flat_map(identities).collect();
+        let now: BTreeSet<&Fingerprint> = identities(findings).collect();
         let standing = |finding: &DocumentFinding| match &finding.fingerprint {
             Some(identity) if before.contains(identity) => Standing::StillThere,
             Some(identity) if ever.contains(identity) => Standing::BackAgain,
             Some(_) | None => Standing::New,
         };
-        let present = self.findings.findings().map(|finding| (standing(finding), finding.clone()));
+        let present = findings.iter().map(|finding| (standing(finding), finding.clone()));
         let is_gone = |finding: &&DocumentFinding| {
             finding.fingerprint.as_ref().is_some_and(|identity| !now.contains(identity))
         };
-        let gone = earlier.last().into_iter().flat_map(|review| review.findings.findings()).filter(is_gone);
+        let gone = earlier.last().into_iter().flatten().filter(is_gone);
         present.chain(gone.map(|finding| (Standing::Fixed, finding.clone()))).collect()
     }
+}
 
-    fn identities(&self) -> impl Iterator<Item = &Fingerprint> {
-        self.findings.findings().filter_map(|finding| finding.fingerprint.as_ref())
+fn identities<'a>(
+    findings: impl IntoIterator<Item = &'a DocumentFinding>,
+) -> impl Iterator<Item = &'a Fingerprint> {
+    findings.into_iter().filter_map(|finding| finding.fingerprint.as_ref())
+}
+
+/// The findings of one review after the other. Those that only say in other words what was said before have the
+/// fingerprint they had then.
+fn recognised(reviews: impl Iterator<Item = Vec<DocumentFinding>>) -> Vec<Vec<DocumentFinding>> {
+    let mut all: Vec<Vec<DocumentFinding>> = Vec::new();
+    for mut review in reviews {
+        let known =
+            recognise(review.iter().filter_map(statement), all.iter().flatten().filter_map(statement));
+        for fingerprint in review.iter_mut().filter_map(|finding| finding.fingerprint.as_mut()) {
+            if let Some(before) = known.get(fingerprint) {
+                fingerprint.clone_from(before);
+            }
+        }
+        all.push(review);
     }
+    all
+}
+
+fn statement(finding: &DocumentFinding) -> Option<Statement<'_>> {
+    Some(Statement {
+        fingerprint: finding.fingerprint.as_ref()?,
+        severity: finding.severity,
+        message: &finding.problem,
+        code: "",
+    })
 }
 
 impl Standing {
@@ -202,6 +233,23 @@ mod tests {
             (Standing::Fixed, "gone"),
         ];
         assert_eq!(told, expected.map(|(standing, name)| (standing, name.to_owned())));
+    }
+
+    #[test]
+    fn a_finding_in_other_words_is_still_there() {
+        let spot = "0123456789abcdef";
+        let (before, now) = (format!("{spot}{:016}", 1), format!("{spot}{:016}", 2));
+        let said = |identity: &str, problem: &str| {
+            let mut review = review(&[identity]);
+            review.findings.important[0].problem = problem.into();
+            review
+        };
+        let earlier = [said(&before, "No test covers subtraction")];
+        let standings = |problem: &str| -> Vec<Standing> {
+            said(&now, problem).against(&earlier).into_iter().map(|(standing, _)| standing).collect()
+        };
+        assert_eq!(standings("Subtraction is not covered by any test"), [Standing::StillThere]);
+        assert_eq!(standings("Anybody can wipe the database"), [Standing::New, Standing::Fixed]);
     }
 
     #[test]

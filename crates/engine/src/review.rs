@@ -3,11 +3,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use domain::change::{Change, Hunk, RepoPath, Side, Status};
 use domain::config::Config;
-use domain::gate::{GatePolicy, Objection, decide};
+use domain::gate::{GatePolicy, Objection, decide, scores_in_force};
 use domain::ports::{ReviewRequest, Reviewer, ReviewerError, Sources};
 use domain::review::{
     Anchor, Claim, Coverage, Evidence, Finding, Fingerprint, HunkCoverage, Place, Review, Subject,
-    Suppressed, Told, Trouble, notes_as_advice, notes_as_finding, score, suppress,
+    Suppressed, Told, Trouble, notes_as_advice, notes_as_finding, raise, suppress,
 };
 use domain::text::short_line;
 use domain::work::WorkOrder;
@@ -52,6 +52,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     troubles.extend(unmerged(change));
     troubles.extend(unseen(change, &coverage));
     troubles.extend(of_another_ticket(order.order, &told));
+    findings.iter_mut().for_each(raise);
     let mut corrections = Vec::new();
     match Objection::of(&order.config.gate, claimed, &findings, scores.as_ref(), &told.notes) {
         Objection::None if !told.notes.is_empty() => findings.push(notes_as_advice(&told.notes)),
@@ -76,8 +77,7 @@ pub fn review(order: &ReviewOrder<'_>, reviewer: &dyn Reviewer) -> Result<Review
     if !findings.iter().any(|finding| finding.blocks(gate.fail_on)) {
         troubles.extend(only_skipped(change, gate));
     }
-    let dimensions: Vec<_> = gate.dimensions().into_iter().map(|(dimension, ..)| dimension).collect();
-    let scores = scores.unwrap_or_else(|| score(&dimensions, &findings, gate.fail_on));
+    let scores = scores_in_force(gate, &findings, scores);
     let mut decision = decide(gate, &findings, &scores, &troubles, claimed);
     corrections.splice(0..0, decision.corrected.take());
     corrections.extend(told.corrections);

@@ -10,8 +10,8 @@ use domain::words::{Category, Severity};
 /// Of two, the one that blocks is kept, else the surer one, else the worse one, else the first; it says who found it as well.
 pub(crate) struct ToldOnce {
     kept: Vec<Finding>,
-    /// Who else found each of them.
-    others: Vec<Vec<String>>,
+    /// Who else found each of them, and what they said.
+    others: Vec<Vec<(String, String)>>,
     places: HashMap<Key, usize>,
     fail_on: Severity,
 }
@@ -42,20 +42,17 @@ impl ToldOnce {
     }
 
     pub(crate) fn add(&mut self, finding: Finding) {
-        let Some((known, others)) = self
-            .same_as(&finding)
-            .and_then(|index| Some((self.kept.get_mut(index)?, self.others.get_mut(index)?)))
-        else {
+        let same = self.same_as(&finding);
+        let same = same.and_then(|index| Some((self.kept.get_mut(index)?, self.others.get_mut(index)?)));
+        let Some((known, others)) = same.filter(|(_, others)| others.len() < MAX_OTHERS) else {
             return self.keep(finding, |_| true);
         };
         let fail_on = self.fail_on;
         let weight = |finding: &Finding| (finding.blocks(fail_on), finding.confidence, finding.severity);
-        let other = if weight(&finding) > weight(known) {
-            std::mem::replace(known, finding).rule
-        } else {
-            finding.rule
-        };
-        if other != known.rule && !others.contains(&other) && others.len() < MOST_OTHERS {
+        let other =
+            if weight(&finding) > weight(known) { std::mem::replace(known, finding) } else { finding };
+        let other = (other.rule, other.message);
+        if other != (known.rule.clone(), known.message.clone()) && !others.contains(&other) {
             others.push(other);
         }
     }
@@ -90,8 +87,8 @@ impl ToldOnce {
     }
 }
 
-/// More names are no news.
-const MOST_OTHERS: usize = 8;
+/// What more programs found stands for itself.
+const MAX_OTHERS: usize = 8;
 
 /// Nothing where it is about no line of the new side: such findings are few, and differ by their words.
 fn keys(finding: &Finding) -> impl Iterator<Item = Key> {
@@ -146,12 +143,15 @@ fn is_plain(finding: &Finding) -> bool {
     !finding.rule.contains('/') || our_name(&finding.rule).is_some()
 }
 
-fn also(mut finding: Finding, others: &[String]) -> Finding {
-    let who = format!("Also found by {}", others.join(", "));
-    finding.impact = match finding.impact.trim_end_matches('.') {
-        "" => who,
-        why => format!("{why}. {who}"),
+/// What they said is listed where it is not what is said already.
+fn also(mut finding: Finding, others: &[(String, String)]) -> Finding {
+    let said = |(rule, message): &(String, String)| match message.trim_end_matches('.') {
+        message if message == finding.message.trim_end_matches('.') => rule.clone(),
+        message => format!("{rule} ({message})"),
     };
+    let mut who: Vec<_> = others.iter().map(said).collect();
+    who.dedup();
+    finding.note(&format!("Also found by {}", who.join(", ")));
     finding
 }
 
@@ -218,6 +218,14 @@ mod tests {
         assert_eq!(told(own.clone(), &[theirs("Semgrep-OSS/python.lang.md5")]).len(), 1);
         assert_eq!(told(own.clone(), &[theirs("CodeQL/py/weak-hash")]).len(), 1);
         assert_eq!(told(theirs("scan/x1"), &[theirs("scan/x2")]).len(), 2);
+    }
+
+    #[test]
+    fn what_the_others_said_is_listed() {
+        let own = finding("swallowed-error", Category::Readability, Severity::Medium, Confidence::High);
+        let mut theirs = finding("ruff/E722", Category::Readability, Severity::Medium, Confidence::Medium);
+        theirs.message = "Do not use bare except.".into();
+        assert_eq!(told(own, &[theirs])[0].1, "It matters. Also found by ruff/E722 (Do not use bare except)");
     }
 
     #[test]

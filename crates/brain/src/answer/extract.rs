@@ -47,6 +47,20 @@ pub(super) fn values(text: &str) -> Vec<Value> {
     values
 }
 
+/// The words around the values in a text.
+pub(super) fn around(text: &str) -> String {
+    let mut words = String::new();
+    let mut at = 0;
+    while let Some(start) = next_opening(text, at) {
+        let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+        let Some(Ok(_)) = stream.next() else { break };
+        words.push_str(&text[at..start]);
+        words.push('\n');
+        at = start + stream.byte_offset();
+    }
+    words + &text[at..]
+}
+
 /// `{` before a `"` or a `}`, `[` before a `{` or a `]`: nothing else can be a report.
 fn next_opening(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();

@@ -1,5 +1,6 @@
 use domain::change::Change;
 use domain::formats::code_review_report::CodeReviewReport;
+use domain::formats::prose::casts_doubt;
 use domain::formats::qa_findings::{QaFinding, parse_findings};
 use domain::gate::{GatePolicy, Objection};
 use domain::review::{Confidence, Evidence, Finding, Fingerprint, Scores, Told, Verdict};
@@ -27,7 +28,7 @@ const UNEXPLAINED_REPORT: &str = "/approved: the report does not approve in all 
                                   is too low; say in one of them what has to be done, or approve in all";
 /// More that are wrong are not told.
 const MOST_DIMENSIONS: usize = 20;
-const NOT_ALONE: &str = "/: the report has to be all there is in the answer, with no words around it";
+const NOT_ALONE: &str = "/: the words around the report leave open whether it is the answer; give the report with no words around it";
 
 /// Whether there is anything in an answer that is in the shape that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,15 @@ impl Reader<'_> {
             None => {}
         }
         let values = whole.map_or_else(|| extract::values(text), |value| vec![value]);
+        if let [only] = values.as_slice()
+            && !casts_doubt(&extract::around(text))
+            && let Some(Ok(reading)) = self.report(only)
+        {
+            return match self.is_unexplained(&reading) {
+                true => Err(vec![UNEXPLAINED_REPORT.to_owned()]),
+                false => Ok(reading),
+            };
+        }
         let mut errors = Vec::new();
         let mut reading: Option<Reading> = None;
         let mut says_more = false;
@@ -130,15 +140,24 @@ impl Reader<'_> {
     fn made_out(&self, text: &str) -> (Reading, Shaped) {
         let whole = extract::whole(text);
         let alone = whole.is_some();
-        let is_report = whole.as_ref().is_some_and(|value| matches!(self.report(value), Some(Ok(_))));
         let values = whole.map_or_else(|| extract::values(text), |value| vec![value]);
+        let is_answer = alone || !casts_doubt(&extract::around(text));
+        let is_report = match values.as_slice() {
+            [only] => is_answer && matches!(self.report(only), Some(Ok(_))),
+            _ => false,
+        };
         let shaped = match is_report || values.iter().any(|value| self.in_shape(value).is_ok()) {
             true => Shaped::AsAsked,
             false => Shaped::Otherwise,
         };
         let reading = values.iter().filter_map(|value| self.value(value)).reduce(Reading::and);
         let reading = match reading {
-            Some(reading) if !reading.findings.is_empty() || reading.claimed.is_some() || alone => reading,
+            Some(reading) if alone => reading,
+            // A block that cannot be read may hold what is worst.
+            Some(reading) if !reading.findings.is_empty() && parse_findings(text).broken_blocks > 0 => {
+                reading.and(self.prose(text))
+            }
+            Some(reading) if !reading.findings.is_empty() || reading.claimed.is_some() => reading,
             Some(reading) if !reading.troubles.is_empty() => reading.and(self.prose(text)),
             Some(_) | None => self.prose(text),
         };
@@ -150,7 +169,7 @@ impl Reader<'_> {
         let text = extract::bounded(text);
         let entries = extract::cut_off_entries(text);
         let mut reading = if entries.is_empty() {
-            let found = parse_findings(text).into_evidence(RULE, self.change).findings;
+            let found = parse_findings(text).into_evidence(RULE, self.change, self.gate.fail_on).findings;
             Reading {
                 findings: found.into_iter().map(|finding| self.cleaned(finding)).collect(),
                 ..Reading::default()
@@ -234,7 +253,7 @@ impl Reader<'_> {
 
     /// Lists and lines.
     fn prose(&self, text: &str) -> Reading {
-        let reading = self.evidence(parse_findings(text).into_evidence(RULE, self.change));
+        let reading = self.evidence(parse_findings(text).into_evidence(RULE, self.change, self.gate.fail_on));
         if reading.findings.is_empty() && reading.troubles.is_empty() {
             return Reading::trouble(
                 "unparsable",

@@ -33,7 +33,7 @@ const MOST_FAULTS: usize = 3;
 
 impl Reader<'_> {
     /// Nothing if it is no such report, what is wrong with it where it cannot be used. It says as much as what is asked
-    /// for, if it is all there is in an answer; one in the middle of prose may be a quote.
+    /// for, if it is the only one in an answer and the words around it cast no doubt on it: then it may be a quote.
     pub(super) fn report(&self, value: &Value) -> Option<Result<Reading, Vec<String>>> {
         let fields = value.as_object()?;
         if MARKS.iter().filter(|mark| fields.contains_key(**mark)).count() < ENOUGH_MARKS {

@@ -145,6 +145,17 @@ fn what_says_nothing_is_unparsable_and_never_clean() {
 }
 
 #[test]
+fn a_finding_in_text_beside_a_broken_block_and_prose_that_asks_for_changes_are_findings() {
+    let broken = "```json\n[{\"file\": \"src/a.rs\", \"severity\"\n```\nCRITICAL: src/a.rs:2 - x is null\n";
+    let half = "```json\n[{\"file\": }, {\"file\": \"src/a.rs\", \"severity\": \"LOW\", \"description\": \"d\"}]\n```";
+    let critical = lenient(broken);
+    assert_eq!((critical.findings[0].severity, kinds(&critical)), (Severity::Critical, vec![]));
+    assert_eq!(kinds(&lenient(half)), ["unparsable"]);
+    let prose = lenient("Changes requested: `x` may be null.");
+    assert_eq!((prose.findings[0].severity, kinds(&prose)), (Severity::Major, vec![]));
+}
+
+#[test]
 fn nothing_found_counts_only_in_the_shape_that_was_asked_for() {
     for text in [
         "[]",
@@ -287,8 +298,18 @@ fn a_whole_and_valid_report_may_find_nothing_and_a_quoted_one_may_not() {
     assert!(!lenient(&quoted).troubles.is_empty());
     assert_eq!(
         strict(&quoted).unwrap_err(),
-        ["/: the report has to be all there is in the answer, with no words around it"]
+        [
+            "/: the words around the report leave open whether it is the answer; give the report with no words around it"
+        ]
     );
+    for around in
+        [("Here is my report:\n```json\n", "\n```\nLet me know."), ("Done. ", ""), ("```\n", "\n```")]
+    {
+        let text = format!("{}{report}{}", around.0, around.1);
+        assert_eq!(strict(&text).unwrap().claimed, Some(Verdict::Pass), "{text}");
+        assert!(lenient(&text).troubles.is_empty(), "{text}");
+    }
+    assert!(strict(&format!("Please fix the names.\n{report}")).is_err());
     let mut partial = report;
     partial["dimension_scores"].as_object_mut().unwrap().remove("code_quality");
     assert!(!lenient(&partial.to_string()).troubles.is_empty());

@@ -1,14 +1,15 @@
 //! Several minds, of which more than half have to agree.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use domain::review::{Confidence, Finding, Fingerprint, Verdict};
+use domain::review::{Confidence, Finding, Verdict};
 
 use super::merge::{Found, Opinion};
-use super::similar::{Gist, worse};
+use super::similar::{Gist, merged};
 
 /// How many findings of one file a finding is compared with.
-const MOST_COMPARED: usize = 200;
+const MAX_COMPARED: usize = 200;
 
 /// A finding and who has it.
 struct Cluster {
@@ -50,67 +51,53 @@ fn weighed(cluster: Cluster, count: usize) -> Found {
     let Cluster { mut found, minds, .. } = cluster;
     if minds.len() * 2 <= count {
         found.finding.confidence = Confidence::Low;
-        note(&mut found.finding, &format!("Only {} of {count} reviewers found this.", minds.len()));
+        found.finding.note(&format!("Only {} of {count} reviewers found this.", minds.len()));
     }
     found
-}
-
-/// Adds a remark to what a finding leads to. Its message stays: it is part of its identity.
-pub(super) fn note(finding: &mut Finding, remark: &str) {
-    let said = finding.impact.trim_end();
-    if !said.is_empty() {
-        let end = if said.ends_with(['.', '!', '?', ':', ';']) { " " } else { ". " };
-        finding.impact = format!("{said}{end}");
-    }
-    finding.impact.push_str(remark);
 }
 
 #[derive(Default)]
 struct Clusters {
     all: Vec<Cluster>,
-    by_print: HashMap<(Fingerprint, domain::words::Category), usize>,
     by_file: HashMap<String, Vec<usize>>,
 }
 
 impl Clusters {
+    /// Each finding of a mind goes into another cluster: what one mind tells apart stays apart.
     fn add(&mut self, mind: usize, mut found: Vec<Found>) {
         found.sort_by_cached_key(|found| place(&found.finding));
-        Fingerprint::assign(found.iter_mut().map(|found| &mut found.finding));
-        for mut found in found {
-            let print = (std::mem::take(&mut found.finding.fingerprint), found.finding.category);
+        for found in found {
             let gist = Gist::of(&found.finding);
-            match self.same(&print, &found.finding, &gist) {
+            match self.same(mind, &found.finding, &gist) {
                 Some(index) => self.join(index, mind, found),
                 None => {
-                    let index = self.all.len();
-                    self.by_print.insert(print, index);
-                    self.by_file.entry(place(&found.finding).0).or_default().push(index);
+                    self.by_file.entry(place(&found.finding).0).or_default().push(self.all.len());
                     self.all.push(Cluster { found, gist, minds: BTreeSet::from([mind]) });
                 }
             }
         }
     }
 
-    /// By fingerprint, which tells the same code, and category; else by what it says.
-    fn same(
-        &self,
-        print: &(Fingerprint, domain::words::Category),
-        finding: &Finding,
-        gist: &Gist,
-    ) -> Option<usize> {
-        let in_file =
-            || self.by_file.get(&place(finding).0).into_iter().flatten().take(MOST_COMPARED).copied();
-        let alike = |index: &usize| self.all.get(*index).is_some_and(|cluster| cluster.gist.resembles(gist));
-        self.by_print.get(print).copied().or_else(|| in_file().find(alike))
+    /// By the same code and category; of several the one that says it most alike. Else by what it says.
+    fn same(&self, mind: usize, finding: &Finding, gist: &Gist) -> Option<usize> {
+        let in_file = self.by_file.get(&place(finding).0).into_iter().flatten().take(MAX_COMPARED);
+        let free = in_file.filter_map(|index| {
+            let cluster = self.all.get(*index).filter(|cluster| !cluster.minds.contains(&mind))?;
+            let (at_code, resembles) = (cluster.gist.is_at_the_code_of(gist), cluster.gist.resembles(gist));
+            let at_line = cluster.found.finding.line() == finding.line();
+            let likeness = cluster.gist.likeness(gist);
+            // The first of equals.
+            let rank = (resembles, at_line, at_code, likeness, Reverse(*index));
+            (at_code || resembles).then_some((rank, *index))
+        });
+        free.max_by_key(|(rank, _)| *rank).map(|(_, index)| index)
     }
 
     fn join(&mut self, index: usize, mind: usize, found: Found) {
         let Some(cluster) = self.all.get_mut(index) else { return };
         cluster.minds.insert(mind);
-        let stays = worse(cluster.found.finding.clone(), found.finding.clone());
-        if stays != cluster.found.finding {
-            cluster.found = found;
-        }
+        cluster.found = merged(cluster.found.clone(), found);
+        cluster.gist = Gist::of(&cluster.found.finding);
     }
 }
 

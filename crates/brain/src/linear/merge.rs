@@ -1,16 +1,18 @@
 //! Many answers made into one.
 
+use std::collections::BTreeSet;
+
 use domain::change::Change;
 use domain::review::{Coverage, Finding, Scores, Told, Trouble, Verdict};
 
 use super::ask::Outcome;
-use super::similar::{Gist, worse};
+use super::similar::{Gist, merged};
 use crate::answer::{Reading, lower};
 use crate::packing::{self, Bundle};
 
 /// How many of the findings nearby one is compared with: enough for honest reviewers, and hostile ones cannot
 /// make us compare everything with everything.
-const MOST_COMPARED: usize = 200;
+const MAX_COMPARED: usize = 200;
 
 /// A finding and the bundle it was made in.
 #[derive(Debug, Clone)]
@@ -104,27 +106,45 @@ fn merged_troubles<'a>(readings: impl Iterator<Item = &'a Reading>, of: usize) -
     counted.into_iter().map(told).collect()
 }
 
-/// Each finding once: of those that resemble each other the worst stays, in the place of the first. Of what one
-/// answer lists at two lines both stay, however alike they sound: whoever saw both together tells them apart.
+/// Each finding once. What one answer lists twice counts once where it says the same of the same place; all else that one
+/// answer lists stays apart, however alike it sounds: whoever saw it together tells it apart. Of several answers, what
+/// resembles each other is merged: the worst stays, in the place of the first, and says what was merged with it.
 pub(crate) fn without_duplicates(found: Vec<Found>) -> Vec<Found> {
-    let mut kept: Vec<(Found, Gist)> = Vec::new();
+    let mut kept: Vec<Group> = Vec::new();
     for candidate in found {
         let gist = Gist::of(&candidate.finding);
-        let from = kept.len().saturating_sub(MOST_COMPARED);
-        match kept.iter_mut().skip(from).find(|(twin, known)| {
-            known.resembles(&gist) && (twin.bundle != candidate.bundle || known.is_at_the_line_of(&gist))
-        }) {
-            Some((twin, known)) => {
-                let stays = worse(twin.finding.clone(), candidate.finding.clone());
-                if stays != twin.finding {
-                    *twin = Found { finding: stays, bundle: candidate.bundle };
-                    *known = gist;
+        let from = kept.len().saturating_sub(MAX_COMPARED);
+        let twin = kept
+            .iter_mut()
+            .skip(from)
+            .filter(|group| group.takes(&candidate, &gist))
+            .max_by_key(|group| (group.gist.repeats(&gist), group.gist.likeness(&gist)));
+        match twin {
+            Some(group) => {
+                group.bundles.insert(candidate.bundle);
+                let bundle = group.found.bundle;
+                group.found = merged(group.found.clone(), candidate);
+                if group.found.bundle != bundle {
+                    group.gist = gist;
                 }
             }
-            None => kept.push((candidate, gist)),
+            None => kept.push(Group { bundles: BTreeSet::from([candidate.bundle]), found: candidate, gist }),
         }
     }
-    kept.into_iter().map(|(found, _)| found).collect()
+    kept.into_iter().map(|group| group.found).collect()
+}
+
+/// Findings of several answers that are the same.
+struct Group {
+    found: Found,
+    gist: Gist,
+    bundles: BTreeSet<usize>,
+}
+
+impl Group {
+    fn takes(&self, candidate: &Found, gist: &Gist) -> bool {
+        self.gist.repeats(gist) || (!self.bundles.contains(&candidate.bundle) && self.gist.resembles(gist))
+    }
 }
 
 /// Which call of which mind saw each hunk. A hunk whose parts went into several calls was seen only if all of
@@ -163,6 +183,35 @@ mod tests {
             bundle: *bundle,
         });
         without_duplicates(found.collect()).iter().map(|found| found.finding.line()).collect()
+    }
+
+    fn messages_of(found: &[(usize, &str)]) -> Vec<(String, String)> {
+        let found = found
+            .iter()
+            .map(|(bundle, message)| Found { finding: finding("src/a.rs", 1, message), bundle: *bundle });
+        let kept = without_duplicates(found.collect()).into_iter().map(|found| found.finding);
+        kept.map(|finding| (finding.message, finding.suggestion)).collect()
+    }
+
+    #[test]
+    fn several_problems_of_one_line_stay_several() {
+        let said = [
+            (0, "Acceptance criterion of the story is not met for admins"),
+            (0, "Acceptance criterion of the story is not met for guests"),
+            (0, "Acceptance criterion of the story is not met"),
+        ];
+        assert_eq!(messages_of(&said).len(), 3);
+    }
+
+    #[test]
+    fn what_was_merged_is_listed() {
+        let said =
+            [(0, "Missing error handling"), (1, "Error handling is missing here"), (2, "No error handling")];
+        let [(message, listed)] = messages_of(&said).try_into().unwrap();
+        assert_eq!(message, "Missing error handling");
+        for other in [said[1].1, said[2].1] {
+            assert!(listed.contains(&format!("at src/a.rs:1: {other}.")), "{listed}");
+        }
     }
 
     #[test]

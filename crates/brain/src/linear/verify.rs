@@ -7,7 +7,6 @@ use futures_util::stream::{self, StreamExt};
 use tokio::time::Instant;
 
 use super::ask::answer;
-use super::consensus::note;
 use super::merge::Found;
 use super::plan::{FINDING_TOKENS, Plan};
 use crate::answer::{Refutation, Shape, refutation};
@@ -56,7 +55,7 @@ pub(super) async fn verify<M: Mind>(
                 checked.refuted += 1;
                 found.finding.confidence = Confidence::Low;
                 let reason = clean::line(&reason, plan.ground.redact);
-                note(&mut found.finding, &format!("A second opinion disagrees: {reason}"));
+                found.finding.note(&format!("A second opinion disagrees: {reason}"));
             }
             (Some(_), _) => {}
             (None, _) => checked.unanswered += 1,

@@ -37,7 +37,8 @@ summaries of the change and matters of taste are not findings. Finding nothing i
 `quote` is that line of code, exactly as it stands after the `|`.
 - `message` says what is wrong, `impact` what happens because of it and to whom, `suggestion` what to do about it: \
 concrete enough that somebody who has not read the diff can act on it.
-- Severities: CRITICAL (data loss, a security hole, it does not work), HIGH (wrong in cases that will occur), MAJOR (has \
+- Severities: CRITICAL (security vulnerabilities, crashes, data loss, missing critical tests, it does not work), HIGH \
+(wrong in cases that will occur), MAJOR (performance problems, incomplete implementation, significant test gaps, what else has \
 to be corrected before merging), MEDIUM (should be corrected), LOW (worth correcting), MINOR (cosmetic), SUGGESTION \
 (an idea). The first three keep a change from being merged: give them only to what deserves it.
 - `dimension_scores` rate the part you see, 0 to 100 in each dimension, in keeping with your findings: 100 where there \

@@ -67,7 +67,7 @@ impl Site {
         let epic = self.ground.document.for_review(&self.ground.order.path);
         let mut order = WorkOrder { ticket: item, epic: Some(epic), ..WorkOrder::default() };
         let feedback = ticket.rejection().and_then(|report| report.revision_notes.clone());
-        let tests = ticket.tests.unwrap_or(TestSuiteStatus::Failing);
+        let tests = ticket.tests.unwrap_or(TestSuiteStatus::NotRun);
         let revision = ticket.cycle.revision_count();
         let context = TicketReviewContext::new(&order, change, tests, revision, feedback.as_deref());
         let text = serde_json::to_string_pretty(&context).map_err(|error| {

@@ -34,7 +34,15 @@ impl Site {
         }
         match self.commands_fail(&ticket.id, work)? {
             Some(reason) => failed(reason),
-            None => Ok(Validated::Passed { tests: TestSuiteStatus::Passing }),
+            None => Ok(Validated::Passed { tests: self.tests_passed() }),
+        }
+    }
+
+    /// Of work whose commands all passed.
+    fn tests_passed(&self) -> TestSuiteStatus {
+        match self.commands.test {
+            Some(_) => TestSuiteStatus::Passing,
+            None => TestSuiteStatus::NotRun,
         }
     }
 

@@ -229,7 +229,7 @@ impl Change {
                 }
                 ReviewOutcome::Rejected
             }
-            Outcome::Inconclusive { .. } => return Ok(ReviewOutcome::Inconclusive),
+            Outcome::Accepted | Outcome::Inconclusive { .. } => return Ok(ReviewOutcome::Inconclusive),
         };
         next.reviewed_at = Some(now);
         next.review_feedback.clone_from(feedback);

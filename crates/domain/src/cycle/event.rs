@@ -54,6 +54,8 @@ pub enum Event {
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Outcome {
     Passed,
+    /// Nothing must be fixed but what a person accepted, with a name and a reason.
+    Accepted,
     Rejected,
     /// Rejected, and another correction would not help: the same findings again, or one that came back.
     Stuck {

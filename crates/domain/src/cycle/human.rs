@@ -77,7 +77,7 @@ impl Cycle {
         }
     }
 
-    fn accept(&self) -> (Cycle, Vec<Effect>) {
+    pub(super) fn accept(&self) -> (Cycle, Vec<Effect>) {
         let effects = vec![Effect::RecordAcceptedFindings, Effect::RecordCompleted];
         (self.at(State::Done { outcome: Done::Accepted }), effects)
     }

@@ -159,6 +159,10 @@ impl Cycle {
 
     fn when_reviewing(&self, event: &Event) -> Step {
         match event {
+            // Only the loop knows of findings that a person accepted in between.
+            Event::Reviewed { outcome: super::Outcome::Accepted } if self.lifecycle != Lifecycle::Story => {
+                None
+            }
             Event::Reviewed { outcome } => Some(self.reviewed(outcome)),
             Event::ExecutionFailed { reason } => self.review_crashed(reason),
             Event::Cancel => self.cancelled(),

@@ -19,6 +19,7 @@ impl Cycle {
     pub(super) fn reviewed(&self, outcome: &Outcome) -> (Cycle, Vec<Effect>) {
         match outcome {
             Outcome::Passed => self.concluded().passed(),
+            Outcome::Accepted => self.concluded().taken(),
             Outcome::Rejected => match after_rejection(self.counters.attempt, self.max_reviews()) {
                 AfterRejection::Correct => self.concluded().send_back(),
                 AfterRejection::LimitReached => self.concluded().stop_trying(Cause::ReviewLimit),
@@ -49,6 +50,13 @@ impl Cycle {
             }
         }
         (self.at(State::Done { outcome: Done::Approved }), effects)
+    }
+
+    /// Done with its findings, which is no approval.
+    fn taken(&self) -> (Cycle, Vec<Effect>) {
+        let (cycle, accepted) = self.accept();
+        let reviewed = Effect::RecordReviewCompleted { attempt: self.counters.attempt };
+        (cycle, std::iter::once(reviewed).chain(accepted).collect())
     }
 
     /// Tickets and assignments count the next attempt here, stories when the fixer is finished, tasks when

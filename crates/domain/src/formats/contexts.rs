@@ -38,6 +38,9 @@ pub struct TicketReviewContext {
 pub enum TestSuiteStatus {
     Passing,
     Failing,
+    /// The project names no command for its tests, so nobody knows.
+    #[serde(rename = "not_run")]
+    NotRun,
 }
 
 /// What an author is given to correct a ticket that failed its review.

@@ -7,6 +7,7 @@ pub mod findings_document;
 pub mod github;
 mod lenient;
 pub mod markdown;
+pub mod prose;
 pub mod qa_findings;
 pub mod rdjson;
 pub mod review_report;

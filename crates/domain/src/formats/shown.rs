@@ -157,4 +157,27 @@ mod tests {
         review.coverage.files.clear();
         assert_eq!(stand_in(&review), None);
     }
+
+    #[test]
+    fn every_format_lists_what_was_merged_with_a_finding() {
+        let mut review = fixture::review();
+        let mut other = review.findings[0].clone();
+        other.message = "The token is logged".into();
+        review.findings[0] = review.findings[0].clone().merged_with(&other);
+        let report = crate::formats::review_report::ReviewReport::from(&review);
+        let by_code = crate::formats::code_review_report::CodeReviewReport::from(&review);
+        let formats = [
+            crate::formats::github::render(&review),
+            crate::formats::markdown::render(&review),
+            crate::formats::rdjson::render(&review, "1").to_string(),
+            crate::formats::sarif::render(&review, "1", &[]).to_string(),
+            crate::formats::findings_document::FindingsDocument::from(&review).render(),
+            crate::formats::qa_findings::checklist(&[(&review.findings[0]).into()]),
+            report.findings.iter().map(|finding| finding.suggestion.as_str()).collect(),
+            serde_json::to_string(&by_code).unwrap(),
+        ];
+        for format in formats {
+            assert!(format.contains("The token is logged"), "{format}");
+        }
+    }
 }

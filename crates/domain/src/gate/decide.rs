@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GatePolicy;
-use crate::review::{Finding, Scores, Trouble, Verdict, score};
+use crate::review::{Finding, Scores, Trouble, Verdict, at_most, score};
 use crate::words::{Dimension, Severity, Weight};
 
 /// What the gate says and everything it rests on.
@@ -126,22 +126,24 @@ impl Objection {
             None | Some(Verdict::Pass) => return Objection::None,
             Some(Verdict::Fail | Verdict::Inconclusive) => {}
         }
-        let own;
-        let scores = match scores {
-            Some(scores) => scores,
-            None => {
-                let dimensions: Vec<_> = policy.dimensions().into_iter().map(|(name, ..)| name).collect();
-                own = score(&dimensions, findings, policy.fail_on);
-                &own
-            }
-        };
-        if decide(policy, findings, scores, &[], None).verdict == Verdict::Fail {
+        let scores = scores_in_force(policy, findings, scores.cloned());
+        if decide(policy, findings, &scores, &[], None).verdict == Verdict::Fail {
             Objection::Evidence
         } else if notes.iter().any(|note| !note.trim().is_empty()) {
             Objection::Notes
         } else {
             Objection::Nothing
         }
+    }
+}
+
+/// The scores the gate decides on: those that follow from the findings, or the reviewer's own where they are lower.
+pub fn scores_in_force(policy: &GatePolicy, findings: &[Finding], given: Option<Scores>) -> Scores {
+    let dimensions: Vec<_> = policy.dimensions().into_iter().map(|(name, ..)| name).collect();
+    let own = score(&dimensions, findings, policy.fail_on);
+    match given {
+        Some(given) => at_most(given, &own),
+        None => own,
     }
 }
 

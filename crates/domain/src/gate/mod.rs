@@ -5,5 +5,5 @@ mod policy;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{Criterion, Decision, DimensionScore, Objection, decide, overall_scores};
+pub use decide::{Criterion, Decision, DimensionScore, Objection, decide, overall_scores, scores_in_force};
 pub use policy::{BadPolicy, DimensionPolicy, GatePolicy, Thresholds, Weights};

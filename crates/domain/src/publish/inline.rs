@@ -1,8 +1,9 @@
 //! The text of a comment at a line.
 
-use crate::formats::markdown::{code, text};
+use crate::formats::markdown::{code, text, unescaped};
 use crate::formats::shown::rule_id;
 use crate::review::Finding;
+use crate::words::Severity;
 
 const FIELD_LIMIT: usize = 4_000;
 const NAME_LIMIT: usize = 400;
@@ -28,6 +29,14 @@ pub(super) fn comment(finding: &Finding, suggestion: Option<&str>) -> String {
         body.push_str(&format!("\n{block}\n"));
     }
     body
+}
+
+/// How bad the finding of a comment is, and what its message says.
+pub(super) fn said(comment: &str) -> Option<(Severity, String)> {
+    let line = comment.lines().find(|line| !line.trim().is_empty())?;
+    let (severity, rest) = line.strip_prefix("**")?.split_once("** ")?;
+    let (_, message) = rest.split_once("): ")?;
+    Some((severity.parse().ok()?, unescaped(message)))
 }
 
 /// Why a comment is done with.

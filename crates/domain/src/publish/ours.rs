@@ -2,10 +2,12 @@ use std::collections::BTreeMap;
 
 use super::Stage;
 use super::finder::Found;
+use super::inline::said;
 use super::marker::{Mark, MarkKind, MarkState, Seal};
 use crate::change::Oid;
 use crate::forge::{Editing, PostedComment};
-use crate::review::Fingerprint;
+use crate::review::{Fingerprint, Statement};
+use crate::words::Severity;
 
 /// Our comments, read. Of several that say the same the oldest counts, so that publishers that did not know of each
 /// other agree on which it is.
@@ -22,6 +24,7 @@ pub(super) struct Ours<'a> {
 pub(super) struct OurFinding<'a> {
     pub(super) comment: &'a PostedComment,
     pub(super) text: &'a str,
+    pub(super) said: Option<(Severity, String)>,
     pub(super) found: Found,
 }
 
@@ -65,8 +68,8 @@ impl<'a> Ours<'a> {
                 if self.findings.contains_key(fingerprint) {
                     self.duplicates.push((comment, mark));
                 } else {
-                    self.findings
-                        .insert(fingerprint.clone(), OurFinding { comment, text, found: found.clone() });
+                    let ours = OurFinding { comment, text, said: said(text), found: found.clone() };
+                    self.findings.insert(fingerprint.clone(), ours);
                 }
             }
             MarkKind::Finding { state: MarkState::Settled, .. } => self.settled.push((comment, mark.head)),
@@ -84,6 +87,14 @@ impl<'a> Ours<'a> {
             | MarkKind::Batch
             | MarkKind::Claim { .. } => {}
         }
+    }
+
+    /// What our open comments say, for recognising it in other words.
+    pub(super) fn statements(&self) -> impl Iterator<Item = Statement<'_>> {
+        self.findings.iter().filter_map(|(fingerprint, ours)| {
+            let (severity, message) = ours.said.as_ref()?;
+            Some(Statement { fingerprint, severity: *severity, message, code: "" })
+        })
     }
 
     pub(super) fn settled_by(&self, head: &Oid) -> usize {

@@ -128,9 +128,12 @@ pub fn plan(
     policy: &PublishPolicy,
     memory: &Memory,
 ) -> Result<PublishPlan, CannotPublish> {
-    let review = publication.review;
-    let head = same_commit(review, &stage)?;
     let ours = Ours::of(&stage, seal);
+    let mut recognised = publication.review.clone();
+    recognised.recognise(ours.statements());
+    let review = &recognised;
+    let publication = Publication { review, ..publication };
+    let head = same_commit(review, &stage)?;
     let looked = Looked::of(review);
     let planner = Planner { publication, stage, seal, policy, head, ours: &ours, looked: &looked };
     let refused: BTreeSet<_> = memory.refused.iter().chain(&ours.refused).cloned().collect();

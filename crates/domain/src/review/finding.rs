@@ -1,12 +1,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Fingerprint, Place};
+use super::wording::normalised;
+use super::{Fingerprint, NOTES_RULE, Place};
 use crate::change::RepoPath;
 use crate::words::{Category, Dimension, Severity};
 
 /// The rule of whatever a model or an agent found.
 pub const JUDGED: &str = "model";
+
+/// The rule of a finding that a document names no rule for.
+pub(crate) const REVIEWER_RULE: &str = "reviewer";
 
 /// Something wrong with a change, whoever found it. Every format is a view of this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -60,6 +64,36 @@ impl Finding {
         self.severity >= fail_on && self.confidence > Confidence::Low
     }
 
+    /// Whether a model, an agent or a person found it, in their own words, and not a rule or a program.
+    pub fn is_judged(&self) -> bool {
+        [JUDGED, NOTES_RULE, REVIEWER_RULE].contains(&self.rule.as_str())
+    }
+
+    /// Adds a remark to what the finding leads to. The message stays: it is part of the identity.
+    pub fn note(&mut self, remark: &str) {
+        append(&mut self.impact, remark);
+    }
+
+    /// Takes in another finding that says the same of the same place. What was merged is listed with what to do, which every
+    /// format shows, the short ones too.
+    #[must_use]
+    pub fn merged_with(mut self, other: &Finding) -> Finding {
+        let Finding { severity, category, message, .. } = other;
+        let is_repeated = (self.severity, self.category, self.location(), normalised(&self.message))
+            == (*severity, *category, other.location(), normalised(message));
+        if !is_repeated {
+            let message = message.trim_end_matches('.');
+            let merged = format!("Merged with {severity} ({category}) at {}: {message}.", other.location());
+            append(&mut self.suggestion, &merged);
+        }
+        for (own, others) in [(&mut self.suggestion, &other.suggestion), (&mut self.impact, &other.impact)] {
+            if !others.is_empty() && !own.contains(others) {
+                append(own, others);
+            }
+        }
+        self
+    }
+
     /// Secrets are told by their rule, `secret` or `secret-…`, or by the program that looks for nothing else.
     pub fn is_secret(&self) -> bool {
         const SEEKERS: [&str; 3] = ["gitleaks", "trufflehog", "detect-secrets"];
@@ -94,4 +128,13 @@ impl Finding {
             (None, _) => "the change as a whole".to_owned(),
         }
     }
+}
+
+fn append(text: &mut String, remark: &str) {
+    let said = text.trim_end();
+    if !said.is_empty() {
+        let end = if said.ends_with(['.', '!', '?', ':', ';']) { " " } else { ". " };
+        *text = format!("{said}{end}");
+    }
+    text.push_str(remark);
 }

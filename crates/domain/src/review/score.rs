@@ -35,6 +35,15 @@ pub fn score<'a>(
     dimensions.into_iter().map(|dimension| (dimension.clone(), score(dimension))).collect()
 }
 
+/// The scores a reviewer gives, none of them better than the findings allow, whoever made those.
+pub fn at_most(given: Scores, allowed: &Scores) -> Scores {
+    let limited = |(dimension, points): (Dimension, u8)| {
+        let most = allowed.get(&dimension).copied().unwrap_or(points);
+        (dimension, points.min(most))
+    };
+    given.into_iter().map(limited).collect()
+}
+
 fn blocking_cost(severity: Severity) -> u32 {
     match severity {
         Severity::Critical => 50,
@@ -110,6 +119,15 @@ mod tests {
             [50, 30, 20, 20, 20, 20, 20]
         );
         assert_eq!(Severity::ALL.map(|severity| cost(severity, Severity::Critical)), [50, 3, 3, 3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn no_score_is_better_than_the_findings_allow_and_none_is_invented() {
+        let critical = finding(Severity::Critical, Confidence::High, Dimension::SECURITY_PERFORMANCE);
+        let allowed = score(&BUILT_IN, &[critical], Severity::Major);
+        let given = Scores::from([(Dimension::SECURITY_PERFORMANCE, 100), (Dimension::CODE_QUALITY, 80)]);
+        let expected = Scores::from([(Dimension::SECURITY_PERFORMANCE, 50), (Dimension::CODE_QUALITY, 80)]);
+        assert_eq!(at_most(given, &allowed), expected);
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use domain::formats::findings_document::{DocumentFinding, FindingsDocument};
 use domain::review::{Finding, Fingerprint};
-use domain::text::short_line;
+use domain::text::{clean_line, short_line};
 
+use super::judge::is_must_fix;
 use super::{Halt, Round, Ruling, RulingKind, Story, World};
 
-/// Who is said to have edited a document: it does not tell.
-const EDITOR: &str = "whoever edited the findings document";
+/// Who changed what must not be fixed, where the document does not say.
+const EDITOR: &str = "the editor of the findings document";
 
 /// The document of the last round, with what does not count marked as accepted.
 pub(super) fn of_round(story: &Story, round: &Round) -> FindingsDocument {
@@ -16,67 +17,106 @@ pub(super) fn of_round(story: &Story, round: &Round) -> FindingsDocument {
     document.round = round.number;
     document.branch.clone_from(&story.order.branch);
     let groups = [&mut document.critical, &mut document.important, &mut document.minor];
-    for finding in groups.into_iter().flatten() {
-        finding.accepted = finding.fingerprint.as_ref().and_then(|known| accepted(story, round, known));
+    for written in groups.into_iter().flatten() {
+        let known = written.fingerprint.as_ref().and_then(|known| round.finding(known));
+        let Some(finding) = known else { continue };
+        if let Some(Ruling { round, reason, by, .. }) = story.ruling(finding) {
+            let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+            written.accepted = Some(format!("in round {round}{reason}"));
+            written.accepted_by = Some(by.clone());
+        } else if round.late.contains(&finding.fingerprint) {
+            written.accepted = Some(LATE.to_owned());
+        }
     }
     document
 }
 
-fn accepted(story: &Story, round: &Round, fingerprint: &Fingerprint) -> Option<String> {
-    if let Some(Ruling { round, reason, .. }) = story.rulings.get(fingerprint) {
-        let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
-        return Some(format!("in round {round}{reason}"));
-    }
-    round.late.contains(fingerprint).then(|| {
-        "recorded, does not block: it is on lines that nobody touched since the round before".to_owned()
-    })
-}
+const LATE: &str = "recorded, does not block: it is on lines that nobody touched since the round before";
 
-/// Reads the document of the last round back. What a person deleted or accepted becomes a ruling, so that it neither
-/// reaches the fixer nor counts in a later round.
+/// Reads the document of the last round back. What a person accepted becomes a ruling, so that it neither reaches the fixer
+/// nor counts in a later round; so does advice that was deleted. What must be fixed is accepted with a name and a reason
+/// only.
 pub(super) fn heed(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
     let Some(round) = story.round() else { return Ok(()) };
     let (number, Some(written)) = (round.number, round.written.as_ref()) else { return Ok(()) };
     let Some(text) = world.read_document(story, number)? else { return Ok(()) };
+    let path = round.document.as_deref().unwrap_or("the document");
     let found = FindingsDocument::parse(&text).map_err(|error| Halt::Failed {
-        what: format!("{} cannot be read: {error}", round.document.as_deref().unwrap_or("the document")),
+        what: format!("{path} cannot be read: {error}"),
         hint: format!("{}; or delete the file, and what was written first counts", error.hint),
     })?;
-    let rulings: Vec<(Fingerprint, Ruling)> =
-        written.findings().filter_map(|finding| ruling(round, finding, &found)).collect();
+    let (mut rulings, mut remarks) = (Vec::new(), Vec::new());
+    for finding in written.findings() {
+        match edit(round, written, finding, &found) {
+            None => {}
+            Some(Edit::Ruling(fingerprint, ruling)) => rulings.push((fingerprint, ruling)),
+            Some(Edit::Incomplete(what)) => remarks.push(format!(
+                "{} {what} in {path}, and still counts: to accept it, write `- **Accepted by NAME:** REASON` below it",
+                describe(finding)
+            )),
+        }
+    }
     story.rulings.extend(rulings);
+    remarks.into_iter().for_each(|remark| story.remark(remark));
     Ok(())
 }
 
+/// What a person made of a finding.
+enum Edit {
+    Ruling(Fingerprint, Ruling),
+    /// What was done to a finding that must be fixed, without a name and a reason.
+    Incomplete(&'static str),
+}
+
 /// Nothing if the finding is in the document as it was.
-fn ruling(
+fn edit(
     round: &Round,
+    document: &FindingsDocument,
     written: &DocumentFinding,
     found: &FindingsDocument,
-) -> Option<(Fingerprint, Ruling)> {
+) -> Option<Edit> {
     let fingerprint = written.fingerprint.as_ref()?;
     // What is no finding, as the trouble of an inconclusive review, cannot be ruled out.
-    round.finding(fingerprint)?;
+    let finding = round.finding(fingerprint)?;
     if written.accepted.is_some() {
         return None;
     }
-    let now = found.findings().find(|finding| is_same(finding, written));
-    let (kind, reason) = match now {
-        None => (RulingKind::Deleted, "deleted from the findings document".to_owned()),
-        Some(finding) => (RulingKind::Accepted, finding.accepted.as_deref().map(short_line)?),
+    let place = (&written.file, written.line);
+    let is_alone = document.findings().filter(|other| (&other.file, other.line) == place).count() == 1;
+    let now = found.findings().find(|finding| is_same(finding, written, is_alone));
+    let must_fix = is_must_fix(finding);
+    let (kind, reason, by) = match now {
+        None if must_fix => return Some(Edit::Incomplete("was deleted")),
+        None => (RulingKind::Deleted, "deleted from the findings document".to_owned(), None),
+        Some(finding) => {
+            let reason = finding.accepted.as_deref().map(short_line)?;
+            let by = finding.accepted_by.as_deref().map(clean_line).filter(|name| !name.is_empty());
+            if must_fix && (reason.trim().is_empty() || by.is_none()) {
+                return Some(Edit::Incomplete("was accepted without a name and a reason"));
+            }
+            (RulingKind::Accepted, reason, by)
+        }
     };
-    let finding = format!("{}: {}", describe(written), written.description);
-    let ruling = Ruling { kind, round: round.number, by: EDITOR.to_owned(), reason, finding };
-    Some((fingerprint.clone(), ruling))
+    let ruling = Ruling {
+        kind,
+        round: round.number,
+        by: by.unwrap_or_else(|| EDITOR.to_owned()),
+        reason,
+        finding: format!("{}: {}", describe(written), written.description),
+        severity: finding.severity,
+    };
+    Some(Edit::Ruling(fingerprint.clone(), ruling))
 }
 
-/// By fingerprint; whoever rewrote an item without its comment is believed if place or words are the same.
-fn is_same(found: &DocumentFinding, written: &DocumentFinding) -> bool {
+/// By fingerprint. An item that was rewritten without its comment is recognised by its words, or by its place where no
+/// other finding is there.
+fn is_same(found: &DocumentFinding, written: &DocumentFinding, is_alone: bool) -> bool {
     match &found.fingerprint {
         Some(fingerprint) => written.fingerprint.as_ref() == Some(fingerprint),
         None => {
-            let place = (&found.file, found.line) == (&written.file, written.line) && found.file.is_some();
-            place || found.description == written.description
+            let place = (&found.file, found.line) == (&written.file, written.line);
+            let words = found.description == written.description;
+            place && (words || (is_alone && found.file.is_some()))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use domain::cycle::Tally;
+use domain::cycle::{Done, State, Tally};
 use domain::review::Usage;
 use domain::text::{clean_line, short_line};
 use jiff::Timestamp;
@@ -20,6 +20,8 @@ pub struct Dossier {
     pub branch: String,
     pub base: String,
     pub status: &'static str,
+    /// `clean`, or `accepted` where a person took findings that must be fixed; nothing before it is over.
+    pub result: Option<&'static str>,
     /// Why it stopped, if it did.
     pub reason: Option<String>,
     /// What a human may choose now: `a`, `b`, `c`.
@@ -70,6 +72,7 @@ impl Dossier {
             branch: story.order.branch.clone(),
             base: story.order.base.clone(),
             status: story.cycle.status(),
+            result: result(story.cycle.state()),
             reason: story.cycle.failure_reason(),
             options: story.cycle.options().into_iter().filter_map(letter).collect(),
             round: story.cycle.round(),
@@ -82,6 +85,24 @@ impl Dossier {
             elapsed_seconds: seconds_between(story.started_at, story.finished_at.unwrap_or(now)),
             usage: story.usage(),
         }
+    }
+}
+
+fn result(state: &State) -> Option<&'static str> {
+    match state {
+        State::Done { outcome: Done::Accepted } => Some("accepted"),
+        State::Done { outcome: Done::Approved | Done::Unreviewed | Done::HandedOn } => Some("clean"),
+        State::Pending
+        | State::Queued
+        | State::Accepted
+        | State::Working { .. }
+        | State::Validating
+        | State::Reviewing
+        | State::SentBack
+        | State::Failed { .. }
+        | State::Blocked { .. }
+        | State::Escalated { .. }
+        | State::Closed => None,
     }
 }
 
@@ -133,6 +154,9 @@ pub fn markdown(dossier: &Dossier) -> String {
     let _ = writeln!(text, "- **Loop:** {}", dossier.id);
     let _ = writeln!(text, "- **Branch:** {} against {}", clean_line(branch), clean_line(base));
     let _ = writeln!(text, "- **Status:** {status}, round {round} of {max_rounds}");
+    if let Some(result) = dossier.result {
+        let _ = writeln!(text, "- **Result:** {result}");
+    }
     if let Some(reason) = &dossier.reason {
         let _ = writeln!(text, "- **Reason:** {}", clean_line(reason));
     }

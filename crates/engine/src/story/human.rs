@@ -2,6 +2,7 @@
 
 use domain::cycle::{Event, Illegal, Resolution, State};
 use domain::text::{clean_block, clean_line};
+use domain::words::Severity;
 use jiff::Timestamp;
 
 use super::document::in_words;
@@ -87,6 +88,7 @@ impl Story {
             by: by.to_owned(),
             reason: reason.to_owned(),
             finding: round.finding(fingerprint).map(in_words).unwrap_or_default(),
+            severity: round.finding(fingerprint).map_or(Severity::Suggestion, |finding| finding.severity),
         };
         let rulings: Vec<_> = round
             .blocking

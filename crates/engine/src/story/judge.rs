@@ -42,9 +42,7 @@ pub(super) fn late(story: &Story, touched: Option<&Touched>) -> Vec<Fingerprint>
 /// Must-fix findings that nobody ruled out and that are not late.
 pub(super) fn blocking(story: &Story, round: &Round) -> Vec<Fingerprint> {
     let counts = |finding: &&Finding| {
-        is_must_fix(finding)
-            && !story.rulings.contains_key(&finding.fingerprint)
-            && !round.late.contains(&finding.fingerprint)
+        is_must_fix(finding) && story.ruling(finding).is_none() && !round.late.contains(&finding.fingerprint)
     };
     round.review.findings.iter().filter(counts).map(|finding| finding.fingerprint.clone()).collect()
 }
@@ -60,6 +58,7 @@ pub(super) fn outcome(story: &Story) -> Outcome {
     }
     let must_fix = u32::try_from(round.blocking.len()).unwrap_or(u32::MAX);
     match decide(must_fix, story.cycle.round(), story.cycle.max_reviews()) {
+        NextStep::Clean if has_accepted(story, round) => Outcome::Accepted,
         NextStep::Clean => Outcome::Passed,
         NextStep::Escalate => Outcome::Rejected,
         NextStep::Fix => match leads_nowhere(story, round) {
@@ -67,6 +66,11 @@ pub(super) fn outcome(story: &Story) -> Outcome {
             Some(_) | None => Outcome::Rejected,
         },
     }
+}
+
+/// Whether the round has findings that must be fixed, and that a person accepted.
+fn has_accepted(story: &Story, round: &Round) -> bool {
+    round.review.findings.iter().any(|finding| is_must_fix(finding) && story.ruling(finding).is_some())
 }
 
 /// Why another correction would not help, if there is a sign of it.

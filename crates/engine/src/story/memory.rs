@@ -87,6 +87,6 @@ fn history(story: &Story, fingerprint: &Fingerprint, last: &Finding) -> History 
         message: last.message.clone(),
         standings,
         claimed: fixes.rev().find_map(|fix| fix.claims.get(fingerprint).cloned()),
-        ruling: story.rulings.get(fingerprint).cloned(),
+        ruling: story.ruling(last).cloned(),
     }
 }

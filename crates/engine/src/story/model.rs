@@ -4,7 +4,8 @@ use domain::change::Oid;
 use domain::config::{EarlyStop, LateFindings};
 use domain::cycle::{BadLimits, Cycle, Event, Limits, Tally};
 use domain::formats::findings_document::{DocumentFinding, FindingsDocument};
-use domain::review::{Finding, Fingerprint, Review, Usage, Verdict};
+use domain::review::{Finding, Fingerprint, Review, Statement, Usage, Verdict};
+use domain::words::Severity;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -195,6 +196,14 @@ pub struct Ruling {
     pub reason: String,
     /// What it is about, for people.
     pub finding: String,
+    /// How bad the finding was then: a worse one is not covered. Of older loops nothing is known, and nothing is covered
+    /// that would block.
+    #[serde(default = "mildest")]
+    pub severity: Severity,
+}
+
+fn mildest() -> Severity {
+    Severity::Suggestion
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -261,6 +270,17 @@ impl Story {
             round.review.usage.into_iter().chain(unproved).chain(fixes).for_each(|usage| all += usage);
         }
         all
+    }
+
+    /// Why a finding of any round does not count, if somebody ruled so. A ruling holds for what it was made about and
+    /// nothing worse.
+    pub fn ruling(&self, finding: &Finding) -> Option<&Ruling> {
+        self.rulings.get(&finding.fingerprint).filter(|ruling| finding.severity <= ruling.severity)
+    }
+
+    /// Every finding of every round so far, in the order they were made.
+    pub(super) fn statements(&self) -> impl Iterator<Item = Statement<'_>> {
+        self.rounds.iter().flat_map(|round| &round.review.findings).map(Statement::from)
     }
 
     /// Of the last round.

@@ -13,7 +13,7 @@ use super::{Fix, FixOutcome, Moment, Order, Round, Step, Story, Unproved, judge,
 pub enum Ended {
     /// A review found nothing that must be fixed.
     Clean,
-    /// A human took it with its findings.
+    /// A person took it with its findings, all of them or those that were left.
     Accepted,
     /// A human has to decide.
     Escalated,
@@ -69,13 +69,14 @@ fn review(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
     heed(story, world)?;
     let Order { branch, base, reviewer, .. } = &story.order;
     tell(story, world, format!("{reviewer} reviews {branch} against {base}"));
-    let Reviewed { review, head, took, remarks } = world.review(story)?;
+    let Reviewed { mut review, head, took, remarks } = world.review(story)?;
     // A reviewer that was ended together with us proves nothing, and costs no retry.
     if world.is_stopped() {
         return Err(Halt::Stopped);
     }
     remarks.into_iter().for_each(|remark| story.remark(remark));
     world.clear_document(story, story.cycle.round())?;
+    review.recognise(story.statements());
     let unproved = take_unproved(story);
     story.rounds.push(Round {
         number: story.cycle.round(),
@@ -154,7 +155,8 @@ fn decide(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
     match story.cycle.state() {
         State::Done { .. } => {
             story.finished_at = Some(world.now());
-            tell(story, world, "clean".to_owned());
+            let word = if ended(story) == Ended::Accepted { "accepted" } else { "clean" };
+            tell(story, world, word.to_owned());
         }
         State::Escalated { .. } | State::Reviewing => {
             let why = story.round().and_then(|round| round.review.troubles.first());

@@ -177,6 +177,7 @@ impl Judgement {
             reviewer: self.reviewer.clone(),
             verdict: match &self.outcome {
                 cycle::Outcome::Passed => "pass",
+                cycle::Outcome::Accepted => "accepted",
                 cycle::Outcome::Rejected | cycle::Outcome::Stuck { .. } => "fail",
                 cycle::Outcome::Inconclusive { .. } => "inconclusive",
             }

@@ -186,9 +186,10 @@ fn told(stored: &StoredTask, judgement: &Judgement) -> Value {
 fn mark_of(outcome: &cycle::Outcome) -> ReviewMark {
     match outcome {
         cycle::Outcome::Passed => ReviewMark::Approved,
-        cycle::Outcome::Rejected | cycle::Outcome::Stuck { .. } | cycle::Outcome::Inconclusive { .. } => {
-            ReviewMark::Rejected
-        }
+        cycle::Outcome::Accepted
+        | cycle::Outcome::Rejected
+        | cycle::Outcome::Stuck { .. }
+        | cycle::Outcome::Inconclusive { .. } => ReviewMark::Rejected,
     }
 }
 

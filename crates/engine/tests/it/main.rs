@@ -201,6 +201,46 @@ fn a_claimed_pass_with_a_blocking_finding_is_corrected_and_marked() {
 }
 
 #[test]
+fn a_reviewer_cannot_score_a_change_better_than_its_findings_allow() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let full = || Some(Dimension::BUILT_IN.map(|(dimension, _)| (dimension, 100)).into());
+    let score = |findings: Vec<Finding>, scores| {
+        let coverage = seen(&change);
+        reviewed(&change, Evidence { findings, coverage, scores, ..Evidence::default() })
+            .decision
+            .overall_score
+    };
+    let found = |severity| vec![Finding { severity, ..finding("a.rs", 1, "fn a() {}") }];
+    for severity in [Severity::Critical, Severity::Medium] {
+        let by_rules = score(found(severity), None);
+        assert!(by_rules < 100);
+        assert_eq!(score(found(severity), full()), by_rules);
+    }
+    let low = Some(Dimension::BUILT_IN.map(|(dimension, _)| (dimension, 40)).into());
+    assert_eq!(score(vec![], low), 40);
+}
+
+#[test]
+fn a_vulnerability_that_a_model_calls_medium_is_critical_and_says_so() {
+    let change = change(&[("a.rs", "fn a() {}\n")]);
+    let said = |confidence| Finding {
+        severity: Severity::Medium,
+        category: Category::Security,
+        message: "SQL injection through the name".into(),
+        confidence,
+        ..finding("a.rs", 1, "fn a() {}")
+    };
+    let review = |confidence| {
+        let findings = vec![said(confidence)];
+        reviewed(&change, Evidence { findings, coverage: seen(&change), ..Evidence::default() })
+    };
+    let raised = review(Confidence::Medium);
+    assert_eq!((raised.verdict(), raised.findings[0].severity), (Verdict::Fail, Severity::Critical));
+    assert!(raised.findings[0].impact.starts_with("Raised from MEDIUM to CRITICAL"));
+    assert_eq!(review(Confidence::Low).verdict(), Verdict::Pass);
+}
+
+#[test]
 fn a_fail_that_nothing_explains_is_inconclusive() {
     let change = change(&[("a.rs", "fn a() {}\n")]);
     let fail = || Evidence { coverage: seen(&change), claimed: Some(Verdict::Fail), ..Evidence::default() };

@@ -113,6 +113,31 @@ fn the_same_line_for_another_reason_is_no_agreement() {
 }
 
 #[test]
+fn what_one_mind_tells_apart_is_not_one_vote() {
+    let at = |message: &str| entry("src/a.rs", 2, "check(x);", "MAJOR", message);
+    let [null, slow, leak] = ["`x` may be null", "The check is slow", "The handle leaks"].map(at);
+    let evidence =
+        agreed([report(&[null.clone(), slow.clone(), leak.clone()]), report(&[leak, null]), report(&[slow])]);
+    let said: Vec<_> =
+        evidence.findings.iter().map(|finding| (finding.message.as_str(), finding.confidence)).collect();
+    assert_eq!(said.len(), 3, "{said:?}");
+    assert!(said.iter().all(|(_, confidence)| *confidence == Confidence::High), "{said:?}");
+}
+
+#[test]
+fn what_another_mind_said_of_the_same_code_is_listed() {
+    let evidence = agreed([
+        report(&[entry("src/a.rs", 2, "check(x);", "MAJOR", "`x` may be null")]),
+        report(&[entry("src/a.rs", 2, "check(x);", "HIGH", "Nothing says that the argument is there")]),
+        report(&[]),
+    ]);
+    assert_eq!(
+        evidence.findings[0].suggestion,
+        "Correct it. Merged with MAJOR (correctness) at src/a.rs:2: `x` may be null."
+    );
+}
+
+#[test]
 fn one_that_does_not_answer_leaves_the_matter_open() {
     let evidence = agreed([report(&[]), report(&[]), "no idea".into()]);
     assert_eq!(kinds(&evidence), ["unparsable"]);

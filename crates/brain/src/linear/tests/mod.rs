@@ -1,6 +1,7 @@
 mod agreement;
 mod conversation;
 mod large;
+mod listed;
 
 use domain::ports::Reviewer;
 use domain::review::Evidence;

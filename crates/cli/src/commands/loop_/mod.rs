@@ -77,7 +77,7 @@ pub(crate) struct Loop {
     #[arg(long, conflicts_with_all = ["resume", "show", "list"])]
     dry_run: bool,
 
-    /// The answer for whenever a human would be asked and it is offered.
+    /// The answer to the first question that a human would be asked, where it is offered; c is one more round.
     #[arg(long, value_name = "CHOICE")]
     yes_to: Option<Choice>,
 
@@ -202,7 +202,7 @@ impl Loop {
 
     /// Until it is over, or nobody is there to answer.
     fn until_it_rests(&self, bench: &Bench, mut story: Story) -> Result<Exit, Failure> {
-        let mut answered = None;
+        let mut answered = Answered::No;
         loop {
             let ended = match run(&mut story, bench) {
                 Ok(ended) => ended,
@@ -231,21 +231,19 @@ impl Loop {
 
     /// From the command line, else from a terminal, else nobody's.
     ///
-    /// What was given beforehand answers once in each round: asked again in the same one, it has led nowhere, and would
-    /// for ever.
-    fn answer(&self, story: &Story, answered: &mut Option<u32>, stop: &AtomicBool) -> Option<Answer> {
+    /// What was given beforehand answers one question: one more round is one round.
+    fn answer(&self, story: &Story, answered: &mut Answered, stop: &AtomicBool) -> Option<Answer> {
         let offered = story.cycle.options();
-        let round = story.round().map_or(0, |round| round.number);
-        let is_new = answered.is_none_or(|before| before < round);
+        let is_new = *answered == Answered::No;
         if let Some(choice) = self.yes_to.filter(|choice| is_new && offered.contains(&choice.resolution())) {
-            *answered = Some(round);
+            *answered = Answered::Beforehand;
             let reason = self.reason.clone().unwrap_or_default();
             return Some(Answer { resolution: choice.resolution(), reason });
         }
         pretty::note_lines(&summary::question(story));
         if let Some(choice) = self.yes_to {
             pretty::note(&match offered.contains(&choice.resolution()) {
-                true => "--yes-to has answered in this round already, and it led nowhere".to_owned(),
+                true => format!("--yes-to {} has been used: it answers one question", choice.letter()),
                 false => format!(
                     "--yes-to {} is no longer available: {} rounds are the end of it",
                     choice.letter(),
@@ -297,6 +295,13 @@ impl Loop {
         })?;
         Ok(Exit::Ok)
     }
+}
+
+/// Whether the answer from the command line is used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answered {
+    No,
+    Beforehand,
 }
 
 /// A terminal's Ctrl-C ends git as well, which may fail us before we hear of it ourselves.

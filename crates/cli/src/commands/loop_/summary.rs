@@ -29,7 +29,9 @@ fn tally(story: &Story) -> Tally {
     let Some(written) = story.round().and_then(|round| round.written.as_ref()) else { return story.tally() };
     let counted = |findings: &[DocumentFinding]| {
         let is_ruled = |finding: &&DocumentFinding| {
-            finding.fingerprint.as_ref().is_some_and(|known| story.rulings.contains_key(known))
+            let known = finding.fingerprint.as_ref();
+            let known = known.and_then(|known| story.round().and_then(|round| round.finding(known)));
+            known.is_some_and(|known| story.ruling(known).is_some())
         };
         let count = findings.iter().filter(|finding| !is_ruled(finding)).count();
         u32::try_from(count).unwrap_or(u32::MAX)

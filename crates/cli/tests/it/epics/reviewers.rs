@@ -120,7 +120,7 @@ fn a_review_that_proves_nothing_is_made_again_and_costs_no_revision() {
 #[test]
 fn a_reviewer_is_given_the_context_of_the_specification_and_nothing_to_write_to() {
     let reviewer = "prompt=$(cat)\nverdict=pass\n\
-        for words in TicketReviewContext '\"ticket_branch\": \"ticket/a\"' '\"test_suite_status\": \"passing\"' \
+        for words in TicketReviewContext '\"ticket_branch\": \"ticket/a\"' '\"test_suite_status\": \"not_run\"' \
             '\"ticket_path\": \"epics/login/a.md\"' '\"epic_path\": \"epics/login/epic.yaml\"' \
             '\"files_modified\"' '\"revision_count\": 0' '\"previous_review_feedback\": null'; do\n\
         grep -qF -- \"$words\" <<< \"$prompt\" || { echo \"no $words\" >&2; exit 3; }; done\n\

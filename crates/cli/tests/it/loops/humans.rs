@@ -43,11 +43,16 @@ fn b_needs_a_reason_and_keeps_who_accepted_what() {
 #[test]
 fn c_adds_a_round_and_five_is_the_end_of_it() {
     let stage = blocked();
+    let rounds = || stage.dossier()["rounds"].as_array().unwrap().len();
+    let outcome = stage.resume(&["--yes-to", "c"]);
+    assert_code(&outcome, 4);
+    assert_eq!(rounds(), 4, "one answer is one more round");
+    assert!(outcome.stderr.contains("--yes-to c has been used"), "{}", outcome.stderr);
     let outcome = stage.resume(&["--yes-to", "c"]);
     assert_code(&outcome, 4);
     let (_, last) = outcome.stderr.rsplit_once("After 5 review rounds, issues remain:").unwrap();
     assert!(last.contains("\nb) Accept") && !last.contains("\nc) "), "{last}");
-    assert_eq!(stage.dossier()["rounds"].as_array().unwrap().len(), 5);
+    assert_eq!(rounds(), 5);
     assert_eq!(stage.dossier()["options"], serde_json::json!(["a", "b"]));
     assert!(outcome.stdout.contains("--yes-to a|b; b needs --reason WHY. "), "{}", outcome.stdout);
     let again = stage.resume(&["--yes-to", "c"]);
@@ -67,14 +72,19 @@ fn what_a_person_accepts_in_the_document_is_neither_fixed_nor_held_against_the_b
     .stage();
     assert_code(&stage.run(&[]), 4);
     let document = stage.document(1);
-    let edited = document.replacen("1. **[", "1. [x] **[", 1);
-    assert_ne!(document, edited);
-    std::fs::write(stage.document_path(1), edited).unwrap();
+    let accept = |by: &str| document.replacen("   - **Problem:**", &format!("   {by}\n   - **Problem:**"), 1);
     script(&stage.repo, "engineer", fixer);
+    std::fs::write(stage.document_path(1), document.replacen("1. **[", "1. [x] **[", 1)).unwrap();
+    let ticked = stage.resume(&["--yes-to", "c"]);
+    assert_code(&ticked, 4);
+    assert!(ticked.stdout.contains("write `- **Accepted by NAME:** REASON` below it"), "{}", ticked.stdout);
+    std::fs::write(stage.document_path(1), accept("- **Accepted by Ada:** it is meant so")).unwrap();
     let outcome = stage.resume(&["--yes-to", "c"]);
     assert_code(&outcome, 0);
     assert_eq!(stage.notes(), "BUG keep\n-\n-\n-\n-");
+    assert!(outcome.stdout.contains("is done, with its findings accepted"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("Findings: 1 fixed, 1 accepted."), "{}", outcome.stdout);
+    assert_eq!(stage.dossier()["result"], "accepted");
 }
 
 #[test]

@@ -46,6 +46,7 @@ impl From<&Finding> for DocumentFinding {
             rule: Some(finding.rule.clone()),
             fingerprint: Some(finding.fingerprint.clone()),
             accepted: None,
+            accepted_by: None,
         }
     }
 }

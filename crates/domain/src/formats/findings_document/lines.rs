@@ -2,6 +2,7 @@
 
 use super::escape::unescape;
 use super::lenient;
+use crate::text::clean_line;
 use crate::words::Class;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +71,29 @@ pub(super) fn field(line: &str) -> Option<(Field, &str)> {
         ("fix", Field::Fix),
         ("accepted", Field::Accepted),
     ];
-    NAMES.into_iter().find(|(name, _)| label.eq_ignore_ascii_case(name)).map(|(_, field)| (field, text))
+    let known = NAMES.into_iter().find(|(name, _)| label.eq_ignore_ascii_case(name)).map(|(_, field)| field);
+    known.or(after_accepted_by(label).map(|_| Field::Accepted)).map(|field| (field, text))
+}
+
+/// Who accepted a finding, in `- **Accepted by Ada:** why`.
+pub(super) fn accepted_by(line: &str) -> Option<String> {
+    let inner = without_bullet(line.trim());
+    let (label, _) = struck(inner).unwrap_or(inner).split_once(':')?;
+    after_accepted_by(label.trim_matches('*').trim()).and_then(name)
+}
+
+fn after_accepted_by(label: &str) -> Option<&str> {
+    const LABEL: &str = "accepted by";
+    let (start, rest) = label.split_at_checked(LABEL.len())?;
+    (start.eq_ignore_ascii_case(LABEL) && (rest.is_empty() || rest.starts_with(' '))).then_some(rest)
+}
+
+/// A name fit to stand in a label.
+pub(super) fn name(text: &str) -> Option<String> {
+    const MAX_LETTERS: usize = 80;
+    let plain = |c: char| if c.is_alphanumeric() || "-_.'@+".contains(c) { c } else { ' ' };
+    let name = clean_line(&clean_line(text).chars().take(MAX_LETTERS).map(plain).collect::<String>());
+    Some(name).filter(|name| !name.is_empty())
 }
 
 /// A numbered line, a list item or a line that starts with a category, at the left margin. List items

@@ -19,7 +19,7 @@ pub use parse::ParseError;
 
 use super::lenient;
 use crate::change::{Change, RepoPath};
-use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, Suppressed};
+use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, REVIEWER_RULE, Suppressed};
 use crate::text::file_name_part;
 use crate::words::{Class, Severity};
 
@@ -67,6 +67,9 @@ pub struct DocumentFinding {
     /// Why somebody decided to live with it; an empty text if they gave no reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
+    /// Who decided so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_by: Option<String>,
 }
 
 /// Where the document of a round lives, relative to the root of the repository.
@@ -123,7 +126,7 @@ impl DocumentFinding {
         let claim = Claim { path: self.file.clone(), line: self.line, quote: None };
         let category = lenient::category(&self.category);
         Finding {
-            rule: self.rule.clone().unwrap_or_else(|| "reviewer".to_owned()),
+            rule: self.rule.clone().unwrap_or_else(|| REVIEWER_RULE.to_owned()),
             severity: self.severity,
             category,
             dimension: category.dimension(),

@@ -118,6 +118,9 @@ impl Reader {
             self.blank_lines += 1;
         } else if let (Some((field, text)), true) = (lines::field(line), self.last(class).is_some()) {
             self.start(class, field, lines::indent(line), text);
+            if let (Field::Accepted, Some(finding)) = (field, self.last(class)) {
+                finding.accepted_by = lines::accepted_by(line);
+            }
         } else if let Some(item) = lines::item(line) {
             self.group(class).push(DocumentFinding {
                 category: item.category,
@@ -131,6 +134,7 @@ impl Reader {
                 rule: None,
                 fingerprint: None,
                 accepted: item.accepted.then(String::new),
+                accepted_by: None,
             });
             self.open = Some((Field::Description, lines::indent(line)));
             self.blank_lines = 0;

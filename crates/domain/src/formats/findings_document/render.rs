@@ -3,7 +3,7 @@ use std::fmt::Write;
 use jiff::tz::TimeZone;
 
 use super::escape::escape;
-use super::{DocumentFinding, FindingsDocument, lenient, marker};
+use super::{DocumentFinding, FindingsDocument, lenient, lines, marker};
 use crate::text::{clean_block, clean_line};
 use crate::words::Class;
 
@@ -89,12 +89,14 @@ impl DocumentFinding {
         write_block(text, &indent, "Impact", &self.impact);
         write_block(text, &indent, "Fix", &self.fix);
         if let Some(reason) = self.accepted.as_deref().filter(|reason| !reason.is_empty()) {
-            write_block(text, &indent, "Accepted", reason);
+            let by = self.accepted_by.as_deref().map(|name| format!(" by {name}")).unwrap_or_default();
+            write_block(text, &indent, &format!("Accepted{by}"), reason);
         }
         let _ = writeln!(text, "{indent}{}", marker::write(self));
     }
 
     fn normalised(&self, class: Class) -> DocumentFinding {
+        let accepted = self.accepted.as_deref().map(clean_block);
         let file = self.file.clone().filter(|file| (1..=LONGEST_PATH).contains(&file.as_bytes().len()));
         DocumentFinding {
             category: label(&self.category),
@@ -107,7 +109,12 @@ impl DocumentFinding {
             severity: if self.severity.class() == class { self.severity } else { class.severity() },
             rule: self.rule.as_deref().map(clean_line).filter(|rule| !rule.is_empty()),
             fingerprint: self.fingerprint.as_ref().and_then(|known| marker::fingerprint(known.as_str())),
-            accepted: self.accepted.as_deref().map(clean_block),
+            accepted_by: self
+                .accepted_by
+                .as_deref()
+                .filter(|_| accepted.as_ref().is_some_and(|reason| !reason.is_empty()))
+                .and_then(lines::name),
+            accepted,
         }
     }
 }

@@ -83,6 +83,28 @@ fn a_finding_can_be_accepted_in_three_ways() {
 }
 
 #[test]
+fn an_acceptance_can_say_whose_it_is() {
+    for label in
+        ["- **Accepted by Ada Lovelace:**", "* accepted by  Ada Lovelace:", "- **Accepted by Ada Lovelace**:"]
+    {
+        let read = edited(|text| {
+            text.replacen("   - **Problem:**", &format!("   {label} known\n   - **Problem:**"), 1)
+        });
+        let accepted = &read.critical[0];
+        assert_eq!(
+            (accepted.accepted.as_deref(), accepted.accepted_by.as_deref()),
+            (Some("known"), Some("Ada Lovelace")),
+            "{label}"
+        );
+        assert!(read.render().contains("   - **Accepted by Ada Lovelace:** known\n"));
+    }
+    let read = edited(|text| {
+        text.replacen("   - **Problem:**", "   - **Accepted by:** known\n   - **Problem:**", 1)
+    });
+    assert_eq!((read.critical[0].accepted.as_deref(), &read.critical[0].accepted_by), (Some("known"), &None));
+}
+
+#[test]
 fn the_form_does_not_matter() {
     let reformatted = edited(|text| {
         let text = text
@@ -208,10 +230,11 @@ fn any_finding() -> impl Strategy<Value = DocumentFinding> {
     (
         (hostile(), hostile(), file, proptest::option::of(any::<u32>())),
         (hostile(), hostile(), hostile(), proptest::sample::select(Severity::ALL.to_vec())),
-        (proptest::option::of(hostile()), fingerprint, proptest::option::of(hostile())),
+        (proptest::option::of(hostile()), fingerprint, proptest::option::of((hostile(), hostile()))),
     )
         .prop_map(|((category, description, file, line), (problem, impact, fix, severity), rest)| {
             let (rule, fingerprint, accepted) = rest;
+            let (accepted, accepted_by) = accepted.unzip();
             DocumentFinding {
                 category,
                 description,
@@ -224,6 +247,7 @@ fn any_finding() -> impl Strategy<Value = DocumentFinding> {
                 rule,
                 fingerprint,
                 accepted,
+                accepted_by,
             }
         })
 }

@@ -7,6 +7,29 @@ pub(crate) fn text(said: &str, limit: usize) -> String {
     escape(&one_line(said), limit)
 }
 
+/// What [`text`] was given, as far as it was shown.
+pub(crate) fn unescaped(shown: &str) -> String {
+    let mut said = String::with_capacity(shown.len());
+    let mut rest = shown;
+    while let Some((before, entity)) = rest.split_once("&#") {
+        said.push_str(before);
+        let character = entity.split_once(';').and_then(|(number, after)| {
+            Some((char::from_u32(number.parse().ok()?)?, after.strip_prefix("<wbr>").unwrap_or(after)))
+        });
+        rest = match character {
+            Some((character, after)) => {
+                said.push(character);
+                after
+            }
+            None => {
+                said.push_str("&#");
+                entity
+            }
+        };
+    }
+    (said + rest).replace("-<wbr>", "-")
+}
+
 /// A name or a path as code. Where a code span could be broken out of, an escaped `<code>` element is used.
 pub(crate) fn code(name: &str, limit: usize) -> String {
     let name = one_line(name);
@@ -66,7 +89,9 @@ mod tests {
         ];
         for (said, shown) in cases {
             assert_eq!(text(said, 100), shown);
+            assert_eq!(unescaped(shown), one_line(said));
         }
+        assert_eq!(unescaped("a &# b &#x; c"), "a &# b &#x; c");
     }
 
     #[test]

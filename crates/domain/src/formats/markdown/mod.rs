@@ -7,7 +7,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub(crate) use self::inline::{code, text};
+pub(crate) use self::inline::{code, text, unescaped};
 pub(crate) use self::page::{Page, SIZE};
 use super::shown::{reason, rule_id};
 use crate::change::{RepoPath, Side};

@@ -3,13 +3,18 @@ use serde_json::Value;
 use super::json::{self, Entries};
 use super::{QaFinding, text};
 use crate::change::Change;
+use crate::formats::prose::asks_for_changes;
 use crate::review::{Evidence, Trouble};
+use crate::text::clean_block;
+use crate::words::{Category, Severity};
 
 /// More findings than this are counted as unreadable: nobody works off a longer list.
 pub(super) const MOST_FINDINGS: usize = 1_000;
 /// Bounds on the search for JSON in prose, so that hostile text costs no more than its length.
 const MOST_ATTEMPTS: usize = 4_096;
 const DEEPEST: usize = 64;
+/// Letters of prose that stand for findings.
+const MAX_SUMMARY: usize = 2_000;
 
 /// What a reviewer's answer was found to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +24,8 @@ pub struct ParsedFindings {
     /// Entries and blocks that look like findings and could not be read. More than none means that the
     /// list is not complete, and that an empty one does not say "clean".
     pub unreadable: usize,
+    /// How many of those are blocks that were to be JSON.
+    pub broken_blocks: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +36,8 @@ pub enum ReadAs {
     BareJson,
     /// The engineer's checklist, or lines that start with a severity.
     Text,
+    /// Plain words that ask for changes: one finding with the text.
+    Prose,
     /// There is nothing in it that could be read as findings, not even an empty list.
     Nothing,
 }
@@ -36,15 +45,23 @@ pub enum ReadAs {
 impl ParsedFindings {
     /// What the answer is worth to the gate: places looked up in the real change, and trouble if it said
     /// nothing or could not be read to its end. Which hunks were seen is not in the answer; the caller knows.
-    pub fn into_evidence(self, reviewer: &str, change: &Change) -> Evidence {
+    pub fn into_evidence(self, reviewer: &str, change: &Change, fail_on: Severity) -> Evidence {
         let findings = self.findings.iter().map(|finding| finding.to_finding(reviewer, change)).collect();
-        Evidence { findings, troubles: self.trouble().into_iter().collect(), ..Evidence::default() }
+        Evidence { findings, troubles: self.trouble(fail_on).into_iter().collect(), ..Evidence::default() }
     }
 
-    /// Why the answer proves nothing, if it does not.
-    pub fn trouble(&self) -> Option<Trouble> {
-        let message = match (self.read_as, self.unreadable) {
-            (_, 1..) => format!("{} entries of the reviewer's answer could not be read", self.unreadable),
+    /// Why the answer proves nothing, if it does not. Beside text that rejects the change, a block of JSON need not be
+    /// readable.
+    pub fn trouble(&self, fail_on: Severity) -> Option<Trouble> {
+        let rejects = self.findings.iter().any(|finding| finding.severity >= fail_on);
+        let is_text = matches!(self.read_as, ReadAs::Text | ReadAs::Prose);
+        let forgiven = if is_text && rejects { self.broken_blocks } else { 0 };
+        let message = match (self.read_as, self.unreadable.saturating_sub(forgiven)) {
+            (_, unreadable @ 1..) => {
+                format!("{unreadable} entries of the reviewer's answer could not be read")
+            }
+            (ReadAs::Prose, 0) if rejects => return None,
+            (ReadAs::Prose, 0) => "the reviewer asks for changes, and lists no findings".to_owned(),
             (ReadAs::Nothing, 0) => {
                 "the reviewer's answer holds no findings, not even an empty list".to_owned()
             }
@@ -82,17 +99,38 @@ pub fn parse_findings(answer: &str) -> ParsedFindings {
                 .or(said);
         }
     }
-    match said {
-        Some((read_as, entries)) => bounded(entries, read_as, unreadable),
-        None => ParsedFindings { findings: Vec::new(), read_as: ReadAs::Nothing, unreadable },
-    }
+    let (entries, read_as) = match said {
+        Some((read_as, entries)) => (entries, read_as),
+        None if asks_for_changes(answer) => (in_prose(answer), ReadAs::Prose),
+        None => (Entries { findings: Vec::new(), unreadable: 0 }, ReadAs::Nothing),
+    };
+    bounded(entries, read_as, unreadable)
 }
 
-fn bounded(mut entries: Entries, read_as: ReadAs, unreadable: usize) -> ParsedFindings {
+/// What the author gets where there is nothing but words: the words.
+fn in_prose(answer: &str) -> Entries {
+    let summary = clean_block(answer);
+    let summary = summary.trim();
+    let description = match summary.char_indices().nth(MAX_SUMMARY) {
+        Some((end, _)) => format!("{}...", summary[..end].trim_end()),
+        None => summary.to_owned(),
+    };
+    let finding = QaFinding {
+        file: None,
+        line_number: None,
+        severity: Severity::Major,
+        description,
+        suggested_fix: String::new(),
+        category: Category::Correctness,
+    };
+    Entries { findings: vec![finding], unreadable: 0 }
+}
+
+fn bounded(mut entries: Entries, read_as: ReadAs, broken_blocks: usize) -> ParsedFindings {
     let surplus = entries.findings.len().saturating_sub(MOST_FINDINGS);
     entries.findings.truncate(MOST_FINDINGS);
-    let unreadable = unreadable + entries.unreadable + surplus;
-    ParsedFindings { findings: entries.findings, read_as, unreadable }
+    let unreadable = broken_blocks + entries.unreadable + surplus;
+    ParsedFindings { findings: entries.findings, read_as, unreadable, broken_blocks }
 }
 
 /// Agents like to repeat themselves: what is listed twice counts once.

@@ -131,13 +131,38 @@ fn a_block_that_was_cut_off_is_not_clean() {
 fn silence_and_rubble_are_trouble_and_an_empty_list_is_not() {
     let change = Change { scope: fixture::review().subject.scope, files: vec![] };
     let kinds = |text: &str| {
-        let evidence = parse_findings(text).into_evidence("qa", &change);
+        let evidence = parse_findings(text).into_evidence("qa", &change, Severity::Major);
         (evidence.findings.len(), evidence.troubles.len())
     };
     assert_eq!(kinds("[]"), (0, 0));
     assert_eq!(kinds("Looks good to me!"), (0, 1));
     assert_eq!(kinds("```json\n[{\"severity\": \"HIGH\", \"descr"), (0, 1));
     assert_eq!(kinds(CHECKLIST), (2, 0));
+}
+
+#[test]
+fn a_finding_in_text_beside_a_broken_block_is_one() {
+    let text = "```json\n[{\"file\": \"b.py\", \"severity\"\n```\nCRITICAL: a.py:1 - the query is built from input\n";
+    let parsed = parse_findings(text);
+    assert_eq!(read(text), (ReadAs::Text, vec!["CRITICAL a.py:1 the query is built from input".to_owned()]));
+    assert_eq!(parsed.trouble(Severity::Major), None);
+    let mild = parse_findings(&text.replace("CRITICAL", "LOW"));
+    assert!(mild.trouble(Severity::Major).is_some(), "what could not be read may be worse");
+}
+
+#[test]
+fn prose_that_asks_for_changes_is_a_finding_and_prose_alone_never_approves() {
+    let text = "I looked at it. Please fix the null check in a.py before this goes in.";
+    assert_eq!(read(text), (ReadAs::Prose, vec![format!("MAJOR the change as a whole {text}")]));
+    assert_eq!(parse_findings(text).trouble(Severity::Major), None);
+    assert!(
+        parse_findings(text).trouble(Severity::Critical).is_some(),
+        "it does not block, and proves nothing"
+    );
+    for text in ["Approved, ship it.", "No changes needed."] {
+        let parsed = parse_findings(text);
+        assert!(parsed.findings.is_empty() && parsed.trouble(Severity::Major).is_some(), "{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::{BlockingIssue, ReportFinding, ReportStatus, ReviewReport};
+use super::{BlockingIssue, PassCriteriaMet, ReportFinding, ReportStatus, ReviewReport};
 use crate::change::Change;
 use crate::formats::lenient;
 use crate::review::{Claim, Confidence, Evidence, Finding, Fingerprint, Place, Scores, Told, Verdict};
@@ -19,18 +19,43 @@ impl ReviewReport {
         let mut findings: Vec<_> =
             self.findings.iter().map(|finding| resolved(finding, &rule, change)).collect();
         raise_or_add(&mut findings, &self.blocking_issues, &rule);
-        let approves = self.approved && self.pass_criteria_met.all();
+        let contradictions = self.contradictions();
         let claimed = match self.status {
-            ReportStatus::Pass if approves => Verdict::Pass,
+            ReportStatus::Pass if contradictions.is_empty() => Verdict::Pass,
             ReportStatus::Fail | ReportStatus::Pass => Verdict::Fail,
         };
         let said = |text: String| Some(text).filter(|text| !text.trim().is_empty());
         let told = Told {
             tickets: said(clean_line(&self.ticket_id)).into_iter().collect(),
             notes: self.revision_notes.as_deref().map(clean_block).and_then(said).into_iter().collect(),
-            corrections: Vec::new(),
+            corrections: contradictions,
         };
         Evidence { findings, scores: self.scores(), claimed: Some(claimed), told, ..Evidence::default() }
+    }
+
+    /// What speaks against the outcome that the report gives itself. A report of two minds counts as a failure.
+    fn contradictions(&self) -> Vec<String> {
+        let PassCriteriaMet {
+            all_critical_dimensions_pass,
+            no_blocking_issues,
+            overall_score_above_threshold,
+        } = self.pass_criteria_met;
+        let status = self.status.as_str();
+        let passes = self.status == ReportStatus::Pass;
+        let mut contradictions = Vec::new();
+        if self.approved != passes {
+            contradictions.push(format!("the report said {status} and /approved {}", self.approved));
+        }
+        let criteria = [
+            ("all_critical_dimensions_pass", all_critical_dimensions_pass),
+            ("no_blocking_issues", no_blocking_issues),
+            ("overall_score_above_threshold", overall_score_above_threshold),
+        ];
+        let unmet = criteria.into_iter().filter(|(_, met)| passes && !met);
+        contradictions.extend(
+            unmet.map(|(name, _)| format!("the report said {status} and /pass_criteria_met/{name} false")),
+        );
+        contradictions.into_iter().map(|said| format!("{said}: it counts as fail")).collect()
     }
 
     /// Scores beyond the scale count as its end; of two scores for one dimension the lower counts.

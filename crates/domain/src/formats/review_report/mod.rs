@@ -89,17 +89,6 @@ pub struct PassCriteriaMet {
     pub overall_score_above_threshold: bool,
 }
 
-impl PassCriteriaMet {
-    fn all(self) -> bool {
-        let PassCriteriaMet {
-            all_critical_dimensions_pass,
-            no_blocking_issues,
-            overall_score_above_threshold,
-        } = self;
-        all_critical_dimensions_pass && no_blocking_issues && overall_score_above_threshold
-    }
-}
-
 impl ReportStatus {
     pub fn as_str(self) -> &'static str {
         match self {

@@ -116,6 +116,17 @@ fn a_report_that_contradicts_itself_claims_a_failure() {
     report["approved"] = json!(false);
     assert_eq!(read(report).into_evidence(&nothing_changed()).claimed, Some(Verdict::Fail));
     assert_eq!(read(foreign()).into_evidence(&nothing_changed()).claimed, Some(Verdict::Pass));
+    let mut report = foreign();
+    report["pass_criteria_met"]["overall_score_above_threshold"] = json!(false);
+    let evidence = read(report).into_evidence(&nothing_changed());
+    assert_eq!(evidence.claimed, Some(Verdict::Fail));
+    assert_eq!(
+        evidence.told.corrections,
+        [
+            "the report said pass and /pass_criteria_met/overall_score_above_threshold false: it counts as fail"
+        ]
+    );
+    assert!(read(foreign()).into_evidence(&nothing_changed()).told.corrections.is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@ use crate::change::{LineKind, Side, Target};
 use crate::forge::{CommentKind, Editing, Provider, StatusState, ThreadState};
 use crate::formats::fixture;
 use crate::publish::{CannotPublish, SummaryStep, ThreadStep};
-use crate::review::{Anchor, Patch, Place};
+use crate::review::{Anchor, JUDGED, Patch, Place};
 
 fn lines(side: Side, start: u32, end: u32) -> Place {
     Place::Lines(Anchor { path: "src/a.rs".into(), side, start, end, text: format!("{start}") })
@@ -44,6 +44,22 @@ fn a_new_push_settles_what_is_fixed_and_adds_only_what_is_new() {
     );
     assert_eq!(forge.comments.iter().filter(|c| c.reference.kind == CommentKind::Conversation).count(), 1);
     assert!(forge.plan(&review).unwrap().is_empty());
+}
+
+#[test]
+fn what_a_model_says_in_other_words_is_posted_once_and_another_problem_is_posted() {
+    let mut forge = Forge::new(Provider::Github, DIFF);
+    let says = |forge: &Forge, message: &str| {
+        let mut found = finding(lines(Side::New, 2, 2));
+        (found.rule, found.message) = (JUDGED.into(), message.into());
+        forge.review_of(vec![found])
+    };
+    forge.publish(&says(&forge, "No test covers `dbg_two`"));
+    forge.push('4');
+    let plan = forge.plan(&says(&forge, "`dbg_two` is not covered by any test")).unwrap();
+    assert!(plan.review.is_none() && plan.settle.is_empty());
+    let plan = forge.plan(&says(&forge, "Anybody can wipe the database")).unwrap();
+    assert_eq!(plan.review.unwrap().comments.len(), 1);
 }
 
 #[test]

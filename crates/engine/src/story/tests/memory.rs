@@ -68,23 +68,68 @@ fn a_critical_finding_is_never_late() {
     assert_eq!(stage.run(&mut story), Ok(Ended::Escalated));
 }
 
-#[test]
-fn what_a_person_deletes_or_accepts_is_not_sent_to_the_fixer() {
-    let stage = stage(vec![finds(&["a", "b", "c"]), finds(&["a", "b"])]);
-    let mut story = story();
+/// The loop goes on with a document that a person edited between its first review and its decision.
+fn edited(reviews: Vec<Says>, edit: impl Fn(&str) -> String) -> (Stage, Story, Ended) {
+    let stage = stage(reviews);
     stage.dies_at.set(Some(2));
-    assert_eq!(stage.run(&mut story), Err(Halt::Stopped));
+    assert_eq!(stage.run(&mut story()), Err(Halt::Stopped));
     let text = stage.documents.borrow()[&1].clone();
-    let at = text.find("2. **[").unwrap();
-    let end = text.find("3. **[").unwrap();
-    let edited = format!("{}{}", &text[..at], &text[end..]).replace("1. **[", "1. [x] **[");
-    stage.documents.borrow_mut().insert(1, edited);
+    let changed = edit(&text);
+    assert_ne!(text, changed);
+    stage.documents.borrow_mut().insert(1, changed);
     let mut story = stage.last_saved();
-    assert_eq!(stage.run(&mut story), Ok(Ended::Clean));
+    let ended = stage.run(&mut story).unwrap();
+    (stage, story, ended)
+}
+
+fn without_item_2(text: &str) -> String {
+    let (at, end) = (text.find("2. **[").unwrap(), text.find("3. **[").unwrap());
+    format!("{}{}", &text[..at], &text[end..])
+}
+
+const BY_ADA: &str = "- **Accepted by Ada:** tested by hand\n   - **Problem:** a is wrong";
+
+#[test]
+fn what_a_person_accepts_or_advice_that_was_deleted_is_not_sent_to_the_fixer() {
+    let found = |code: [(&'static str, Severity); 3]| Says::Finds(code.into());
+    let all = [("a", Severity::Major), ("b", Severity::Low), ("c", Severity::Major)];
+    let (stage, story, ended) = edited(vec![found(all), finds(&["a"])], |text| {
+        let (at, end) = (text.find("3. **[").unwrap(), text.find("## Summary").unwrap());
+        let without_advice = format!("{}{}", &text[..at], &text[end..]);
+        without_advice.replace("- **Problem:** a is wrong", BY_ADA)
+    });
+    assert_eq!(ended, Ended::Accepted, "accepted is not clean");
     assert_eq!(*stage.given.borrow(), ["c is wrong"]);
     let kinds: Vec<_> = story.rulings.values().map(|ruling| ruling.kind).collect();
     assert!(kinds.contains(&RulingKind::Accepted) && kinds.contains(&RulingKind::Deleted), "{kinds:?}");
-    assert!(stage.documents.borrow()[&2].contains("**Accepted:** in round 1"));
+    let accepted = story.rulings.values().find(|ruling| ruling.kind == RulingKind::Accepted).unwrap();
+    assert_eq!((accepted.by.as_str(), accepted.reason.as_str()), ("Ada", "tested by hand"));
+    assert!(stage.documents.borrow()[&2].contains("**Accepted by Ada:** in round 1: tested by hand"));
+    assert!(story.remarks.is_empty(), "{:?}", story.remarks);
+}
+
+#[test]
+fn a_tick_a_reason_without_a_name_and_a_deletion_accept_nothing_that_must_be_fixed() {
+    let tick = |text: &str| text.replace("1. **[", "1. [x] **[");
+    let nameless =
+        |text: &str| text.replace("- **Problem:** a", "- **Accepted:** it is fine\n   - **Problem:** a");
+    let no_reason =
+        |text: &str| text.replace("- **Problem:** a", "- **Accepted by Ada:**\n   - **Problem:** a");
+    let edits: [&dyn Fn(&str) -> String; 4] = [&tick, &nameless, &no_reason, &without_item_2];
+    for edit in edits {
+        let critical = |code: &[&'static str]| {
+            Says::Finds(code.iter().map(|code| (*code, Severity::Critical)).collect())
+        };
+        let (stage, story, ended) = edited(vec![critical(&["a", "b", "c"]), finds(&[])], edit);
+        assert_eq!(ended, Ended::Clean);
+        assert_eq!(*stage.given.borrow(), ["a is wrong, b is wrong, c is wrong"]);
+        assert!(story.rulings.is_empty());
+        assert!(
+            story.remarks[0].ends_with("to accept it, write `- **Accepted by NAME:** REASON` below it"),
+            "{:?}",
+            story.remarks
+        );
+    }
 }
 
 #[test]
@@ -135,4 +180,72 @@ fn the_dossier_tells_everything() {
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
+}
+
+const UNTESTED: &str = "No test covers subtraction";
+const REWORDED: &str = "Subtraction is not covered by any test";
+const WIPED: &str = "Anybody can wipe the database";
+
+/// Somebody accepted that subtraction is untested, in round 1.
+fn accepted_in_round_1(later: Vec<Says>) -> (Stage, Story) {
+    let both = vec![(UNTESTED, Severity::High), ("The name is wrong", Severity::Major)];
+    let stage = stage([Says::Judges(both)].into_iter().chain(later).collect());
+    stage.dies_at.set(Some(2));
+    assert_eq!(stage.run(&mut story()), Err(Halt::Stopped));
+    let mut story = stage.last_saved();
+    let accepted = &story.rounds[0].review.findings[0];
+    let ruling = Ruling {
+        kind: RulingKind::Accepted,
+        round: 1,
+        by: "ada".into(),
+        reason: "tested by hand".into(),
+        finding: accepted.message.clone(),
+        severity: accepted.severity,
+    };
+    story.rulings.insert(accepted.fingerprint.clone(), ruling);
+    (stage, story)
+}
+
+#[test]
+fn an_acceptance_does_not_cover_another_finding_at_the_same_line() {
+    let later = vec![Says::Judges(vec![(WIPED, Severity::Critical)]), finds(&[])];
+    let (stage, mut story) = accepted_in_round_1(later);
+    assert_eq!(stage.run(&mut story), Ok(Ended::Clean));
+    assert_eq!((story.rounds.len(), story.rounds[1].blocking.len()), (3, 1));
+    assert_eq!(stage.given.borrow()[1], WIPED);
+}
+
+#[test]
+fn an_acceptance_covers_the_finding_in_other_words_unless_it_is_worse_now() {
+    let again = |severity| vec![Says::Judges(vec![(REWORDED, severity)]), finds(&[])];
+    let (stage, mut story) = accepted_in_round_1(again(Severity::High));
+    assert_eq!(stage.run(&mut story), Ok(Ended::Accepted));
+    assert_eq!((story.rounds.len(), story.rounds[1].blocking.len()), (2, 0));
+    let (stage, mut story) = accepted_in_round_1(again(Severity::Critical));
+    stage.run(&mut story).unwrap();
+    assert_eq!((story.rounds.len(), story.rounds[1].blocking.len()), (3, 1));
+    let same_words_but_worse = vec![Says::Judges(vec![(UNTESTED, Severity::Critical)]), finds(&[])];
+    let (stage, mut story) = accepted_in_round_1(same_words_but_worse);
+    stage.run(&mut story).unwrap();
+    assert_eq!(story.rounds[1].blocking.len(), 1);
+}
+
+#[test]
+fn a_fixed_finding_and_a_new_one_at_its_line_are_not_still_there() {
+    let judges = |said| Says::Judges(vec![(said, Severity::High)]);
+    let stage = stage(vec![judges(UNTESTED), judges(WIPED), judges("It is slow for large numbers")]);
+    let mut story = story();
+    assert_eq!(stage.run(&mut story), Ok(Ended::Escalated));
+    assert_eq!(story.cycle.failure_reason().unwrap(), "Review failed after 3 review rounds");
+    let standings: Vec<_> = histories(&story).iter().map(|history| history.standing()).collect();
+    assert_eq!(standings, [Some(Standing::Fixed), Some(Standing::Fixed), Some(Standing::New)]);
+}
+
+#[test]
+fn a_reworded_finding_is_still_there() {
+    let judges = |said| Says::Judges(vec![(said, Severity::High)]);
+    let stage = stage(vec![judges(UNTESTED), judges(REWORDED)]);
+    let mut story = story();
+    assert_eq!(stage.run(&mut story), Ok(Ended::Escalated));
+    assert!(story.cycle.failure_reason().unwrap().starts_with("Review leads nowhere"));
 }

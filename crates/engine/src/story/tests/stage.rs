@@ -8,7 +8,8 @@ use domain::cycle::{Backoff, Limits};
 use domain::gate::{Criterion, Decision};
 use domain::ports::AuthorReport;
 use domain::review::{
-    Anchor, Confidence, Coverage, Finding, Fingerprint, Place, Review, Subject, Trouble, Usage, Verdict,
+    Anchor, Confidence, Coverage, Finding, Fingerprint, JUDGED, Place, Review, Subject, Trouble, Usage,
+    Verdict,
 };
 use domain::words::{Category, Severity};
 use jiff::Timestamp;
@@ -18,6 +19,8 @@ use crate::story::*;
 /// What the next review finds: code lines with their severities, or nothing that can be relied on.
 pub(super) enum Says {
     Finds(Vec<(&'static str, Severity)>),
+    /// What a model says, all of it of the same line.
+    Judges(Vec<(&'static str, Severity)>),
     ProvesNothing,
 }
 
@@ -130,12 +133,17 @@ fn finding(code: &str, line: u32, severity: Severity) -> Finding {
     }
 }
 
+fn judged(said: &str, severity: Severity) -> Finding {
+    Finding { rule: JUDGED.into(), message: said.into(), ..finding("return a - b", 5, severity) }
+}
+
 fn review(says: &Says, at: Timestamp) -> Review {
     let (mut findings, troubles) = match says {
         Says::Finds(found) => {
             let found = found.iter().zip(1..).map(|((code, severity), line)| finding(code, line, *severity));
             (found.collect::<Vec<_>>(), vec![])
         }
+        Says::Judges(said) => (said.iter().map(|(said, severity)| judged(said, *severity)).collect(), vec![]),
         Says::ProvesNothing => (vec![], vec![Trouble { kind: "cut_off".into(), message: "cut off".into() }]),
     };
     Fingerprint::assign(&mut findings);
