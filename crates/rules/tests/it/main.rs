@@ -20,6 +20,7 @@ mod coordination;
 mod copied_files;
 mod copies;
 mod costs;
+mod credited;
 mod expectations;
 mod exposed;
 mod files;

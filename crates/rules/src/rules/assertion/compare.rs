@@ -77,7 +77,7 @@ impl Weakening {
 
 /// Markers of a test that is run once per case.
 static CASES: Pattern = Pattern::new(
-    r"parametrize|\brstest|#\[case|test_case|ParameterizedTest|\bTheory\b|InlineData|\bTestCase\b|ValueSource|dataProvider|\.each\b|\bsubTest\b|t\.Run\(",
+    r"parametrize|\brstest|#\[case|test_case|ParameterizedTest|\bTheory\b|InlineData|\bTestCase\b|ValueSource|dataProvider|\.each\b|\bsubTest\b|t\.Run\(|\barguments:|\bwithData\(|\bforAll\(",
 );
 
 /// More assertions of one test are not compared one by one.
@@ -142,7 +142,7 @@ fn runs_cases(before: &Unit<'_>, after: &Unit<'_>) -> bool {
 }
 
 /// The assertions of one side that the other does not have to the letter.
-fn unmatched<'a, 't>(unit: &'a Unit<'t>, other: &Unit<'_>) -> Vec<&'a Assertion<'t>> {
+pub(super) fn unmatched<'a, 't>(unit: &'a Unit<'t>, other: &Unit<'_>) -> Vec<&'a Assertion<'t>> {
     let mut there: HashMap<&[u8], usize> = HashMap::new();
     for assertion in &other.assertions {
         *there.entry(&assertion.text).or_default() += 1;
