@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests may panic as tests may
 
+mod announced;
 mod breaking;
 mod breaking_epic;
 mod breaking_languages;
