@@ -54,6 +54,7 @@ mod subjects;
 mod support;
 mod test_changes;
 mod tests_of_tests;
+mod untested;
 mod vanished_tests;
 mod weakening;
 mod wrappers;
