@@ -90,7 +90,7 @@ def commit_releases(place, releases):
                 if member.isfile() and member.name:
                     archive.extract(member, place, filter="data")
         git(place, "add", "--all", "--force")
-        git(place, "-c", "user.name=releases", "-c", "user.email=releases@localhost", "commit", "--quiet", "-m", version)
+        git(place, "-c", "user.name=releases", "-c", "user.email=releases@localhost", "commit", "--quiet", "--allow-empty", "-m", version)
         git(place, "tag", f"v{version}")
 
 

@@ -97,7 +97,9 @@ pub(crate) fn losses<'a, 't>(before: &'a Unit<'t>, after: &'a Unit<'t>) -> Diffe
     let in_parts = now.len() > was.len();
     for assertion in was {
         let Some(at) = partner(assertion, &now, &used) else {
-            alone.push(assertion);
+            if !now.iter().any(|other| says_of_failure(other, assertion)) {
+                alone.push(assertion);
+            }
             continue;
         };
         used[at] = true;
@@ -126,6 +128,20 @@ pub(crate) fn losses<'a, 't>(before: &'a Unit<'t>, after: &'a Unit<'t>) -> Diffe
     let spare = fresh.len();
     difference.losses.extend(alone.into_iter().skip(spare).map(lost));
     difference
+}
+
+/// Whether a failure that is asked for names what was asked of it before: `raises(E, match="no such")` for
+/// `assert "no such" in str(e.value)`.
+fn says_of_failure(now: &Assertion<'_>, was: &Assertion<'_>) -> bool {
+    const FEWEST: usize = 6;
+    let is_text = |operand: &&Vec<u8>| operand.len() >= FEWEST && b"\"'".contains(&operand[0]);
+    let inner = |operand: &[u8]| operand[1..operand.len() - 1].to_vec();
+    now.strength == Strength::Failure
+        && was
+            .operands
+            .iter()
+            .filter(is_text)
+            .any(|operand| memchr::memmem::find(&now.text, &inner(operand)).is_some())
 }
 
 fn callee<'a>(assertion: &'a Assertion<'_>) -> &'a [u8] {

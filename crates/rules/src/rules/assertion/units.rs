@@ -52,10 +52,10 @@ fn is_run(named: &HashSet<Vec<u8>>, unit: &Unit<'_>) -> bool {
         || named.contains(unit.name.trim_end_matches('!').as_bytes())
 }
 
-/// Of a function that is no test without the line that names itself.
+/// Of a function that is no test without its own name.
 fn words_of(unit: &Unit<'_>) -> impl Iterator<Item = Vec<u8>> {
-    let lines = unit.node.bytes().split(|byte| *byte == b'\n').skip(usize::from(!unit.is_test));
-    lines.flat_map(words).map(<[u8]>::to_vec)
+    let own = |word: &&[u8]| !unit.is_test && *word == unit.name.as_bytes();
+    words(unit.node.bytes()).filter(move |word| !own(word)).map(<[u8]>::to_vec)
 }
 
 struct Sides<'t> {

@@ -186,6 +186,9 @@ fn weigh(
             otherwise: "update epic coordination requirements",
         });
     }
+    if is_given_anew(lost) {
+        return None;
+    }
     let otherwise = OTHERWISE;
     let reach = reaches.of(lost);
     let judged = judged(reach, callers, lost);
@@ -209,6 +212,18 @@ fn weigh(
         }
     };
     Some(Weight { severity, confidence, because, otherwise })
+}
+
+/// Whether an object gets a method of this name when it is made: `self.name = self._other`.
+fn is_given_anew(lost: &Lost<'_>) -> bool {
+    let itself = match lost.file.language {
+        Language::Python => "self",
+        Language::JavaScript | Language::TypeScript => "this",
+        _ => return false,
+    };
+    let given = format!("{itself}.{} = ", lost.name);
+    let head = lost.file.head().filter(|_| lost.loss == Loss::Gone && !lost.container.is_empty());
+    head.is_some_and(|head| memchr::memmem::find(head.code(), given.as_bytes()).is_some())
 }
 
 /// By who could use it, and how sure it is that they will notice.
