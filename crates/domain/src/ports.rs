@@ -66,6 +66,16 @@ pub trait Sources: Sync {
         files.truncate(most);
         Ok(files)
     }
+
+    /// The messages of the commits of the change, the newest first. Empty where the change is no branch of commits.
+    fn messages(&self) -> Result<String, SourceError> {
+        Ok(String::new())
+    }
+
+    /// Whether a word stands anywhere in the newest release that the base contains. `None` where there is no release.
+    fn is_released(&self, _word: &str) -> Result<Option<bool>, SourceError> {
+        Ok(None)
+    }
 }
 
 #[derive(Debug, Clone, thiserror::Error)]

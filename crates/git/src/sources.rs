@@ -1,5 +1,5 @@
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use domain::change::{FileChange, Mode, Oid, RepoPath, Scope, Side, Target};
@@ -19,6 +19,7 @@ pub struct GitSources {
     program: Program,
     base: Option<Oid>,
     head: Head,
+    release: OnceLock<Option<String>>,
 }
 
 #[derive(Debug)]
@@ -41,6 +42,7 @@ impl Repository {
             program: self.program.clone(),
             base: scope.base.clone(),
             head,
+            release: OnceLock::new(),
         })
     }
 }
@@ -88,9 +90,67 @@ impl Sources for GitSources {
         let Some(base) = &self.base else { return Ok(Vec::new()) };
         tree::files_below(&self.objects, base, folder, most).map_err(|error| source_error(folder, &error))
     }
+
+    fn messages(&self) -> Result<String, SourceError> {
+        let Some(base) = &self.base else { return Ok(String::new()) };
+        let head = match &self.head {
+            Head::Commit(oid) => oid.as_str(),
+            Head::Index | Head::Worktree(_) => "HEAD",
+        };
+        let call = Call::new(["log", "--no-color", "--no-decorate", "--no-show-signature", "--no-notes"])
+            .args(["--format=tformat:%B", format!("--max-count={MOST_MESSAGES}").as_str(), head])
+            .args([format!("^{base}")])
+            .args(["--"]);
+        let printed =
+            self.program.output(&call).map_err(|error| whole_error("the messages of commits", &error))?;
+        Ok(String::from_utf8_lossy(&printed).into_owned())
+    }
+
+    fn is_released(&self, word: &str) -> Result<Option<bool>, SourceError> {
+        let Some(release) = self.release() else { return Ok(None) };
+        let call = Call::new([
+            "grep",
+            "--quiet",
+            "--no-color",
+            "-I",
+            "--word-regexp",
+            "--fixed-strings",
+            "-e",
+            word,
+        ])
+        .args([release.as_str()]);
+        let ran = self.program.run(&call).map_err(|error| whole_error("the newest release", &error))?;
+        Ok(match ran.code {
+            Some(0) => Some(true),
+            Some(1) => Some(false),
+            _ => None,
+        })
+    }
 }
 
+/// More commits of one change say nothing new.
+const MOST_MESSAGES: usize = 500;
+
 impl GitSources {
+    /// The nearest tag below the base that is called like a version.
+    fn release(&self) -> Option<&String> {
+        let find = || {
+            let base = self.base.as_ref()?;
+            let call = Call::new(["describe", "--tags", "--abbrev=0"])
+                .args([
+                    "--match=v[0-9]*",
+                    "--match=[0-9]*",
+                    "--match=*[-@/_]v[0-9]*",
+                    "--match=*[-@/_][0-9]*.[0-9]*",
+                ])
+                .args([base.as_str()]);
+            let printed = self.program.output(&call).ok()?;
+            let name = String::from_utf8(printed).ok()?.trim().to_owned();
+            (!name.is_empty() && !name.starts_with('-')).then(|| format!("refs/tags/{name}"))
+        };
+        self.release.get_or_init(find).as_ref()
+    }
+
     fn at_path(&self, path: &RepoPath, side: Side) -> Result<Option<Bytes>, GitError> {
         let oid = match (side, &self.head) {
             (Side::Old, _) => match &self.base {
@@ -180,6 +240,10 @@ fn parse_index_record(record: &[u8], wanted: &RepoPath, which: InIndex) -> Optio
     let (tag, mode, oid, stage) = (words.next()?, words.next()?, words.next()?, words.next()?);
     let counts = which == InIndex::Anything || tag == "S";
     (counts && mode != "160000" && stage == "0").then(|| Oid::parse(oid))?
+}
+
+fn whole_error(what: &str, error: &GitError) -> SourceError {
+    SourceError { path: what.to_owned(), reason: format!("{error}; {}", error.hint()) }
 }
 
 fn source_error(path: &RepoPath, error: &GitError) -> SourceError {

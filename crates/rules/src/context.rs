@@ -196,6 +196,23 @@ impl<'a> FileContext<'a> {
         }
     }
 
+    /// Whether a file that is new under this path stood under another one with the same name before, to the letter.
+    pub(crate) fn stands_in_base(&self) -> bool {
+        /// So many files of the base are listed, and so many of that name are read.
+        const MOST_LISTED: usize = 5_000;
+        const MOST_READ: usize = 10;
+        let Some(head) =
+            self.head().filter(|_| matches!(self.change.status, Status::Added | Status::Copied(_)))
+        else {
+            return false;
+        };
+        let sources = self.request.sources;
+        let listed = sources.list_base_below(&RepoPath::from(""), MOST_LISTED).unwrap_or_default();
+        let named = listed.iter().filter(|path| path.file_name() == self.change.path().file_name());
+        let text = |path| sources.read_path(path, Side::Old).ok().flatten();
+        named.take(MOST_READ).filter_map(text).any(|text| text == head.text())
+    }
+
     /// The file before the change.
     pub fn base(&self) -> Option<&Source> {
         self.base.get_or_init(|| self.read(Side::Old)).as_ref().ok()?.as_ref()

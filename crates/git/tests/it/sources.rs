@@ -175,3 +175,32 @@ fn a_submodule_has_no_content_here() {
     assert_eq!(sources.read(file(&change, "sub"), Side::New).unwrap(), None);
     assert_eq!(sources.read_path(&"sub".into(), Side::New).unwrap(), None);
 }
+
+#[test]
+fn the_messages_of_the_change_are_those_of_its_commits() {
+    let repo = repo();
+    let repository = open(&repo);
+    let sources = repository.sources(&repository.resolve(&commits()).unwrap()).unwrap();
+    assert_eq!(sources.messages().unwrap().trim(), "two");
+}
+
+#[test]
+fn the_newest_release_says_what_it_has() {
+    let repo = Repo::new();
+    repo.write("a", "fn start() {}\n").commit("one");
+    let released = |repo: &Repo, word: &str| {
+        let repository = open(repo);
+        let sources = repository.sources(&repository.resolve(&commits()).unwrap()).unwrap();
+        sources.is_released(word).unwrap()
+    };
+    repo.git(&["tag", "v1.0.0"]);
+    repo.write("a", "fn start() {}\nfn stop() {}\n").commit("two");
+    repo.git(&["tag", "nightly"]);
+    repo.branch("feature").write("a", "fn go() {}\n").commit("three");
+    assert_eq!(released(&repo, "start"), Some(true));
+    assert_eq!(released(&repo, "stop"), Some(false), "a tag that is no version is no release");
+    assert_eq!(released(&repo, "star"), Some(false), "a part of a word");
+    assert_eq!(released(&repo, "-e"), Some(false), "no option");
+    repo.git(&["tag", "-d", "v1.0.0"]);
+    assert_eq!(released(&repo, "start"), None);
+}

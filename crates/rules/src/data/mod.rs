@@ -5,6 +5,7 @@
 //! documents and run the same way: a search for the words a rule needs, then one parse for all of them, then a walk
 //! over the nodes that touch added lines.
 
+mod asked_for;
 mod bank;
 mod beside;
 mod builtin;

@@ -6,6 +6,7 @@ use domain::config::RulesPolicy;
 use domain::review::{Confidence, Finding};
 use domain::words::Severity;
 
+use super::asked_for::{is_asked_for, stood_before};
 use super::bank::Bank;
 use super::entry::Entry;
 use super::exposed::exposed;
@@ -89,7 +90,8 @@ fn added(file: &FileContext<'_>, grammar: Grammar, banks: &[&Bank], policy: &Rul
     let mut findings = Vec::new();
     for (bank, wanted) in chosen {
         for hit in hits(bank, &wanted, &subject) {
-            if hit.in_tests || !head.in_test(hit.first) {
+            let rule = bank.heads().get(hit.rule).map_or("", |head| head.id.as_ref());
+            if (hit.in_tests || !head.in_test(hit.first)) && !stood_before(rule, file, hit.first) {
                 findings.extend(finding(file, bank, hit, policy));
             }
         }
@@ -205,6 +207,8 @@ pub(super) fn hits(bank: &Bank, wanted: &[usize], subject: &Subject<'_>) -> Vec<
         Step::Into
     });
     let mut seen = HashSet::new();
+    let id = |rule: usize| bank.heads().get(rule).map_or("", |head| head.id.as_ref());
+    found.retain(|one| !is_asked_for(id(loaded.entries[one.entry].rule), one.node, subject));
     found.retain(|one| {
         let rule = loaded.entries[one.entry].rule;
         seen.insert((rule, lines_of(one.node).0)) && is_written_by_hand(subject.text(), one.node.start_byte())

@@ -7,6 +7,7 @@ use super::evaluate::Fuel;
 use super::guards::Checked;
 use super::sources;
 use super::typed::leaves_no_choice;
+use super::types::is_taking;
 use super::{Flow, Origin, Places, Value};
 use crate::language::Language;
 
@@ -113,7 +114,13 @@ impl<'t> Flow<'t> {
         if sources::is_converting(&whole) || matches!(whole.as_str(), "StringBuilder" | "StringBuffer") {
             return given(fuel);
         }
-        let receiver = call.receiver.filter(|_| !self.is_module(call.receiver));
+        let is_value = |receiver: Node<'t>, fuel: &mut Fuel| {
+            !self.is_module(Some(receiver))
+                || sources::is_method_of_texts(&whole)
+                    && self.is_imported_value(receiver, last, &arguments)
+                    && !given(fuel).is_dynamic()
+        };
+        let receiver = call.receiver.filter(|receiver| is_value(*receiver, fuel));
         if let Some(receiver) = receiver {
             let value = match (last, self.language) {
                 ("join", Language::JavaScript | Language::TypeScript) => {
@@ -157,7 +164,14 @@ impl<'t> Flow<'t> {
         }
         // A function of the file is what it does, whatever it is called.
         let is_textual = sources::is_textual(&whole) && self.called_function(node).is_none();
-        if is_textual { given(fuel) } else { Value::unknown() }
+        match is_textual.then(|| given(fuel)) {
+            // `Settings.get("key")`: what the program keeps under that name, which is not the name.
+            Some(value) if value.origin == Origin::Constant && call.receiver.is_some() && is_taking(last) => {
+                Value::of(Origin::Clean)
+            }
+            Some(value) => value,
+            None => Value::unknown(),
+        }
     }
 
     /// `Paths.get(name)`, `file.toPath()`, or a variable that says so: what others call the name of a file is not cut.
@@ -200,5 +214,53 @@ impl<'t> Flow<'t> {
             ("replace", _) => value.followed_by(given),
             _ => value,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flow::Origin;
+    use crate::flow::tests::sunk;
+    use crate::language::Language;
+
+    #[test]
+    fn a_method_of_an_unknown_value_gives_no_constant() {
+        let head = "import os, config\nfrom app import settings, key\n";
+        for given in [
+            "os.environ['S'].encode()",
+            "os.environ['S'].replace('a', 'b')",
+            "os.environ.get('S', '')",
+            "settings.key.encode()",
+            "settings.key.strip('\\n').encode('utf-8')",
+            "settings.Keys['Main'].encode()",
+            "config['k'].strip()",
+            "config['Key'].strip()",
+            "config.get('k')",
+            "key.encode()",
+            "key.strip('\\n')",
+        ] {
+            let value = sunk(Language::Python, &format!("{head}sink({given})\n"));
+            assert_eq!(value.origin, Origin::Unknown, "{given}: {value:?}");
+        }
+        let head = "import { secret } from './secret'; const config = require('config');";
+        for given in ["secret.trim()", "config.get('a.b')", "config.key.trim()", "process.env['KEY'].trim()"]
+        {
+            let value = sunk(Language::JavaScript, &format!("{head} sink({given});"));
+            assert_eq!(value.origin, Origin::Unknown, "{given}: {value:?}");
+        }
+    }
+
+    #[test]
+    fn a_method_of_a_constant_gives_a_constant() {
+        let head = "import posixpath\nKEY = 'a'\n";
+        for given in ["KEY.encode()", "posixpath.join('a', 'b')", "'a b'.split()[0]"] {
+            let value = sunk(Language::Python, &format!("{head}sink({given})\n"));
+            assert!(value.origin <= Origin::Clean, "{given}: {value:?}");
+        }
+        // What a module is passed from outside stays what it was.
+        let text = "import codecs\ndef f(request):\n    sink(codecs.encode(request.args['a'], 'hex'))\n";
+        assert_eq!(sunk(Language::Python, text).origin, Origin::Tainted);
+        let text = "import app\ndef f():\n    sink('select ' + app.settings.TABLE.lower())\n";
+        assert!(sunk(Language::Python, text).origin <= Origin::Clean);
     }
 }

@@ -247,6 +247,11 @@ pub(super) fn is_textual(whole: &str) -> bool {
     TEXTUAL.contains(&whole) || TEXTUAL.contains(&last)
 }
 
+/// Whether this is the name of a method of a text, and of no function that is given one.
+pub(super) fn is_method_of_texts(whole: &str) -> bool {
+    is_textual(whole) && !TEXTUAL.contains(&whole)
+}
+
 pub(super) fn is_converting(whole: &str) -> bool {
     // Java's packages may stand in front of its classes.
     let class = whole.rsplitn(3, '.').take(2).collect::<Vec<_>>();

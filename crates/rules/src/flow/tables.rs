@@ -135,7 +135,20 @@ pub(super) const HARMLESS_WORDS: [&str; 15] = [
 ];
 
 /// Functions whose results are numbers, digests or otherwise not what was put in.
-pub(super) const HARMLESS: [&str; 79] = [
+pub(super) const HARMLESS: [&str; 92] = [
+    "toLocaleTimeString",
+    "toLocaleDateString",
+    "toISOString",
+    "toUTCString",
+    "getHours",
+    "getMinutes",
+    "getSeconds",
+    "getMilliseconds",
+    "getFullYear",
+    "getTimezoneOffset",
+    "performance.now",
+    "toPrecision",
+    "Date().toLocaleString",
     "Integer.toString",
     "Long.toString",
     "Short.toString",

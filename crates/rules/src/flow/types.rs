@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use super::arguments::Invocation;
+use super::arguments::{self, Invocation};
 use super::evaluate::is_constant_name;
 use super::names::without_package;
 use super::native::declared_type;
@@ -12,6 +12,9 @@ use super::scope::{Assignment, Given};
 use super::walk::{Step, walk};
 use super::{Flow, text_of};
 use crate::language::Language;
+
+/// So many parts of a chain of names are looked at.
+const MOST_PARTS: usize = 24;
 
 /// So many names lead to other names before nobody asks any more.
 const LONGEST_TRAIL: usize = 4;
@@ -78,7 +81,7 @@ impl<'t> Flow<'t> {
     pub(super) fn is_module(&self, receiver: Option<Node<'t>>) -> bool {
         let Some(receiver) = receiver else { return false };
         let whole = self.name_of(receiver);
-        if whole.contains(['(', '?']) {
+        if whole.contains(['(', '?']) || has_element(receiver) {
             return false;
         }
         let last = whole.rsplit('.').next().unwrap_or(&whole);
@@ -86,6 +89,19 @@ impl<'t> Flow<'t> {
         // By the name it has here: a variable may be called like a module that came under another.
         let root = self.text_of(receiver).split(['.', '(']).next().unwrap_or_default();
         is_class || self.names.is_imported(root) || root == "require"
+    }
+
+    /// Whether a method of texts is called on a value, though the name of that value came by an import: `settings.key.strip()`,
+    /// `config.get("key")`. A function of a module is given what it works on.
+    pub(super) fn is_imported_value(&self, receiver: Node<'t>, method: &str, arguments: &[Node<'t>]) -> bool {
+        let is_name = matches!(receiver.kind(), "identifier" | "type_identifier");
+        match self.language {
+            _ if arguments.is_empty() => true,
+            _ if method == "join" => false,
+            Language::Python => true,
+            Language::JavaScript | Language::TypeScript => !is_name || is_taking(method),
+            _ => false,
+        }
     }
 
     pub(super) fn last_assignment(&self, node: Node<'t>) -> Option<Assignment<'t>> {
@@ -143,4 +159,17 @@ fn fields<'t>(root: Node<'t>, text: &'t [u8]) -> HashMap<&'t str, &'t str> {
         Step::Into
     });
     found
+}
+
+/// Whether a method of this name gives something that is kept elsewhere.
+pub(super) fn is_taking(method: &str) -> bool {
+    matches!(method, "get" | "pop" | "getlist" | "items" | "values" | "keys" | "first")
+}
+
+/// Whether an element of something stands in a chain of names: no module is one.
+fn has_element(chain: Node<'_>) -> bool {
+    let parts = std::iter::successors(Some(chain), |part| arguments::receiver(*part));
+    parts
+        .take(MOST_PARTS)
+        .any(|part| matches!(part.kind(), "subscript" | "subscript_expression" | "index_expression"))
 }

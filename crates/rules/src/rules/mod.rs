@@ -26,6 +26,7 @@ mod measure;
 mod mocked_answer;
 mod mocked_subject;
 mod mocked_words;
+mod not_written;
 mod performance;
 mod policy_changed;
 mod policy_diff;

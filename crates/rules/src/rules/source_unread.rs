@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
+use super::not_written::was_generated;
 use crate::context::{AddedLine, FileContext};
 use crate::reporter::{Draft, Reporter};
 use crate::rule::{FileRule, Interest, RuleInfo, text};
@@ -12,7 +13,7 @@ static INFO: RuleInfo = RuleInfo {
     id: text("source-unread"),
     title: text(
         "Source code that cannot be read as code, so that most rules see nothing in it: too long a line, too deep or too \
-         large; LOW where it was so before",
+         large; LOW where it was so before, or the base says that the file is generated",
     ),
     why: text("Whatever stands in the file would pass unseen"),
     fix: text("Break the line, or split the file; if it is generated, say so in .gitattributes of the base"),
@@ -49,6 +50,10 @@ impl FileRule for SourceUnread {
         // Long texts are common in tests, and what is dangerous in programs is mostly silent there. Nothing else excuses a new
         // file: what looks minified can hold anything.
         let is_new_test = file.base().is_none() && file.is_test_file();
-        report.add(if was_so || is_new_test { draft.severity(Severity::Low) } else { draft });
+        report.add(if was_so || is_new_test || was_generated(file) {
+            draft.severity(Severity::Low)
+        } else {
+            draft
+        });
     }
 }

@@ -110,7 +110,13 @@ impl FileRule for TestWithoutAssertion {
     fn check(&self, file: &FileContext<'_>, hits: &[AddedLine<'_>], report: &mut Reporter<'_>) {
         let by_mark =
             matches!(file.language, Language::Rust | Language::Java | Language::Kotlin | Language::CSharp);
-        if !INFO.languages.contains(&file.language) || (!by_mark && !file.is_test_file()) {
+        // What only measures asks for nothing.
+        let measures = file
+            .change
+            .path()
+            .folders()
+            .any(|folder| [&b"bench"[..], b"benches", b"benchmark", b"benchmarks"].contains(&folder));
+        if !INFO.languages.contains(&file.language) || (!by_mark && !file.is_test_file()) || measures {
             return;
         }
         let may_hold_tests = file.is_test_file() || !hits.is_empty() || file.language == Language::Rust;

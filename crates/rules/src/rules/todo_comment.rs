@@ -22,6 +22,11 @@ static INFO: RuleInfo = RuleInfo {
     examples: Cow::Borrowed(&[
         Example::bad("src/a.rs", "// TODO: handle errors\nfn a() {}\n", &[1]),
         Example::good("src/a.rs", "// TODO(#12): handle errors\nfn a() {}\n"),
+        Example::good(
+            "src/a.rs",
+            "// TODO(b/12345): handle errors\n// TODO (4711): and these\n// FIXME: gh-12, see bug 3\nfn a() {}\n",
+        ),
+        Example::bad("src/a.rs", "// TODO: support utf-8 (3 ways)\nfn a() {}\n", &[1]),
         Example::good("src/a.py", "label = '# TODO: later'\n"),
     ]),
 };
@@ -30,7 +35,9 @@ static INFO: RuleInfo = RuleInfo {
 static NOTE: Pattern = Pattern::new(
     r"(?:(?://+!?|#+|/\*+!?|\*|--|<!--|;+|%+)\s*@?(TODO|FIXME|XXX|HACK)(?:[^\w-]|$))|(?:\b(TODO|FIXME|XXX|HACK)[:(])",
 );
-static TICKET: Pattern = Pattern::new(r"#\d+|\b[A-Z][A-Z0-9_]+-\d+\b|https?://|\bissues?[ /]\d+");
+static TICKET: Pattern = Pattern::new(
+    r"#\d+|\b[A-Z][A-Z0-9_]+-\d+\b|https?://|(?i:\b(?:issues?|tickets?|bugs?)[ /:-]*#?\d+|\b(?:gh|bpo|jira|rust|llvm)-?\d+)|\bb/\d+|(?:TODO|FIXME|XXX|HACK) ?[(\[]\d{2,}[)\]]",
+);
 
 pub(crate) struct TodoComment;
 

@@ -186,6 +186,10 @@ fn follower(node: Node<'_>, language: Language) -> Option<Node<'_>> {
     if !node.is_named() || !leaves || node.has_error() {
         return None;
     }
+    // In Swift it gives back what stands on the next line.
+    if language == Language::Swift && node.bytes() == b"return" {
+        return None;
+    }
     let parent = node.parent().filter(|parent| holds_statements(*parent))?;
     let is_conditional = node.previous_sibling().is_some_and(|before| before.kind() == "attribute_item");
     let next = std::iter::successors(node.next_sibling(), Node::next_sibling)

@@ -5,6 +5,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 use rayon::prelude::*;
 
+use super::not_written::is_not_written;
 use super::running::Running;
 use super::test_habit::{TestHabit, test_habit};
 use crate::context::{ChangeContext, FileContext};
@@ -62,6 +63,7 @@ impl ChangeRule for UntestedChange {
         let mut removed = removed_lines(change);
         let code: Vec<(&FileContext<'_>, usize)> = code
             .into_iter()
+            .filter(|(file, _)| !is_not_written(change, file))
             .map(|(file, _)| (file, count(file, &mut removed, Running::of(file).as_ref())))
             .filter(|(_, lines)| *lines > 0)
             .collect();
@@ -86,7 +88,7 @@ impl ChangeRule for UntestedChange {
 
 /// By an added line that is more than a comment; what tests read, as snapshots are, has none.
 fn touches_test_file(file: &FileContext<'_>) -> bool {
-    let written = |line: &[u8]| !file.language.is_program() || is_code(line);
+    let written = |line: &[u8]| !file.language.is_program() || is_written(line);
     file.is_test_file()
         && file.change.new.is_some()
         && file.added().any(|line| !line.text.trim_ascii().is_empty() && written(line.text))
@@ -124,13 +126,53 @@ fn is_tested_code(file: &FileContext<'_>) -> bool {
         && !path.folders().any(|folder| FOLDERS.contains(&folder))
 }
 
-/// Whether the line has something to execute or declare, by how it begins: good enough to tell 5 from 50.
+/// Whether the line has something to execute or declare: good enough to tell 5 from 50.
 fn is_code(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    is_written(line) && !is_annotation(line) && !is_data(line)
+}
+
+/// Whether it is more than a comment or an import, by how it begins.
+fn is_written(line: &[u8]) -> bool {
     const PREFIXES: [&[u8]; 8] = [b"//", b"#", b"/*", b"*", b"--", b"import ", b"use ", b"from "];
     let line = line.trim_ascii();
     let attribute = line.starts_with(b"#[");
     line.iter().any(u8::is_ascii_alphanumeric)
         && (attribute || !PREFIXES.iter().any(|prefix| line.starts_with(prefix)))
+}
+
+/// `@Override`, `@Column(name = "a")`, `#[derive(Debug)]`: what stands behind it on the line is code.
+fn is_annotation(line: &[u8]) -> bool {
+    if line.starts_with(b"#[") {
+        return line.ends_with(b"]");
+    }
+    let Some(name) = line.strip_prefix(b"@") else { return false };
+    let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:".contains(byte)).count();
+    let rest = &name[length..];
+    length > 0 && (rest.is_empty() || rest.starts_with(b"(") && rest.ends_with(b")"))
+}
+
+/// Nothing but texts and numbers, and what separates them.
+fn is_data(line: &[u8]) -> bool {
+    let mut rest = line;
+    while let Some(byte) = rest.first().copied() {
+        if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'`' {
+            return false;
+        }
+        let length = match byte {
+            b'"' | b'\'' => {
+                let end = rest.iter().skip(1).position(|other| *other == byte).map(|end| end + 2);
+                let Some(end) = end else { return false };
+                end
+            }
+            _ if byte.is_ascii_digit() => {
+                rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count()
+            }
+            _ => 1,
+        };
+        rest = &rest[length..];
+    }
+    true
 }
 
 /// The added lines of code that were not moved or merely written in another way. Where it is known which lines run, the

@@ -66,3 +66,38 @@ fn more_checks_than_are_compared_are_told_of() {
     let findings = Scenario::changing(CI, &all(""), &all(" -q")).findings("checks-changed");
     assert!(findings.iter().any(|one| one.severity == Severity::Medium), "{findings:?}");
 }
+
+#[test]
+fn a_pipeline_for_releases_decides_over_no_change() {
+    let path = ".github/workflows/release.yml";
+    let text = |on: &str, check: &str| {
+        format!("on:\n{on}jobs:\n  a:\n    steps:\n      - run: {check}\n      - run: cargo publish\n")
+    };
+    let most = |on: &str| {
+        let scenario = Scenario::changing(path, &text(on, "cargo test"), &text(on, "echo fast"));
+        scenario.findings("checks-changed").iter().map(|finding| finding.severity).max()
+    };
+    assert_eq!(most("  push:\n    tags: ['v*']\n"), Some(Severity::Low));
+    assert_eq!(most("  release:\n    types: [published]\n"), Some(Severity::Low));
+    assert_eq!(most("  push:\n    branches: [main]\n    tags: ['v*']\n"), Some(Severity::High));
+    assert_eq!(most("  push:\n    tags: ['v*']\n  pull_request:\n"), Some(Severity::High));
+}
+
+#[test]
+fn another_pipeline_of_the_change_may_run_the_same() {
+    let text =
+        |rest: &str| format!("on: pull_request\njobs:\n  a:\n    steps:\n      - run: cargo build\n{rest}");
+    let test = "      - run: cargo test --workspace\n";
+    let with = |other: &str| {
+        let scenario = Scenario::changing(".github/workflows/a.yml", &text(test), &text("")).and_changing(
+            ".github/workflows/b.yml",
+            &text(other),
+            &format!("# {}", text(other))
+                .replace("# on:", "on:")
+                .replace("cargo build", "cargo build --locked"),
+        );
+        scenario.findings("checks-changed").iter().map(|finding| finding.severity).max()
+    };
+    assert_eq!(with(test), Some(Severity::Low));
+    assert_eq!(with("      - run: cargo test -p one\n"), Some(Severity::High));
+}

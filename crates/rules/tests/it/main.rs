@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests may panic as tests may
 
+mod announced;
 mod breaking;
 mod breaking_epic;
 mod breaking_languages;
@@ -20,6 +21,7 @@ mod coordination;
 mod copied_files;
 mod copies;
 mod costs;
+mod credited;
 mod expectations;
 mod exposed;
 mod files;
@@ -53,6 +55,7 @@ mod subjects;
 mod support;
 mod test_changes;
 mod tests_of_tests;
+mod untested;
 mod vanished_tests;
 mod weakening;
 mod wrappers;

@@ -69,6 +69,18 @@ fn nobody_asks_for_tests_of_benchmarks() {
     let rule = "untested-change";
     assert_eq!(Scenario::adding("benchmarks/bench_a.py", &code).findings(rule).len(), 0);
     assert_eq!(Scenario::adding("shop/bench.py", &code).findings(rule).len(), 1);
+    let silent = "def test_first():\n    made = make()\n    _ = made.cached\n";
+    let told = |path: &str| Scenario::adding(path, silent).findings("test-without-assertion").len();
+    assert_eq!((told("bench/test_a.py"), told("tests/test_a.py")), (0, 1));
+}
+
+#[test]
+fn tests_may_be_written_by_a_macro_from_now_on() {
+    let old = "#[test]\nfn reads() {\n    assert_eq!(read(1), 2);\n}\n\n#[test]\nfn writes() {\n    assert_eq!(write(1), 2);\n    assert_eq!(read(2), 3);\n}\n";
+    let kept = "#[test]\nfn writes() {\n    assert_eq!(write(1), 2);\n    assert_eq!(read(2), 3);\n}\n";
+    let by_macro = "macro_rules! tests {\n    ($kind:ty) => {\n        #[test]\n        fn read_it() {\n            assert_eq!(read::<$kind>(1), 2);\n        }\n    };\n}\n\n";
+    assert_eq!(blocking(&Scenario::changing("tests/a.rs", old, kept)), 1);
+    assert_eq!(blocking(&Scenario::changing("tests/a.rs", old, &format!("{by_macro}{kept}"))), 0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! for a leak.
 
 use domain::review::Confidence;
+use domain::words::Severity;
 use rules::redact;
 
 use crate::secret_formats::{MIXED, noise};
@@ -127,4 +128,14 @@ fn a_rule_that_is_unsure_does_not_silence_one_that_is_not() {
     let chosen = concat!("Tr0ub4dor", "&3zq");
     assert_eq!(said("sunshine"), (vec![3], NOTHING.to_vec()));
     assert_eq!(said(chosen), (NOTHING.to_vec(), vec![3]));
+}
+
+#[test]
+fn a_file_that_stood_elsewhere_before_brings_no_new_secret() {
+    let text = concat!("push --token gh", "p_Zk3Lw9QxV7rTn2Bd", "Hs5Jm8Pc4Yf6Ga1Eu0Wi\n");
+    let most = |scenario: Scenario| scenario.findings("secret").iter().map(|finding| finding.severity).max();
+    assert_eq!(most(Scenario::adding("new/deploy.sh", text)), Some(Severity::Critical));
+    let copied = |old: &str| Scenario::adding("new/deploy.sh", text).and_keeping("old/deploy.sh", old);
+    assert_eq!(most(copied(text)), Some(Severity::Low));
+    assert_eq!(most(copied("push\n")), Some(Severity::Critical));
 }

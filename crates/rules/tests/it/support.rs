@@ -30,6 +30,10 @@ struct Memory {
     old: HashMap<RepoPath, Bytes>,
     new: HashMap<RepoPath, Bytes>,
     broken: Option<RepoPath>,
+    /// What the commits of the change say.
+    messages: String,
+    /// The words of the newest release.
+    released: Option<String>,
 }
 
 impl Sources for Memory {
@@ -63,6 +67,16 @@ impl Sources for Memory {
         files.sort();
         files.truncate(most);
         Ok(files)
+    }
+
+    fn messages(&self) -> Result<String, SourceError> {
+        Ok(self.messages.clone())
+    }
+
+    fn is_released(&self, word: &str) -> Result<Option<bool>, SourceError> {
+        let has =
+            |text: &String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|one| one == word);
+        Ok(self.released.as_ref().map(has))
     }
 }
 
@@ -155,6 +169,18 @@ impl Scenario {
     /// A file of the base commit that the change leaves as it is.
     pub(crate) fn and_at_base(mut self, path: &str, text: &str) -> Self {
         self.texts.old.insert(path.into(), Bytes::copy_from_slice(text.as_bytes()));
+        self
+    }
+
+    /// The change is made of commits with these messages.
+    pub(crate) fn committed_as(mut self, messages: &str) -> Self {
+        self.texts.messages = messages.to_owned();
+        self
+    }
+
+    /// The newest release has these words.
+    pub(crate) fn released_with(mut self, words: &str) -> Self {
+        self.texts.released = Some(words.to_owned());
         self
     }
 

@@ -77,7 +77,7 @@ impl Weakening {
 
 /// Markers of a test that is run once per case.
 static CASES: Pattern = Pattern::new(
-    r"parametrize|\brstest|#\[case|test_case|ParameterizedTest|\bTheory\b|InlineData|\bTestCase\b|ValueSource|dataProvider|\.each\b|\bsubTest\b|t\.Run\(",
+    r"parametrize|\brstest|#\[case|test_case|ParameterizedTest|\bTheory\b|InlineData|\bTestCase\b|ValueSource|dataProvider|\.each\b|\bsubTest\b|t\.Run\(|\barguments:|\bwithData\(|\bforAll\(",
 );
 
 /// More assertions of one test are not compared one by one.
@@ -97,7 +97,9 @@ pub(crate) fn losses<'a, 't>(before: &'a Unit<'t>, after: &'a Unit<'t>) -> Diffe
     let in_parts = now.len() > was.len();
     for assertion in was {
         let Some(at) = partner(assertion, &now, &used) else {
-            alone.push(assertion);
+            if !now.iter().any(|other| says_of_failure(other, assertion)) {
+                alone.push(assertion);
+            }
             continue;
         };
         used[at] = true;
@@ -128,6 +130,20 @@ pub(crate) fn losses<'a, 't>(before: &'a Unit<'t>, after: &'a Unit<'t>) -> Diffe
     difference
 }
 
+/// Whether a failure that is asked for names what was asked of it before: `raises(E, match="no such")` for
+/// `assert "no such" in str(e.value)`.
+fn says_of_failure(now: &Assertion<'_>, was: &Assertion<'_>) -> bool {
+    const FEWEST: usize = 6;
+    let is_text = |operand: &&Vec<u8>| operand.len() >= FEWEST && b"\"'".contains(&operand[0]);
+    let inner = |operand: &[u8]| operand[1..operand.len() - 1].to_vec();
+    now.strength == Strength::Failure
+        && was
+            .operands
+            .iter()
+            .filter(is_text)
+            .any(|operand| memchr::memmem::find(&now.text, &inner(operand)).is_some())
+}
+
 fn callee<'a>(assertion: &'a Assertion<'_>) -> &'a [u8] {
     assertion.text.split(|byte| *byte == b'(').next().unwrap_or_default()
 }
@@ -142,7 +158,7 @@ fn runs_cases(before: &Unit<'_>, after: &Unit<'_>) -> bool {
 }
 
 /// The assertions of one side that the other does not have to the letter.
-fn unmatched<'a, 't>(unit: &'a Unit<'t>, other: &Unit<'_>) -> Vec<&'a Assertion<'t>> {
+pub(super) fn unmatched<'a, 't>(unit: &'a Unit<'t>, other: &Unit<'_>) -> Vec<&'a Assertion<'t>> {
     let mut there: HashMap<&[u8], usize> = HashMap::new();
     for assertion in &other.assertions {
         *there.entry(&assertion.text).or_default() += 1;

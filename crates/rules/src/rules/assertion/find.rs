@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::failure::is_typed_failure;
 use super::read::Assertion;
 use super::strength::Strength;
 use crate::language::Language;
@@ -156,10 +157,13 @@ fn assertion<'t>(
     if language == Language::Rust && node.kind() == "token_tree" {
         return macro_in_tokens(node);
     }
+    if language == Language::Kotlin && is_typed_failure(node) {
+        return Some(Assertion::read(node));
+    }
     let call = node.call()?;
     let name = name_of(&call);
     if is_assertion(&call, &name, language) {
-        let read = Assertion::read(whole(node));
+        let read = Assertion::read(whole(node)).as_announced();
         return Some(if language == Language::Go { read.guarded() } else { read });
     }
     let plain = own_name != Some(name.as_str()) && helpers.contains(&name);
@@ -244,6 +248,7 @@ fn is_assertion(call: &Call<'_>, name: &str, language: Language) -> bool {
         Language::Python => {
             begins(&["assert", "raises", "warns", "expect"]) && (own || !begins(&["expect"]))
                 || (own && begins(&["check_", "verify_", "ensure_", "fail"]))
+                || (receiver == b"pytest" && word == "fail")
         }
         Language::JavaScript | Language::TypeScript => is_script_assertion(call, &word, receiver, own),
         Language::Go => is_go_assertion(call, name, receiver),
@@ -271,6 +276,8 @@ fn is_assertion(call: &Call<'_>, name: &str, language: Language) -> bool {
                 || (own && begins(&["verify", "expect", "fail", "check", "intercept"]))
                 || (call.node.kind() == "macro_invocation" && ["expect", "require"].contains(&word.as_str()))
                 || (word == "verify" && [&b"Mockito"[..], b"mock"].contains(&receiver))
+                || (receiver == b"Assertions" && word == "fail")
+                || (receiver == b"Issue" && word == "record" && language == Language::Swift)
                 || (language == Language::CSharp && word.starts_with("verify"))
         }
         _ => false,
@@ -281,7 +288,9 @@ fn is_script_assertion(call: &Call<'_>, word: &str, receiver: &[u8], own: bool) 
     let root =
         receiver.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').next().unwrap_or_default();
     match root {
-        b"expect" => receiver == b"expect.soft" || (receiver == b"expect" && word == "soft"),
+        b"expect" => {
+            receiver == b"expect.soft" || (receiver == b"expect" && ["soft", "poll"].contains(&word))
+        }
         b"assert" | b"should" => true,
         b"t" => receiver == b"t" && super::SCRIPT_CHECKS.contains(&word),
         _ => {

@@ -1,5 +1,6 @@
 //! What an assertion asks for: of what, and how strictly.
 
+use super::failure::thrown;
 use super::scan::{Comparison, Link, compared, in_brackets, is_literal, links, listed, normalised};
 use super::strength::{Strength, number, strength_of, tolerance};
 use crate::pattern::Pattern;
@@ -180,6 +181,11 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
     }
     let typed: Vec<&[u8]> = links.iter().filter_map(|link| link.typed).collect();
     let asks: Vec<String> = words.iter().filter(|word| strength_of(word).is_some()).cloned().collect();
+    if let (["expect" | "require", ..], Some(kind)) =
+        (words.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), thrown(&given))
+    {
+        return (kind, Vec::new(), vec!["throws".to_owned()]);
+    }
     // `#expect(x == 3)` of Swift; and of `assertThat(x)`, to which nothing is chained, nothing is asked.
     if let (["expect" | "assertthat"], Some(first)) =
         (words.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), given.first())
@@ -217,8 +223,10 @@ fn of_chain(links: &[Link<'_>]) -> Asked {
         }
         strength => strength,
     };
+    // JUnit 4 has its message in front.
+    let is_said = |argument: &&&[u8]| !is_literal(argument);
     if strength == Strength::Presence
-        && let Some(first) = given.first()
+        && let Some(first) = given.iter().find(is_said).or(given.first())
     {
         let (inner, operands) = of_condition(first);
         return (inner, operands, asks);
@@ -277,7 +285,16 @@ fn unwrapped(argument: &[u8]) -> &[u8] {
 }
 
 fn owned(given: &[&[u8]]) -> Vec<Vec<u8>> {
-    given.iter().map(|argument| normalised(argument)).collect()
+    given.iter().map(|argument| normalised(at_last(argument))).collect()
+}
+
+/// What is examined in the end, without how somebody gets at it: `x` of `await x` and of `() => x`, which is asked again and again.
+fn at_last(argument: &[u8]) -> &[u8] {
+    const WAYS: [&[u8]; 6] = [b"async ", b"() =>", b"()=>", b"try! ", b"try ", b"await "];
+    WAYS.iter().fold(argument, |rest, way| match rest.strip_prefix(*way).map(<[u8]>::trim_ascii_start) {
+        Some(inner) if !inner.starts_with(b"{") => inner,
+        _ => rest,
+    })
 }
 
 static SHAPE: Pattern = Pattern::new(

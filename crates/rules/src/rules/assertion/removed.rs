@@ -1,15 +1,18 @@
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 
 use super::cases::lost_cases;
 use super::compare::{Loss, losses};
+use super::credit::Credit;
 use super::find::Unit;
 use super::read::Assertion;
+use super::replaced::left_to_fixture;
 use super::scan::normalised;
 use super::strength::Strength;
+use super::twin::has_twin;
 use super::units::{self, Paired, lost_words, words};
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -84,15 +87,24 @@ impl ChangeRule for AssertionRemoved {
     fn check(&self, change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         let pairing = change.pairing();
         let mut lost: Option<HashSet<Vec<u8>>> = None;
+        let mut credit: Option<Credit<'_, '_>> = None;
         for pair in &pairing.paired {
             let difference = losses(&pair.before, &pair.after);
             let moved = |assertion: &Assertion<'_>| {
                 pairing.counts.get(&assertion.text).is_some_and(|(before, after)| after >= before)
             };
-            let mut told = 0;
+            let (mut told, mut twin) = (0, None);
+            let mut fixtures = Fixtures::default();
             for loss in &difference.losses {
-                if matches!(loss, Loss::Gone(was) | Loss::Replaced(was) if moved(was)) {
+                if let Loss::Gone(was) | Loss::Replaced(was) = loss
+                    && (moved(was)
+                        || fixtures.take(was, pair)
+                        || credit.get_or_insert_with(|| Credit::of(pairing)).spend(was, pair))
+                {
                     continue;
+                }
+                if *twin.get_or_insert_with(|| has_twin(change, pair.file, &pair.before)) {
+                    break;
                 }
                 if told == MOST_TOLD {
                     break;
@@ -109,6 +121,18 @@ impl ChangeRule for AssertionRemoved {
                 tell_cases(pair, cases.len(), report);
             }
         }
+    }
+}
+
+/// How many assertions of each text a fixture of one test has accounted for.
+#[derive(Debug, Default)]
+struct Fixtures(HashMap<Vec<u8>, usize>);
+
+impl Fixtures {
+    fn take(&mut self, was: &Assertion<'_>, pair: &Paired<'_>) -> bool {
+        let taken = self.0.entry(was.text.clone()).or_default();
+        *taken += 1;
+        *taken <= left_to_fixture(was, &pair.before, &pair.after)
     }
 }
 

@@ -11,7 +11,7 @@ use super::super::coordination::may_hide;
 use super::find::{Unit, asserting, units};
 use crate::context::FileContext;
 use crate::language::Language;
-use crate::syntax::functions;
+use crate::syntax::{Item, ItemKind, Tree, functions, items};
 
 /// A test on both sides. It may have moved from one file to another.
 #[derive(Debug)]
@@ -32,6 +32,30 @@ pub(crate) struct Pairing<'t> {
     pub(crate) new: Vec<Placed<'t>>,
     /// How often each assertion stands in the change before and after.
     pub(crate) counts: HashMap<Vec<u8>, (usize, usize)>,
+    /// The words of the tests after the change, and of what they may call.
+    named: HashSet<Vec<u8>>,
+}
+
+impl Pairing<'_> {
+    /// Whether somebody runs it: a function that is no test asserts nothing as long as no test calls it.
+    pub(crate) fn runs(&self, unit: &Unit<'_>) -> bool {
+        is_run(&self.named, unit)
+    }
+}
+
+fn is_run(named: &HashSet<Vec<u8>>, unit: &Unit<'_>) -> bool {
+    /// What frameworks call by themselves.
+    const HOOKS: [&str; 5] = ["setup", "teardown", "before", "after", "init"];
+    let lower = [unit.name.as_bytes(), &unit.markers].concat().to_ascii_lowercase();
+    unit.is_test
+        || HOOKS.iter().any(|hook| memchr::memmem::find(&lower, hook.as_bytes()).is_some())
+        || named.contains(unit.name.trim_end_matches('!').as_bytes())
+}
+
+/// Of a function that is no test without its own name.
+fn words_of(unit: &Unit<'_>) -> impl Iterator<Item = Vec<u8>> {
+    let own = |word: &&[u8]| !unit.is_test && *word == unit.name.as_bytes();
+    words(unit.node.bytes()).filter(move |word| !own(word)).map(<[u8]>::to_vec)
 }
 
 struct Sides<'t> {
@@ -146,9 +170,12 @@ pub(crate) fn pairs<'t>(files: &'t [FileContext<'t>]) -> Pairing<'t> {
         .filter_map(|(file, _)| sides(file))
         .collect();
     let mut pairing = Pairing::default();
+    let after = sides.iter().flat_map(|side| side.after.values());
+    pairing.named = after.flat_map(words_of).collect();
     for side in &sides {
-        count(&mut pairing.counts, &side.before, Side::Old);
-        count(&mut pairing.counts, &side.after, Side::New);
+        count(&mut pairing.counts, side.before.values(), Side::Old);
+        let run = side.after.values().filter(|unit| is_run(&pairing.named, unit));
+        count(&mut pairing.counts, run, Side::New);
     }
     let (mut before, mut after): (Vec<Placed<'_>>, Vec<Placed<'_>>) = (Vec::new(), Vec::new());
     for mut side in sides {
@@ -174,8 +201,12 @@ pub(crate) fn pairs<'t>(files: &'t [FileContext<'t>]) -> Pairing<'t> {
     pairing
 }
 
-fn count(counts: &mut HashMap<Vec<u8>, (usize, usize)>, units: &BTreeMap<String, Unit<'_>>, side: Side) {
-    for assertion in units.values().flat_map(|unit| &unit.assertions) {
+fn count<'u, 't: 'u>(
+    counts: &mut HashMap<Vec<u8>, (usize, usize)>,
+    units: impl Iterator<Item = &'u Unit<'t>>,
+    side: Side,
+) {
+    for assertion in units.flat_map(|unit| &unit.assertions) {
         let (before, after) = counts.entry(assertion.text.clone()).or_default();
         match side {
             Side::Old => *before += 1,
@@ -249,6 +280,15 @@ const MOST_MOVED: usize = 200;
 
 type Placed<'t> = (&'t FileContext<'t>, Unit<'t>);
 
+/// What frameworks let a test be called without saying so: `add` of `testAdd`, `test_add` and `Add`.
+fn plain_name(name: &str) -> String {
+    let plain: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    match plain.strip_prefix("test") {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        _ => plain,
+    }
+}
+
 /// A test may have gone to another file by its name, or stayed under another name.
 fn find_moved<'t>(pairing: &mut Pairing<'t>, before: Vec<Placed<'t>>, after: Vec<Placed<'t>>) {
     let mut by_name: HashMap<(String, bool), Vec<usize>> = HashMap::new();
@@ -264,6 +304,21 @@ fn find_moved<'t>(pairing: &mut Pairing<'t>, before: Vec<Placed<'t>>, after: Vec
             None => gone.push((file, unit)),
         }
     }
+    let mut by_plain_name: HashMap<(String, bool), Vec<usize>> = HashMap::new();
+    for (at, (_, unit)) in after.iter().enumerate().filter_map(|(at, one)| Some((at, one.as_ref()?))) {
+        by_plain_name.entry((plain_name(&unit.name), unit.is_test)).or_default().push(at);
+    }
+    let mut nowhere = Vec::new();
+    for (file, unit) in gone {
+        // What two tests may be is neither.
+        let same = by_plain_name.get(&(plain_name(&unit.name), unit.is_test));
+        let only = same.and_then(|same| same.first().filter(|_| same.len() == 1));
+        match only.and_then(|at| after[*at].take()) {
+            Some((moved_to, now)) => pairing.paired.push(Paired { file, moved_to, before: unit, after: now }),
+            None => nowhere.push((file, unit)),
+        }
+    }
+    let gone = nowhere;
     let mut new: Vec<Placed<'t>> = after.into_iter().flatten().collect();
     let comparable = gone.len() <= MOST_MOVED && new.len() <= MOST_MOVED;
     for (file, unit) in gone {
@@ -317,7 +372,12 @@ pub(crate) fn lost_words(files: &[FileContext<'_>]) -> HashSet<Vec<u8>> {
     lost
 }
 
-/// The names of functions that are defined nowhere in the change any more, though the word may still be used for
+/// The fields of types, and the variants of enumerations.
+fn fields(tree: &Tree) -> Vec<Item<'_>> {
+    items(tree).into_iter().filter(|item| matches!(item.kind, ItemKind::Field | ItemKind::Variant)).collect()
+}
+
+/// The names of functions and fields that are defined nowhere in the change any more, though the word may still be used for
 /// something else.
 fn lost_functions(code: &[&FileContext<'_>]) -> HashSet<Vec<u8>> {
     /// Shorter ones, `new` and `get`, are the names of too much else.
@@ -330,10 +390,18 @@ fn lost_functions(code: &[&FileContext<'_>]) -> HashSet<Vec<u8>> {
                 lost.insert(one.path(), one.name);
             }
         }
+        for one in file.base_tree().map(fields).unwrap_or_default() {
+            if file.touched_lines().base(one.name_node) && one.name.len() >= SHORTEST {
+                lost.insert(one.path(), one.name);
+            }
+        }
     }
     if !lost.is_empty() {
-        for one in code.iter().filter_map(|file| file.tree()).flat_map(functions) {
-            lost.remove(&one.path());
+        for tree in code.iter().filter_map(|file| file.tree()) {
+            let paths = functions(tree).into_iter().map(|one| one.path());
+            for path in paths.chain(fields(tree).into_iter().map(|one| one.path())) {
+                lost.remove(&path);
+            }
         }
     }
     lost.into_values().map(String::into_bytes).collect()

@@ -91,8 +91,31 @@ pub(super) fn lost<'a>(
         Part::Owners => still_owned(&all, added_code(file)),
         _ => kept(&all, added_code(file).chain(run.flat_map(added_code))),
     };
-    let is_lost = |one: &&Asked<'_>| !kept.contains(one.word) && !moved.to_another(part).contains(one.word);
+    let is_lost = |one: &&Asked<'_>| {
+        !kept.contains(one.word)
+            && !moved.to_another(part).contains(one.word)
+            && !is_run_beside(change, file, part, one.line)
+    };
     all.iter().find(is_lost).map(|one| (one.number, one.line))
+}
+
+/// Whether another pipeline that the change touches runs the same command, to the letter.
+fn is_run_beside(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, line: &[u8]) -> bool {
+    let wanted = command(line);
+    let others = change.files.iter().filter(|other| !std::ptr::eq(*other, file) && takes_over(other, part));
+    part == Part::Pipeline
+        && wanted.len() > 3
+        && others.filter_map(FileContext::head).any(|head| {
+            let mut lines = head.text().split(|byte| *byte == b'\n').filter(|line| is_code(line));
+            lines.any(|line| command(line) == wanted)
+        })
+}
+
+/// What a line runs, without the key in front of it.
+fn command(line: &[u8]) -> &[u8] {
+    const KEYS: [&[u8]; 3] = [b"- ", b"run:", b"script:"];
+    KEYS.iter()
+        .fold(line.trim_ascii(), |rest, key| rest.strip_prefix(*key).unwrap_or(rest).trim_ascii_start())
 }
 
 /// The checks that went out of pipelines and hooks and that a file which takes over from such a one names again.

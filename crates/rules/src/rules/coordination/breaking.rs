@@ -4,6 +4,7 @@ use domain::review::Confidence;
 use domain::words::{Category, Dimension, Severity};
 use domain::work::{Epic, ProhibitedChange};
 
+use super::announced::Announced;
 use super::api::{LANGUAGES, is_wanted, losses};
 use super::callers::{Callers, Stale, Still};
 use super::features;
@@ -23,7 +24,7 @@ static INFO: RuleInfo = RuleInfo {
     id: text("breaking-change"),
     title: text(
         "Something public that is removed, hidden or can no longer be used as before: HIGH where the epic prohibits it, a \
-         caller is left behind, or a published library does not raise its version, else MEDIUM or LOW",
+         caller is left behind, or a published library neither raises its version nor announces it, else MEDIUM or LOW",
     ),
     why: text("Whoever uses it will not build, or will fail when it runs"),
     fix: text("Keep what was public and deprecate it first, or update epic coordination requirements"),
@@ -67,9 +68,10 @@ impl ChangeRule for BreakingChange {
         lost.extend(routes::losses(change));
         let reaches = Reaches::new(change);
         let callers = Callers::of(change, &lost);
+        let announced = Announced::new(change);
         let (mut breaks, mut remarks): (Vec<Told<'_>>, Vec<Told<'_>>) = (Vec::new(), Vec::new());
         for one in lost.iter().filter(|one| !epic.is_some_and(|epic| is_shared(epic, one))) {
-            match weigh(&reaches, &prohibited, &callers, one) {
+            match weigh(&reaches, &prohibited, (&callers, &announced), one) {
                 Some(weight) if weight.severity >= Severity::High => breaks.push((one, weight)),
                 Some(weight) => remarks.push((one, weight)),
                 None => {}
@@ -102,9 +104,22 @@ fn tell(group: &[Told<'_>], most: usize, report: &mut Reporter<'_>) {
             .add_in(first.file.change, Draft::file(message).severity(severity).confidence(weight.confidence));
         return;
     }
-    for (lost, weight) in group {
-        report.add_in(lost.file.change, lost.draft(weight));
+    let mut told: Vec<&Told<'_>> = Vec::new();
+    for one in group {
+        if told.iter().any(|other| is_told_with(one, other)) {
+            continue;
+        }
+        told.push(one);
+        let (lost, weight) = one;
+        let others = group.iter().filter(|other| is_told_with(other, one)).count() - 1;
+        report.add_in(lost.file.change, lost.draft(weight, others));
     }
+}
+
+/// Whether both are members of one type, and matter as much.
+fn is_told_with((one, weight): &Told<'_>, (other, known): &Told<'_>) -> bool {
+    let same_type = !one.container.is_empty() && one.container == other.container;
+    std::ptr::eq(*one, *other) || same_type && weight.severity == known.severity
 }
 
 impl moved::Abandoned<'_> {
@@ -160,7 +175,7 @@ impl Prohibited<'_> {
 fn weigh(
     reaches: &Reaches<'_>,
     prohibited: &[Prohibited<'_>],
-    callers: &Callers<'_>,
+    (callers, announced): (&Callers<'_>, &Announced<'_>),
     lost: &Lost<'_>,
 ) -> Option<Weight> {
     if let Some(entry) = prohibited.iter().find(|entry| entry.covers(lost) && lost.proof > Proof::Slight) {
@@ -171,6 +186,9 @@ fn weigh(
             otherwise: "update epic coordination requirements",
         });
     }
+    if is_given_anew(lost) {
+        return None;
+    }
     let otherwise = OTHERWISE;
     let reach = reaches.of(lost);
     let judged = judged(reach, callers, lost);
@@ -179,14 +197,33 @@ fn weigh(
         let severity = judged.map_or(stale.severity, |(severity, _)| severity.max(stale.severity));
         return Some(Weight { severity, confidence: stale.confidence, because, otherwise });
     }
-    let (severity, confidence) = judged?;
+    let (severity, confidence) = match judged? {
+        (severity, confidence) if severity >= Severity::High && announced.covers(lost) => {
+            (Severity::Medium, confidence)
+        }
+        judged => judged,
+    };
     let because = match reach {
-        Reach::Library if severity >= Severity::High => " and the version does not tell".to_owned(),
+        Reach::Library if severity >= Severity::High => {
+            " and neither the version nor the changelog tells".to_owned()
+        }
         Reach::Library | Reach::Declared | Reach::Unpublished | Reach::Internal | Reach::Unknown => {
             String::new()
         }
     };
     Some(Weight { severity, confidence, because, otherwise })
+}
+
+/// Whether an object gets a method of this name when it is made: `self.name = self._other`.
+fn is_given_anew(lost: &Lost<'_>) -> bool {
+    let itself = match lost.file.language {
+        Language::Python => "self",
+        Language::JavaScript | Language::TypeScript => "this",
+        _ => return false,
+    };
+    let given = format!("{itself}.{} = ", lost.name);
+    let head = lost.file.head().filter(|_| lost.loss == Loss::Gone && !lost.container.is_empty());
+    head.is_some_and(|head| memchr::memmem::find(head.code(), given.as_bytes()).is_some())
 }
 
 /// By who could use it, and how sure it is that they will notice.

@@ -19,7 +19,7 @@ use super::settings::{Less, less};
 use super::shell_scripts::{checks_less, is_script};
 use super::tasks::{Place, Task, check_of, fewer_checks, is_named};
 use super::tools::{Check, runs_checks};
-use super::triggers::fewer;
+use super::triggers::{fewer, is_for_releases};
 use super::unset::Linters;
 use crate::context::{ChangeContext, FileContext};
 use crate::language::Language;
@@ -164,7 +164,7 @@ fn tell(
         report.add_in(file.change, Draft::file(message).severity(severity));
         return;
     }
-    if let Some(draft) = asks_for_less(change, file, part, moved) {
+    if let Some(draft) = asks_for_less(change, file, part, moved).filter(|_| !was_for_releases(file)) {
         report.add_in(file.change, draft);
     } else if file.change.old.is_some() && file.change.removed().next().is_some() {
         report.add_in(file.change, Draft::file(format!("The change edits {}", part.as_str())));
@@ -240,6 +240,9 @@ enum Removed {
 
 fn removed(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, moved: &Moved<'_>) -> Removed {
     let Some(base) = file.base().filter(|_| part != Part::Owners) else { return Removed::Lost };
+    if was_for_releases(file) {
+        return Removed::Harmless;
+    }
     let of_github = file.change.path().as_bytes().starts_with(b".github/workflows/");
     if !runs_checks(base.text()) {
         let is_started = !of_github || STARTED.regex().is_match(base.text());
@@ -247,6 +250,13 @@ fn removed(change: &ChangeContext<'_>, file: &FileContext<'_>, part: Part, moved
     }
     let has_asked = asked(file, part).next().is_some();
     if has_asked && lost(change, file, part, moved).is_none() { Removed::Moved } else { Removed::Lost }
+}
+
+/// Whether the file was a workflow of GitHub that looked at releases and no changes.
+fn was_for_releases(file: &FileContext<'_>) -> bool {
+    let old = file.change.old.as_ref();
+    old.is_some_and(|side| side.path.as_bytes().starts_with(b".github/workflows/"))
+        && file.base().is_some_and(is_for_releases)
 }
 
 /// Neither empty nor a comment.

@@ -173,8 +173,14 @@ impl Lost<'_> {
         }
     }
 
-    pub(super) fn draft(&self, weight: &Weight) -> Draft {
-        let message = format!("{}{}", self.happened(), weight.because);
+    /// With so many other members of its type that are lost as well.
+    pub(super) fn draft(&self, weight: &Weight, others: usize) -> Draft {
+        let beside = match others {
+            0 => String::new(),
+            1 => format!(" and another member of {} with it", self.container),
+            _ => format!(" and {others} other members of {} with it", self.container),
+        };
+        let message = format!("{}{beside}{}", self.happened(), weight.because);
         let draft = match (self.line, self.file.head(), self.file.base()) {
             (Line::New(line), Some(head), _) => Draft::lines(head, line, line, message),
             (Line::Old(line), _, Some(base)) => Draft::removed(base, line, message),

@@ -178,6 +178,12 @@ impl Open {
     }
 }
 
+/// Whether a version is one of which everything may change: `0.0.3`, `1.0.0-beta.2`.
+pub(super) fn promises_nothing(version: &str) -> bool {
+    let core = version.split('+').next().unwrap_or_default();
+    core.starts_with("0.0.") || core.contains('-')
+}
+
 /// Whether the second version says that it does not fit users of the first, by the rules of Cargo.
 pub(super) fn is_incompatible(old: &str, new: &str) -> bool {
     let parts = |version: &str| -> Option<[u64; 3]> {

@@ -1,6 +1,7 @@
 //! Whether a change keeps to what the tickets of an epic agreed on, and to what others rely on.
 
 mod again;
+mod announced;
 mod api;
 mod arguments;
 mod arrivals;

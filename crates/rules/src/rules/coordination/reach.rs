@@ -7,7 +7,7 @@ use std::rc::Rc;
 use domain::change::{RepoPath, Side};
 
 use super::lost::{Lost, Sort};
-use super::manifest::{Manifest, is_incompatible};
+use super::manifest::{Manifest, is_incompatible, promises_nothing};
 use super::rust::is_inner;
 use super::{mentions, words};
 use crate::context::{ChangeContext, FileContext};
@@ -20,7 +20,7 @@ pub(super) enum Reach {
     Library,
     /// As above, but the same change says that it does not fit its users any more.
     Declared,
-    /// A library that is never published: other packages of the same repository.
+    /// A library that is never published: nobody outside of the repository gets it.
     Unpublished,
     /// Nobody outside the package: whatever used it is in the same repository and was compiled or tested with it.
     Internal,
@@ -126,7 +126,7 @@ impl<'c> Reaches<'c> {
         let manifest = Manifest::read(&text);
         match self.old(&joined(root, &library_in(&manifest))) {
             None => Reach::Unknown,
-            Some(_) if self.stays_here(root, &manifest) => Reach::Unpublished,
+            Some(_) if self.is_unpublished(root, &manifest) => Reach::Unpublished,
             Some(_) if self.is_declared(root, &manifest) => Reach::Declared,
             Some(_) => Reach::Library,
         }
@@ -186,7 +186,7 @@ impl<'c> Reaches<'c> {
             return Seat::whole(Reach::Unknown);
         };
         let reach = match () {
-            () if self.stays_here(&root, &manifest) => Reach::Unpublished,
+            () if self.is_unpublished(&root, &manifest) => Reach::Unpublished,
             () if self.is_declared(&root, &manifest) => Reach::Declared,
             () => Reach::Library,
         };
@@ -233,20 +233,6 @@ impl<'c> Reaches<'c> {
         LetOut::Everything
     }
 
-    /// Whether all who use it are in the same repository: a library that nobody publishes, beside others, or with a
-    /// program of its own. One that stands alone is there for somebody else.
-    fn stays_here(&self, root: &str, manifest: &Manifest) -> bool {
-        let inside = joined(root, "Cargo.toml");
-        let beside_others = || {
-            let manifests = above(&inside).filter_map(|folder| self.old(&joined(folder, "Cargo.toml")));
-            manifests.map(|text| Manifest::read(&text)).any(|manifest| manifest.has_table("workspace"))
-        };
-        let has_program = || manifest.has_table("bin") || self.old(&joined(root, "src/main.rs")).is_some();
-        let kinds = manifest.words("lib.crate-type");
-        let linked = !kinds.is_empty() && !kinds.iter().any(|kind| ["lib", "rlib"].contains(kind));
-        self.is_unpublished(root, manifest) && (linked || has_program() || beside_others())
-    }
-
     fn is_unpublished(&self, root: &str, manifest: &Manifest) -> bool {
         let refused =
             |manifest: &Manifest, key: &str| manifest.says(key, "false") || manifest.says(key, "[]");
@@ -265,7 +251,7 @@ impl<'c> Reaches<'c> {
         })
     }
 
-    /// Whether the version is raised so far that nobody gets the change by accident.
+    /// Whether the version is raised so far that nobody gets the change by accident, or promises nothing.
     fn is_declared(&self, root: &str, old: &Manifest) -> bool {
         let Some(new) = self.text(&joined(root, "Cargo.toml"), Side::New) else { return false };
         let version = |manifest: &Manifest, side: Side| match manifest.text("package.version") {
@@ -275,7 +261,7 @@ impl<'c> Reaches<'c> {
                 .find_map(|above| above.text("workspace.package.version").map(str::to_owned)),
         };
         match (version(old, Side::Old), version(&Manifest::read(&new), Side::New)) {
-            (Some(old), Some(new)) => is_incompatible(&old, &new),
+            (Some(old), Some(new)) => is_incompatible(&old, &new) || promises_nothing(&new),
             _ => false,
         }
     }

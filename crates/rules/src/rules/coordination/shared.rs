@@ -54,7 +54,7 @@ impl ChangeRule for SharedInterfaces {
         let lost = losses(change, |item| named(&item.name, &item.container, item.kind));
         for one in lost.iter().filter(|one| is_shared(epic, one)) {
             let severity = if is_kept_to_itself(one) { Severity::Medium } else { weight.severity };
-            report.add_in(one.file.change, one.draft(&Weight { severity, ..weight.clone() }));
+            report.add_in(one.file.change, one.draft(&Weight { severity, ..weight.clone() }, 0));
         }
     }
 }

@@ -94,6 +94,16 @@ fn fewer_paths(base: &Source, head: &Source) -> Option<Fewer> {
     now.into_iter().next().filter(|_| is_elsewhere).map(|pattern| Fewer::OnlyPaths { pattern })
 }
 
+/// Whether a workflow is started by tags and releases alone: what it runs decides over no change.
+pub(super) fn is_for_releases(source: &Source) -> bool {
+    const STARTS: [&str; 4] = ["push", "release", "workflow_dispatch", "create"];
+    let events = events(source);
+    let by_tags = !listed(source, "tags").is_empty() && !mentions(source, b"branches");
+    (by_tags || events.contains("release"))
+        && events.iter().all(|event| STARTS.contains(&event.as_str()))
+        && (by_tags || !events.contains("push"))
+}
+
 fn mentions(source: &Source, word: &[u8]) -> bool {
     memchr::memmem::find(source.text(), word).is_some()
 }

@@ -184,6 +184,10 @@ fn draft(file: &FileContext<'_>, line: &AddedLine<'_>, found: &Found) -> Draft {
 
 fn weighed(file: &FileContext<'_>, line: &AddedLine<'_>, what: &str, grade: Grade) -> Draft {
     let draft = Draft::line(line, format!("This line adds {what}"));
+    // Whoever may read the repository knows it since before the change.
+    if file.stands_in_base() {
+        return draft.severity(Severity::Low).confidence(Confidence::Low);
+    }
     // Test data and documentation: most likely made for it. Issuers' tokens cannot be.
     let made_for_a_test =
         grade == Grade::HomeMade && (file.is_test_file() || file.language == Language::Prose);

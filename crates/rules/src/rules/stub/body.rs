@@ -172,7 +172,11 @@ fn is_plain(function: &Function<'_>, class: Option<Node<'_>>) -> bool {
     let in_plain_scope = match class {
         // One of several definitions may be chosen by a condition.
         None => function.node.parent().is_some_and(|parent| parent.kind() == "module"),
-        Some(class) => class.child("superclasses").is_none(),
+        // What hands everything on to another object leaves out what it does not.
+        Some(class) => {
+            class.child("superclasses").is_none()
+                && memchr::memmem::find(class.bytes(), b"def __getattr__(").is_none()
+        }
     };
     in_plain_scope
         && decorators(function.node).next().is_none()

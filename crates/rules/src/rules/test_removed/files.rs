@@ -6,7 +6,7 @@ use domain::change::{RepoPath, Side, Status};
 use domain::review::Confidence;
 use domain::words::Severity;
 
-use super::super::assertion::is_among_cases;
+use super::super::assertion::{Credit, is_among_cases};
 use super::super::test_functions::{self, finds_tests};
 use super::collected::is_found;
 use super::renamed::Mentions;
@@ -35,7 +35,7 @@ pub(super) fn check(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     let remaining = change.files.iter().filter(|file| is_run(file, &mentions));
     let elsewhere: HashSet<String> = remaining.flat_map(|file| names(file, Side::New)).collect();
     for (file, gone) in removed {
-        if gone.is_disjoint(&elsewhere) && !is_written_as_cases(change, file) {
+        if gone.is_disjoint(&elsewhere) && !is_written_elsewhere(change, file, &mentions) {
             let tests = if gone.len() == 1 { "test" } else { "tests" };
             let message = format!(
                 "The change deletes this file with {} {tests}, but no file of code with it",
@@ -60,12 +60,25 @@ fn is_run(file: &FileContext<'_>, mentions: &Mentions) -> bool {
         || mentions.name(&side.path)
 }
 
-/// Whether all tests of a file are cases of others now.
-fn is_written_as_cases(change: &ChangeContext<'_>, file: &FileContext<'_>) -> bool {
+/// Whether all that the tests of a file asserted is asserted by others now: under other names, in another form or as cases.
+fn is_written_elsewhere(change: &ChangeContext<'_>, file: &FileContext<'_>, mentions: &Mentions) -> bool {
     let pairing = change.pairing();
+    let moved = pairing.paired.iter().any(|pair| std::ptr::eq(pair.file, file) && pair.before.is_test);
+    // What stands in a file that nobody runs asserts nothing.
+    let holds_tests = |other: &&FileContext<'_>| other.is_test_file() && other.language.is_program();
+    if change
+        .files
+        .iter()
+        .filter(holds_tests)
+        .any(|other| other.change.new.is_some() && !is_run(other, mentions))
+    {
+        return false;
+    }
     let tests = pairing.gone.iter().filter(|(other, unit)| std::ptr::eq(*other, file) && unit.is_test);
     let mut tests = tests.map(|(_, unit)| unit).take(MOST_LOOKED_FOR).peekable();
-    tests.peek().is_some() && tests.all(|unit| is_among_cases(pairing, unit))
+    let credit = Credit::of(pairing);
+    (moved || tests.peek().is_some())
+        && tests.all(|unit| is_among_cases(pairing, unit) || credit.spend_all(unit))
 }
 
 /// So many tests are looked for among those that stay.

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use domain::change::RepoPath;
 use domain::words::Severity;
 
-use super::super::assertion::{Pairing, Unit, hides, is_kept, lost_words, words};
+use super::super::assertion::{Credit, Pairing, Unit, called, has_twin, hides, is_kept, lost_words, words};
 use super::super::skip_marks::{Tests, skip};
 use super::files::is_written_anew;
-use super::written::{Instead, Written, called};
+use super::written::{Instead, Written};
 use super::{is_cut_down, takes_code_away};
 use crate::context::{ChangeContext, FileContext};
 use crate::reporter::{Draft, Reporter};
@@ -79,6 +79,7 @@ pub(super) fn check(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
     let mut lost: Option<HashSet<Vec<u8>>> = None;
     let mut switched_off: HashMap<&RepoPath, HashSet<String>> = HashMap::new();
     let mut emptied: BTreeMap<&RepoPath, Emptied<'_>> = BTreeMap::new();
+    let mut credit: Option<Credit<'_, '_>> = None;
     let (mut told, mut looked) = (0, 0);
     for (file, unit) in pairing.gone.iter().filter(|(file, unit)| unit.is_test && file.change.new.is_some()) {
         let path = file.change.path();
@@ -95,13 +96,19 @@ pub(super) fn check(change: &ChangeContext<'_>, report: &mut Reporter<'_>) {
         }
         looked += 1;
         let off = switched_off.entry(path).or_insert_with(|| off_in(file, pairing));
-        if off.contains(&unit.name) || (looked <= MOST_LOOKED_FOR && is_kept(pairing, file, unit)) {
+        let mut stands = || {
+            let credit = credit.get_or_insert_with(|| Credit::of(pairing));
+            is_kept(pairing, file, unit) || credit.spend_all(unit) || has_twin(change, file, unit)
+        };
+        if off.contains(&unit.name) || (looked <= MOST_LOOKED_FOR && stands()) {
             continue;
         }
         let function = function_of(pairing, file, unit, head);
         let idle = function == Function::Idle;
-        let excused =
-            matches!(instead, Instead::Equal | Instead::Other) || function == Function::Called || takes_away;
+        let excused = matches!(instead, Instead::Equal | Instead::Other)
+            || function == Function::Called
+            || takes_away
+            || is_written_by_macro(pairing, file);
         let is_last = balance.stay == 0 && !idle && !is_written_anew(change, file);
         if is_last && !excused {
             let known = emptied.entry(path).or_insert(Emptied { file, first: unit, others: 0 });
@@ -165,6 +172,14 @@ fn off_in(file: &FileContext<'_>, pairing: &Pairing<'_>) -> HashSet<String> {
         names.contains(title.as_str()).then_some((node, title))
     });
     titled.filter(|(node, _)| skip(*node, file, &tests).is_some()).map(|(_, title)| title).collect()
+}
+
+/// Whether the change brings a macro to the file that writes tests: what they are called and ask for stands in no tree.
+fn is_written_by_macro(pairing: &Pairing<'_>, file: &FileContext<'_>) -> bool {
+    let writes = |unit: &Unit<'_>| {
+        unit.name.ends_with('!') && memchr::memmem::find(unit.node.bytes(), b"#[test]").is_some()
+    };
+    pairing.new.iter().any(|(other, unit)| std::ptr::eq(*other, file) && writes(unit))
 }
 
 /// What became of the function of a test.

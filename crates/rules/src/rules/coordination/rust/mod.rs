@@ -38,6 +38,11 @@ impl Alteration {
     fn certain(how: impl Into<String>) -> Self {
         Alteration { how: how.into(), proof: Proof::Certain }
     }
+
+    /// What only some users write out, and many projects hold to be no break.
+    fn likely(how: impl Into<String>) -> Self {
+        Alteration { how: how.into(), proof: Proof::Likely }
+    }
 }
 
 /// Whether others have to write a function themselves.

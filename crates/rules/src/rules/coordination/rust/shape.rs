@@ -158,7 +158,7 @@ fn grown(was: &Shape, is: &Shape, marked: &Marks, kind: &str) -> Option<Alterati
     let buildable = was.all_public() && !marked.non_exhaustive && was.form != Form::Unit;
     let new = is.beyond(was);
     let first = new.iter().find(|field| !field.public).or(new.first()).filter(|_| buildable)?;
-    Some(Alteration::certain(if first.public {
+    Some(Alteration::likely(if first.public {
         format!("has the new field {}, which its literals lack", first.name)
     } else {
         format!("has the new private field {}, and no literal can build it", first.name)

@@ -63,7 +63,7 @@ pub(super) fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Alteration> {
     let known: HashMap<&str, &Variant> = was.iter().map(|one| (one.name.as_str(), one)).collect();
     let added = is.iter().find(|one| !known.contains_key(one.name.as_str()) && !one.marks.conditional);
     if let Some(added) = added.filter(|_| !open) {
-        found.push(Alteration::certain(format!(
+        found.push(Alteration::likely(format!(
             "has the new variant {}, which a match does not handle",
             added.name
         )));
@@ -119,7 +119,7 @@ fn variant(was: &Variant, is: &Variant) -> Vec<Alteration> {
         }
     }
     if let Some(field) = is.shape.beyond(&was.shape).first().filter(|_| !open) {
-        found.push(Alteration::certain(format!("has the new field {} in its variant {name}", field.name)));
+        found.push(Alteration::likely(format!("has the new field {} in its variant {name}", field.name)));
     }
     found
 }
