@@ -138,6 +138,10 @@ impl World for Desk {
         variable("ARCHITECTURE_DOC_PAGE_ID").filter(|page| !page.trim().is_empty())
     }
 
+    fn requires_architecture(&self) -> bool {
+        self.config.connect.require_architecture
+    }
+
     fn recovers(&self) -> bool {
         self.config.model.recovery
     }

@@ -25,6 +25,8 @@ pub struct ConnectPolicy {
     pub inline_comments: u32,
     /// Tools beyond reading and commenting that a model may use, by name.
     pub allow_tools: Vec<String>,
+    /// Whether a mission needs the architecture page: without the page its review is inconclusive.
+    pub require_architecture: bool,
 }
 
 /// Which server serves a port.
@@ -81,6 +83,7 @@ impl Default for ConnectPolicy {
             check_name: "countersign".to_owned(),
             inline_comments: 50,
             allow_tools: Vec::new(),
+            require_architecture: false,
         }
     }
 }

@@ -16,6 +16,7 @@
 //! Nothing fails silently. Whatever goes wrong is told to the ticket, and where the ticket cannot be reached either, the
 //! mission stays open for a human.
 
+mod context;
 mod find;
 mod model;
 mod report;

@@ -37,6 +37,9 @@ pub struct Mission {
     pub head: Option<Oid>,
     #[serde(default)]
     pub review: Option<Review>,
+    /// What the reviewer was not given, one clause each.
+    #[serde(default)]
+    pub limits: Vec<String>,
     /// How often a review was made anew: for a push, or for recovery.
     #[serde(default)]
     pub reviews: u32,
@@ -161,6 +164,7 @@ impl Mission {
             at_start: None,
             head: None,
             review: None,
+            limits: Vec::new(),
             reviews: 0,
             recovering: false,
             posted: None,

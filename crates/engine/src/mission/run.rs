@@ -1,12 +1,11 @@
 use domain::change::Target;
-use domain::forge::Issue;
 use domain::mission::{MissionNews, failed, find_params, finished, started, unpublished};
 use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
 use domain::publish::{CannotPublish, Publication, summary_of};
 use domain::review::{Review, Verdict};
 use domain::text::short_line;
-use domain::work::ContextDocument;
 
+use super::context::{Context, context};
 use super::find::{address, found, head, patiently, trying_again};
 use super::report::{self, Known, Untold, failure_mark, known, mark, tell_ticket};
 use super::{Ended, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
@@ -155,7 +154,7 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             return Ok(());
         }
     };
-    let context = match context(mission, ports, world, &issue).await {
+    let Context { pages, architecture } = match context(mission, ports, world, &issue).await {
         Ok(context) => context,
         Err(error) => {
             broke(mission, "reading the documentation", &error);
@@ -170,17 +169,19 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         }
     };
     let mode = mission.mode();
-    let job = ReviewJob { mission, issue: &issue, request: &found.request, diff, context, mode };
+    let job = ReviewJob { mission, issue: &issue, request: &found.request, diff, context: pages, mode };
     let review = world.review(job).await;
     if world.is_stopped() {
         return Err(Halt::Stopped);
     }
     match review {
-        Ok(Reviewed { review, denied }) => {
+        Ok(Reviewed { review, denied, mut limits }) => {
             for call in denied {
                 mission.note(world.now(), format!("denied {call}"));
             }
             mission.reviews += 1;
+            let mut review = architecture.tell(review, &mut limits, world);
+            review.remarks.splice(0..0, limits.iter().cloned());
             // By git somebody may have got a newer commit than the port showed.
             let head = match &review.subject.scope.head {
                 Target::Commit(head) => Some(head.clone()),
@@ -191,6 +192,7 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             let worse = !proved(&review) && mission.review.as_ref().is_some_and(proved);
             if !(worse && mission.head == head) {
                 mission.review = Some(review);
+                mission.limits = limits;
             }
             mission.head = head;
             mission.step = Step::Publish;
@@ -198,37 +200,6 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         Err(unreviewed) => mission.broke("reviewing", unreviewed.reason, unreviewed.hint),
     }
     Ok(())
-}
-
-/// A4: what the project wants of its code. A wiki that has nothing to say is no failure; one that cannot be asked is.
-async fn context<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
-    mission: &Mission,
-    ports: &MissionPorts<'_, V, T, D>,
-    world: &W,
-    issue: &Issue,
-) -> Result<Vec<ContextDocument>, PortError> {
-    let Some(docs) = ports.docs else { return Ok(Vec::new()) };
-    let mut pages = Vec::new();
-    if let Some(service) = service_name(mission, issue) {
-        pages.extend(patiently(world, || docs.get_project_context(&service)).await?);
-    }
-    if let Some(page) = world.architecture_page() {
-        pages.extend(patiently(world, || docs.get_architecture_context(&page)).await?);
-    }
-    Ok(pages.into_iter().map(|page| ContextDocument { title: page.title, text: page.body }).collect())
-}
-
-/// As the ticket says, else what it is about: its first component, else the name of the project's repository.
-fn service_name(mission: &Mission, issue: &Issue) -> Option<String> {
-    let params = mission.params.as_ref();
-    let named = params.and_then(|params| params.service_name.clone());
-    let component = || issue.components.first().cloned();
-    let repository = || {
-        let name = params?.project.as_str().rsplit('/').next()?;
-        let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
-        (!is_number).then(|| name.to_owned())
-    };
-    named.or_else(component).or_else(repository)
 }
 
 /// A8, B6.
@@ -291,14 +262,19 @@ async fn report<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         return Ok(());
     };
     let mark = mark(world, mission.as_ended(), MissionNews::Result);
+    let summary = |review: &Review, url: &str| {
+        let mut summary = summary_of(review, url);
+        summary.notes.extend(mission.limits.iter().map(|limit| format!("Note: {limit}")));
+        summary
+    };
     let text = match &mission.posted {
-        Some(Posted::Published { url, .. }) => finished(&mark, &summary_of(review, url)),
+        Some(Posted::Published { url, .. }) => finished(&mark, &summary(review, url)),
         Some(Posted::Impossible { reason }) => {
             let url =
                 mission.params.as_ref().map(|params| params.review_request_url.as_str()).unwrap_or_default();
-            unpublished(&mark, &summary_of(review, url), reason, &findings(review))
+            unpublished(&mark, &summary(review, url), reason, &findings(review))
         }
-        None => finished(&mark, &summary_of(review, "")),
+        None => finished(&mark, &summary(review, "")),
     };
     let text = match mission.again.is_empty() {
         true => text,

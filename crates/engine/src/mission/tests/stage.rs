@@ -41,6 +41,10 @@ pub(super) struct Stage {
     pub(super) comments: Mutex<Vec<TicketComment>>,
     pub(super) troubles: HashMap<usize, Trouble>,
     pub(super) wiki_is_down: bool,
+    pub(super) has_wiki: bool,
+    /// The page that is configured; the wiki has 4711 alone.
+    pub(super) architecture: Option<String>,
+    pub(super) requires_architecture: bool,
     pub(super) recovers: bool,
     pub(super) lines: Vec<u32>,
     /// Why the reviewer cannot.
@@ -69,6 +73,9 @@ impl Stage {
             comments: Mutex::new(vec![]),
             troubles: HashMap::new(),
             wiki_is_down: false,
+            has_wiki: true,
+            architecture: Some("4711".to_owned()),
+            requires_architecture: false,
             recovers: false,
             lines: vec![2],
             unreviewed: None,
@@ -105,7 +112,7 @@ impl Stage {
             key: None,
             patience: Patience::of_a_mission(),
         });
-        let ports = MissionPorts { forge, tracker: self, docs: Some(self) };
+        let ports = MissionPorts { forge, tracker: self, docs: self.has_wiki.then_some(self) };
         run(&mut mission, &ports, self).await
     }
 
@@ -220,7 +227,8 @@ impl DocsPort for Stage {
     async fn get_architecture_context(&self, page_id: &str) -> Result<Option<DocsPage>, PortError> {
         self.pages.lock().unwrap().push(page_id.to_owned());
         let (id, title) = (page_id.to_owned(), "Architecture".to_owned());
-        Ok(Some(DocsPage { id, title, url: String::new(), body: "Layers".to_owned() }))
+        let page = DocsPage { id, title, url: String::new(), body: "Layers".to_owned() };
+        Ok((page_id == "4711").then_some(page))
     }
 
     async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
@@ -269,7 +277,11 @@ impl World for Stage {
     }
 
     fn architecture_page(&self) -> Option<String> {
-        Some("4711".to_owned())
+        self.architecture.clone()
+    }
+
+    fn requires_architecture(&self) -> bool {
+        self.requires_architecture
     }
 
     fn recovers(&self) -> bool {
@@ -278,14 +290,15 @@ impl World for Stage {
 
     async fn review(&self, job: ReviewJob<'_>) -> Result<Reviewed, Unreviewed> {
         self.modes.lock().unwrap().push(job.mode);
-        assert_eq!(job.context.len(), 1, "the architecture page is given to every reviewer");
+        let there = self.has_wiki && self.architecture.as_deref() == Some("4711");
+        assert_eq!(job.context.len(), usize::from(there), "every reviewer gets the architecture page");
         let head = self.forge.state().head;
         if self.push_once.swap(false, Ordering::SeqCst) {
             self.forge.push('5');
         }
         match &self.unreviewed {
             Some(unreviewed) => Err(unreviewed.clone()),
-            None => Ok(Reviewed { review: review(head, &self.lines), denied: vec![] }),
+            None => Ok(Reviewed { review: review(head, &self.lines), denied: vec![], limits: vec![] }),
         }
     }
 }

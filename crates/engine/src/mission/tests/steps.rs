@@ -76,6 +76,43 @@ async fn documentation_that_cannot_be_read_stops_the_review() {
     assert!(stage.said()[1].contains("reading the documentation"), "{:?}", stage.said());
 }
 
+fn without_the_page() -> [(Stage, &'static str); 3] {
+    let unknown = Stage { architecture: Some("4712".to_owned()), ..Stage::new() };
+    let unset = Stage { architecture: None, ..Stage::new() };
+    let no_wiki = Stage { has_wiki: false, ..Stage::new() };
+    [
+        (unknown, "the wiki has no page 4712"),
+        (unset, "ARCHITECTURE_DOC_PAGE_ID is not set"),
+        (no_wiki, "no wiki is configured"),
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_missing_architecture_page_is_named_on_the_request_and_the_ticket() {
+    for (stage, why) in without_the_page() {
+        assert_eq!(stage.run().await, Ok(Ended::Done));
+        let told = stage.said().pop().unwrap();
+        assert!(told.contains("Note: reviewed without the architecture page") && told.contains(why), "{told}");
+        let posted = stage.forge.state().comments.iter().any(|comment| comment.body.contains(why));
+        assert!(posted, "{why}");
+        assert_eq!(stage.mission().review.unwrap().verdict(), Verdict::Fail);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_required_architecture_page_that_is_missing_makes_the_review_inconclusive() {
+    for (stage, why) in without_the_page() {
+        let stage = Stage { requires_architecture: true, lines: vec![], ..stage };
+        assert_eq!(stage.run().await, Ok(Ended::Done));
+        let told = stage.said().pop().unwrap();
+        assert!(told.contains("Code review inconclusive") && told.contains(why), "{told}");
+        assert_eq!(stage.mission().review.unwrap().verdict(), Verdict::Inconclusive);
+    }
+    let stage = Stage { requires_architecture: true, lines: vec![], ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!(stage.mission().review.unwrap().verdict(), Verdict::Pass);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_push_during_the_review_is_reviewed_again() {
     let mut stage = Stage::new();
