@@ -16,7 +16,7 @@ pub struct ConnectPolicy {
     pub tracker: ServerChoice,
     pub docs: ServerChoice,
     pub statuses: Statuses,
-    /// Whether git may fetch from the forge; else a change is read through the port alone.
+    /// Whether git fetches the commits of a mission from the forge; else the diff of the port is all that is reviewed.
     pub mirror: bool,
     pub forks: ForkPolicy,
     /// What the check on a commit is called.
@@ -78,7 +78,7 @@ impl Default for ConnectPolicy {
             tracker: ServerChoice::default(),
             docs: ServerChoice::default(),
             statuses: Statuses::default(),
-            mirror: false,
+            mirror: true,
             forks: ForkPolicy::default(),
             check_name: "countersign".to_owned(),
             inline_comments: 50,

@@ -50,7 +50,7 @@ pub(super) fn git(outward: &Outward) -> Check {
     if !outward.config.connect.mirror {
         return Check::ok(
             "git",
-            "not used for missions: a diff is what its port gives (connect.mirror: true fetches the commits)",
+            "missions review the diff of the port alone: connect.mirror is off",
         );
     }
     let Some(mirrors) = Places::of_this_user().mirrors else {
