@@ -11,9 +11,11 @@ use domain::forge::{
 use domain::mission::MissionMode;
 use domain::ports::{DocsPort, EffectStore, Happened, PortError, PortErrorKind, TrackerPort};
 use domain::publish::{PublishKey, PublishPolicy};
+use domain::review::Trouble as Doubt;
 use domain::tools::McpTool;
 use jiff::Timestamp;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::mission::{
     Ended, Forge, Halt, Mission, MissionPorts, ReviewJob, Reviewed, Unreviewed, World, run,
@@ -61,6 +63,11 @@ pub(super) struct Stage {
     pub(super) again: String,
     pub(super) effects: Memory,
     pub(super) posts: AtomicUsize,
+    /// When each comment was posted, since the stage was made.
+    pub(super) told_after: Mutex<Vec<Duration>>,
+    pub(super) began: Instant,
+    /// What keeps the review from being conclusive.
+    pub(super) trouble: Option<&'static str>,
     pub(super) saves: AtomicUsize,
 }
 
@@ -88,6 +95,9 @@ impl Stage {
             again: String::new(),
             effects: Memory::default(),
             posts: AtomicUsize::new(0),
+            told_after: Mutex::new(vec![]),
+            began: Instant::now(),
+            trouble: None,
             saves: AtomicUsize::new(0),
         }
     }
@@ -99,9 +109,10 @@ impl Stage {
     /// Goes on from what was saved.
     pub(super) async fn run(&self) -> Result<Ended, Halt> {
         let saved = self.saved.lock().unwrap().clone();
-        let unfinished = saved.filter(|last| !last.is_over());
+        let unfinished = saved.clone().filter(|last| !last.is_over());
         let mut mission = unfinished.unwrap_or_else(|| Mission {
             again: self.again.clone(),
+            unposted: saved.and_then(Mission::into_unposted),
             ..Mission::begin(Stage::key(), self.now())
         });
         let forge = self.provider.clone().map(|provider| Forge {
@@ -166,6 +177,7 @@ impl TrackerPort for Stage {
             comments.append(&mut self.meanwhile.lock().unwrap());
             let id = comments.len().to_string();
             comments.push(TicketComment { id, author: "bot".into(), body: body.to_owned() });
+            self.told_after.lock().unwrap().push(self.began.elapsed());
         };
         match trouble {
             None => {
@@ -298,7 +310,15 @@ impl World for Stage {
         }
         match &self.unreviewed {
             Some(unreviewed) => Err(unreviewed.clone()),
-            None => Ok(Reviewed { review: review(head, &self.lines), denied: vec![], limits: vec![] }),
+            None => {
+                let review = review(head, &self.lines);
+                let trouble = |message: &str| Doubt { kind: "cut_off".into(), message: message.into() };
+                let review = match self.trouble {
+                    Some(message) => review.doubted(trouble(message)),
+                    None => review,
+                };
+                Ok(Reviewed { review, denied: vec![], limits: vec![] })
+            }
         }
     }
 }
