@@ -47,7 +47,7 @@ pub(super) async fn publish<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             delay.notice(error);
         },
     };
-    let patches = Default::default();
+    let patches = review.patches.clone().into_iter().collect();
     let publication = Publication { review: &review, patches: &patches };
     let publishing = publisher.publish(&found.order.request, publication);
     let published = told_of_delay(publishing, &delay, mission, ports.tracker, world).await;

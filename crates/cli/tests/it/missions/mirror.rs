@@ -53,6 +53,7 @@ fn with_a_mirror_the_rules_see_both_sides_of_every_file() {
     assert!(fetched(&stage));
     let posted = stage.posted().join("\n");
     assert!(posted.contains("breakpoint()"), "{posted}");
+    assert!(posted.contains("```suggestion"), "it can be mended without judgement: {posted}");
     assert_eq!((stage.count("start"), stage.count("result")), (1, 1), "{:?}", stage.told());
 }
 
