@@ -25,9 +25,7 @@ pub(crate) async fn report_interrupted(store: &StoreArgs, except: Option<&IssueK
     loop {
         for key in interrupted(&store.mailbox()) {
             if except != Some(&key) && known.insert(key.clone()) {
-                heard(&format!(
-                    "{key}: its mission was interrupted; go on with `countersign mission {key}`"
-                ));
+                heard(&format!("{key}: its mission was interrupted; go on with `countersign mission {key}`"));
                 report_interruption(&key, store, heard).await;
             }
         }

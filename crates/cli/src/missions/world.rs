@@ -215,8 +215,7 @@ impl Desk {
     }
 }
 
-const DIFF_ALONE: &str =
-    "reviewed from the diff alone, without the rest of the files: connect.mirror is off";
+const DIFF_ALONE: &str = "reviewed from the diff alone, without the rest of the files: connect.mirror is off";
 
 /// A review of the diff where the commits were to be reviewed. It sees less than the policy of the target branch asks for, so
 /// it passes nothing.

@@ -257,7 +257,10 @@ mod tests {
             let history = [ReviewHistoryEntry::from(&report)];
             RevisionContext::new(&ticket(), report, &history).unwrap()
         };
-        assert_eq!((context.original_ticket.as_str(), context.attempt_history.len()), (ticket().text.as_str(), 1));
+        assert_eq!(
+            (context.original_ticket.as_str(), context.attempt_history.len()),
+            (ticket().text.as_str(), 1)
+        );
         assert!(context.review_report.countersign.is_none());
         assert!(!serde_json::to_string(&context).unwrap().contains("u001b"));
     }

@@ -13,7 +13,9 @@ pub(super) fn blocks(description: &str) -> Vec<String> {
     let text = plain(description);
     let lines: Vec<&str> = text.lines().collect();
     let begins = |line: &str| {
-        underscored(&unescaped(undecorated(line))).strip_prefix(NAME).is_some_and(|rest| rest.trim_start().starts_with(':'))
+        underscored(&unescaped(undecorated(line)))
+            .strip_prefix(NAME)
+            .is_some_and(|rest| rest.trim_start().starts_with(':'))
     };
     let starts = lines.iter().enumerate().filter(|(_, line)| begins(line)).map(|(number, _)| number);
     starts.map(|start| block(&lines[start..])).collect()

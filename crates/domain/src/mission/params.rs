@@ -298,10 +298,7 @@ mod tests {
             let found = find_params(description).unwrap();
             assert_eq!(found.project.as_str(), "my_group/my_shop_app");
             assert_eq!(found.source_branch_name, "feature/a_b-c_d");
-            assert_eq!(
-                found.review_request_url,
-                "https://h.example/my_group/my_shop_app/-/merge_requests/7"
-            );
+            assert_eq!(found.review_request_url, "https://h.example/my_group/my_shop_app/-/merge_requests/7");
         }
     }
 

@@ -50,7 +50,8 @@ struct Unsettled {
 fn unsettled(mission: &Mission, review: &Review) -> Option<Unsettled> {
     match (review.verdict(), &mission.posted) {
         (Verdict::Inconclusive, _) => {
-            let troubles: Vec<&str> = review.troubles.iter().map(|trouble| trouble.message.as_str()).collect();
+            let troubles: Vec<&str> =
+                review.troubles.iter().map(|trouble| trouble.message.as_str()).collect();
             let next = "it reviews the same commit again, and nothing has to be pushed";
             Some(Unsettled { step: "reviewing", reason: troubles.join("; "), next })
         }

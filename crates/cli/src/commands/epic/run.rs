@@ -133,7 +133,10 @@ impl Run {
         let (what, hint) = match file.found() {
             Found::Nothing => return Ok(()),
             Found::Begun(tickets) => (
-                format!("{path} says that epic {} was begun ({tickets}), and the store has no run of it", order.id),
+                format!(
+                    "{path} says that epic {} was begun ({tickets}), and the store has no run of it",
+                    order.id
+                ),
                 "name the store that has it with --store; or begin anew with --restart, which keeps the file as a backup",
             ),
             Found::Unreadable(reason) => (

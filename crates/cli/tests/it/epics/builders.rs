@@ -192,9 +192,8 @@ fn the_builder_of_a_revision_gets_the_whole_review() {
         if grep -q 'REVISION REQUIRED' <<< \"$prompt\"; then echo fine > \"$id.txt\"; else echo BUG > \"$id.txt\"; fi";
     let stage = Setup { builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
     assert_code(&stage.run(&[]), 0);
-    let prompt = |number: u32| {
-        std::fs::read_to_string(stage.repo.outside(&format!("prompt-{number}"))).unwrap()
-    };
+    let prompt =
+        |number: u32| std::fs::read_to_string(stage.repo.outside(&format!("prompt-{number}"))).unwrap();
     assert!(!prompt(0).contains("review report"), "there was no review yet");
     let revision = prompt(1);
     for part in [

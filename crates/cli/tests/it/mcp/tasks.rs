@@ -50,7 +50,10 @@ fn the_progress_of_an_epic_that_was_run_is_seen() {
     assert_eq!((&epic["total"], &epic["by_status"]["completed"]), (&json!(2), &json!(2)), "{epic}");
     assert_eq!(epic["percent_complete"], 100);
     let first = &epic["tasks"][0];
-    assert_eq!((&first["task_id"], &first["type"], &first["agent_id"]), (&json!("a"), &json!("ticket"), &json!("engineer")));
+    assert_eq!(
+        (&first["task_id"], &first["type"], &first["agent_id"]),
+        (&json!("a"), &json!("ticket"), &json!("engineer"))
+    );
 }
 
 #[test]

@@ -88,7 +88,11 @@ fn a_removed_assertion_is_found_as_review_pr_finds_it() {
     let test = "def test_total():\n    assert total([1, 2]) == 3\n    assert total([]) == 0\n";
     let mut stage = Stage::new(Reply::json(&report(&[])));
     stage.forge.commit(PROJECT, "main", &[("tests/test_total.py", test)]);
-    stage.forge.commit(PROJECT, "change", &[("tests/test_total.py", "def test_total():\n    total([1, 2])\n")]);
+    stage.forge.commit(
+        PROJECT,
+        "change",
+        &[("tests/test_total.py", "def test_total():\n    total([1, 2])\n")],
+    );
     let seed = PullSeed::from("change").into("main").by("alice").title("Totals");
     let number = stage.forge.open_pull(PROJECT, seed);
     stage.about(number, "change");

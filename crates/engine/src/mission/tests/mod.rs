@@ -1,4 +1,4 @@
 mod crashes;
 mod stage;
-mod unsettled;
 mod steps;
+mod unsettled;

@@ -36,14 +36,20 @@ pub(super) enum Trouble {
     Forbidden,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wiki {
+    Absent,
+    Down,
+    Up,
+}
+
 pub(super) struct Stage {
     pub(super) forge: FakeForge,
     pub(super) provider: Result<Provider, PortError>,
     pub(super) description: String,
     pub(super) comments: Mutex<Vec<TicketComment>>,
     pub(super) troubles: HashMap<usize, Trouble>,
-    pub(super) wiki_is_down: bool,
-    pub(super) has_wiki: bool,
+    pub(super) wiki: Wiki,
     /// The page that is configured; the wiki has 4711 alone.
     pub(super) architecture: Option<String>,
     pub(super) requires_architecture: bool,
@@ -79,8 +85,7 @@ impl Stage {
             description: PARAMS.to_owned(),
             comments: Mutex::new(vec![]),
             troubles: HashMap::new(),
-            wiki_is_down: false,
-            has_wiki: true,
+            wiki: Wiki::Up,
             architecture: Some("4711".to_owned()),
             requires_architecture: false,
             recovers: false,
@@ -123,7 +128,7 @@ impl Stage {
             key: None,
             patience: Patience::of_a_mission(),
         });
-        let ports = MissionPorts { forge, tracker: self, docs: self.has_wiki.then_some(self) };
+        let ports = MissionPorts { forge, tracker: self, docs: (self.wiki != Wiki::Absent).then_some(self) };
         run(&mut mission, &ports, self).await
     }
 
@@ -229,7 +234,7 @@ impl TrackerPort for Stage {
 
 impl DocsPort for Stage {
     async fn get_project_context(&self, service_name: &str) -> Result<Option<DocsPage>, PortError> {
-        if self.wiki_is_down {
+        if self.wiki == Wiki::Down {
             return Err(Stage::down());
         }
         self.pages.lock().unwrap().push(service_name.to_owned());
@@ -302,7 +307,7 @@ impl World for Stage {
 
     async fn review(&self, job: ReviewJob<'_>) -> Result<Reviewed, Unreviewed> {
         self.modes.lock().unwrap().push(job.mode);
-        let there = self.has_wiki && self.architecture.as_deref() == Some("4711");
+        let there = self.wiki == Wiki::Up && self.architecture.as_deref() == Some("4711");
         assert_eq!(job.context.len(), usize::from(there), "every reviewer gets the architecture page");
         let head = self.forge.state().head;
         if self.push_once.swap(false, Ordering::SeqCst) {

@@ -60,7 +60,8 @@ async fn an_inconclusive_review_says_what_to_do_and_is_made_again() {
     let said = stage.said();
     assert_eq!((stage.reports("result"), said.len()), (1, 2), "the same is told once: {said:?}");
     assert!(said[1].contains("What to do: start `countersign mission PROJ-1` again"), "{}", said[1]);
-    let posted = stage.forge.state().comments.iter().any(|one| one.body.contains("reviews this commit again"));
+    let posted =
+        stage.forge.state().comments.iter().any(|one| one.body.contains("reviews this commit again"));
     assert!(posted, "the merge request says it, too");
     stage.trouble = None;
     assert_eq!(stage.run().await, Ok(Ended::Done));

@@ -27,7 +27,7 @@ pub(crate) struct GetEpicProgress;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OneEpic {
-    /// The id of an epic that `countersign epic run` works on, or what the tasks' context calls it, e.g. PROJ-100.
+    /// Its id, or as the tasks' context has it: PROJ-1.
     epic_key: String,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct EpicProgress {
     pub(crate) percent_complete: u8,
     /// How many are in each status.
     pub(crate) by_status: BTreeMap<String, usize>,
-    /// Tickets in the order of the epic, then tasks, the newest first.
+    /// Newest first.
     pub(crate) tasks: Vec<EpicTask>,
     /// Older tasks were not looked at.
     pub(crate) truncated: bool,
@@ -59,7 +59,7 @@ pub(crate) struct EpicTask {
 impl Tool for GetEpicProgress {
     const NAME: &'static str = "get_epic_progress";
     const DESCRIPTION: &'static str =
-        "How far an epic is: its tickets by status, and the tasks whose context names it as epic_key.";
+        "How far an epic is: its tickets, and the tasks whose context names it, by status.";
     const HINTS: Hints = Hints::Reads;
     type Input = OneEpic;
     type Output = EpicProgress;
@@ -68,7 +68,10 @@ impl Tool for GetEpicProgress {
         let progress = progress(bench, &input.epic_key).await?;
         if progress.total == 0 {
             return Err(Trouble::new(
-                format!("there is no epic {}, and no task names it", domain::text::short_line(&input.epic_key)),
+                format!(
+                    "there is no epic {}, and no task names it",
+                    domain::text::short_line(&input.epic_key)
+                ),
                 "check the spelling: the id is in the epic's file, and list_pending_tasks shows the context of tasks",
             ));
         }
