@@ -14,6 +14,7 @@ use server::{Heard, ReviewAsk, ReviewTrouble, Reviews, Surroundings, UnknownCall
 use store::Store;
 
 use crate::commands::ActivityLogs;
+use crate::epics::repository_key;
 use crate::failure::Failure;
 use crate::loops::StoriesAt;
 use crate::missions::MissionsAt;
@@ -42,6 +43,7 @@ impl Parts {
     pub(crate) fn at(self, store: &Store) -> Arc<Workbench<Store>> {
         let Parts { config, root, mailbox, log } = self;
         let hand_ins = HandInsAt { root: root.clone(), config: config.clone(), store: store.clone() };
+        let repository = Repository::discover(&root).ok().map(|repository| repository_key(&repository));
         let around = Surroundings {
             reviews: Arc::new(OfRepository { root: root.clone() }),
             branches: Arc::new(BranchesAt { root: root.clone() }),
@@ -50,6 +52,7 @@ impl Parts {
             hand_ins: Arc::new(hand_ins),
             log: Arc::new(log),
             tell: Arc::new(|line: &str| pretty::note(line)),
+            repository,
         };
         Workbench::new(store.clone(), config, around)
     }

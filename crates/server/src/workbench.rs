@@ -34,6 +34,8 @@ pub struct Surroundings {
     pub hand_ins: Arc<dyn HandIns>,
     pub log: Arc<dyn ActivityLog>,
     pub tell: Tell,
+    /// By what the store knows the epics of this repository; nothing outside of a repository.
+    pub repository: Option<String>,
 }
 
 /// What all tools work with. It holds nothing that a second server would not find in the store.
@@ -47,6 +49,7 @@ pub struct Workbench<S> {
     pub(crate) hand_ins: Arc<dyn HandIns>,
     pub(crate) reviews: Arc<dyn Reviews>,
     pub(crate) tell: Tell,
+    pub(crate) repository: Option<String>,
     pub(crate) running: Arc<Semaphore>,
     /// Asked of reviews that still run when the server has to go.
     pub(crate) stop: Stop,
@@ -56,7 +59,7 @@ pub struct Workbench<S> {
 
 impl<S: Stores> Workbench<S> {
     pub fn new(store: S, config: Config, around: Surroundings) -> Arc<Workbench<S>> {
-        let Surroundings { reviews, branches, stories, missions, hand_ins, log, tell } = around;
+        let Surroundings { reviews, branches, stories, missions, hand_ins, log, tell, repository } = around;
         let rules = DeskRules::of(&config);
         let assignments = Desk { store: store.clone(), branches, log: Arc::clone(&log), rules };
         let running = Arc::new(Semaphore::new(MOST_REVIEWS as usize));
@@ -70,6 +73,7 @@ impl<S: Stores> Workbench<S> {
             hand_ins,
             reviews,
             tell,
+            repository,
             running,
             stop,
             stopper,

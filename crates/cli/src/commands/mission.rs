@@ -25,7 +25,8 @@ use crate::store::StoreArgs;
 /// review_request_url, generated_at. Everything outside is reached through MCP servers; what is set and what is missing,
 /// `countersign doctor mission` says.
 ///
-/// One that was broken off is gone on with. The same ticket with the same parameters and the same commit is the same mission:
+/// One that was interrupted is gone on with; SIGTERM and Ctrl-C tell the ticket. One whose result is inconclusive is reviewed
+/// again, and a review that the forge did not take is posted. The same ticket with the same parameters and the same commit is the same mission:
 /// started again, here or elsewhere, it says how the first one ended and posts nothing. A push, other parameters or --again
 /// make it a new one, and one that failed is tried again.
 #[derive(Debug, clap::Args)]
@@ -83,10 +84,22 @@ impl Mission {
             let (give_up, given_up) = oneshot::channel();
             let listener = tokio::spawn(listen(Arc::clone(&stop), give_up));
             let came = tokio::select! {
-                came = missions::run(asked, &self.store, stop, heard) => Some(came),
+                came = missions::run(asked, &self.store, stop, Arc::clone(&heard)) => Some(came),
                 Ok(()) = given_up => None,
+                () = missions::report_interrupted(&self.store, Some(&key), &heard) => None,
             };
             listener.abort();
+            let is_stopped = match &came {
+                None => true,
+                Some(Ok(came)) => came.ended == Err(Halt::Stopped),
+                Some(Err(_)) => false,
+            };
+            if is_stopped {
+                tokio::select! {
+                    () = missions::report_interruption(&key, &self.store, &heard) => {}
+                    () = signalled() => {}
+                }
+            }
             came
         });
         // What is still under way is left as a kill would leave it.
@@ -136,22 +149,24 @@ impl Mission {
 /// How long a mission has for the step that it is at, once somebody wants it to stop. It may be waiting for a limit.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Asks for an end at the first signal, and gives up on it a little later or at the second.
-async fn listen(stop: Arc<AtomicBool>, give_up: oneshot::Sender<()>) {
+/// Waits for a signal that comes from now on.
+async fn signalled() {
     let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
-        return;
+        return std::future::pending().await;
     };
     tokio::select! {
         _ = term.recv() => {}
         _ = int.recv() => {}
     }
+}
+
+/// Asks for an end at the first signal, and gives up on it a little later or at the second.
+async fn listen(stop: Arc<AtomicBool>, give_up: oneshot::Sender<()>) {
+    signalled().await;
     stop.store(true, Ordering::SeqCst);
-    tokio::select! {
-        _ = term.recv() => {}
-        _ = int.recv() => {}
-        () = tokio::time::sleep(GRACE) => {}
-    }
+    // Whatever ends the wait, the mission has had its time.
+    let _ = tokio::time::timeout(GRACE, signalled()).await;
     let _ = give_up.send(());
 }
 
@@ -231,6 +246,9 @@ fn outcome(mission: &Kept, ended: Ended) -> String {
             ));
         }
         None => {}
+    }
+    if mission.review.as_ref().is_some_and(|review| review.verdict() == Verdict::Inconclusive) {
+        text.push_str(&format!("Review the same commit again with: countersign mission {}\n", mission.key));
     }
     if let Some(broken) = &mission.broken {
         text.push_str(&format!("Failed while {}: {}\n", broken.step, pretty::safe(&broken.reason)));

@@ -10,8 +10,10 @@ use tokio::net::TcpListener;
 
 use super::agent::interrupted;
 use crate::failure::Failure;
+use crate::missions::report_interrupted;
 use crate::output::Exit;
 use crate::pretty;
+use crate::reviewers::Heard;
 use crate::serving;
 use crate::store::StoreArgs;
 
@@ -19,6 +21,8 @@ use crate::store::StoreArgs;
 const LARGEST_FILE: u64 = 1024 * 1024;
 
 /// Serve the tools over HTTP, at /mcp, until SIGTERM or Ctrl-C.
+///
+/// It also finds missions whose process died, and tells their tickets.
 ///
 /// Each caller has a token: in the variable COUNTERSIGN_TOKEN_NAME, or on a line `NAME TOKEN` of the file that --tokens
 /// names. Names and roles are in countersign.yaml.
@@ -74,7 +78,12 @@ impl Serve {
             if let Ok(address) = listener.local_addr() {
                 pretty::note(&format!("Serving MCP at http://{address}/mcp"));
             }
-            Ok(http::serve(listener, parts.at(store), site, stop).await)
+            let heard: Heard = Arc::new(|step: &str| pretty::note(&pretty::safe(step)));
+            tokio::select! {
+                served = http::serve(listener, parts.at(store), site, stop) => Ok(served),
+                // It never ends.
+                () = report_interrupted(&self.store, None, &heard) => Ok(Ok(())),
+            }
         })?;
         served.map_err(|error| {
             Failure::new(

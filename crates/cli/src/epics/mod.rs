@@ -22,5 +22,5 @@ pub(crate) use journal::{Journal, refused};
 pub(crate) use place::Place;
 pub(crate) use protected::REPORT_NAME;
 pub(crate) use site::{Site, Speech};
-pub(crate) use state_file::{StateFile, own_name, state_path, whose};
+pub(crate) use state_file::{Found, StateFile, own_name, state_path, whose};
 pub(crate) use surroundings::{Purpose, look_around, look_at_people};

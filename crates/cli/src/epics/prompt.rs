@@ -2,6 +2,7 @@ use brain::prompt::{Fence, Marker};
 use domain::config::AgentConfig;
 use domain::cycle::Work;
 use domain::epic::ResolvedCommands;
+use domain::formats::contexts::RevisionContext;
 use domain::text::{clean_line, short_line};
 use domain::work::{Coordination, WorkItem};
 use engine::epic::{BuildJob, Ground};
@@ -17,10 +18,13 @@ pub(super) fn prompt(
 ) -> String {
     let coordination = coordination(&ground.document.coordination_requirements);
     let criteria = criteria(job.item);
+    let (report, history) = job.revision.map(reviewed).unwrap_or_default();
     let parts = [
         ("ticket", job.item.text.as_str()),
         ("acceptance criteria, numbered", criteria.as_str()),
         ("coordination requirements of the epic", coordination.as_str()),
+        ("review report, with all findings", report.as_str()),
+        ("reviews of all attempts, the oldest first", history.as_str()),
         ("revision instructions", job.revision.map_or("", |context| context.revision_instructions.as_str())),
         (why_again(job.work), job.complaint.unwrap_or_default()),
     ];
@@ -44,6 +48,13 @@ pub(super) fn prompt(
     prompt
 }
 
+/// The report of the review that asks for a revision, and the history of the ticket's reviews.
+fn reviewed(context: &RevisionContext) -> (String, String) {
+    let report = serde_json::to_string_pretty(&context.review_report).unwrap_or_default();
+    let history = serde_json::to_string_pretty(&context.attempt_history).unwrap_or_default();
+    (report, history)
+}
+
 fn why_again(work: Work) -> &'static str {
     match work {
         Work::Build | Work::Revise | Work::Repair => "why the last attempt was not fit to be reviewed",
@@ -55,8 +66,8 @@ fn rules_for(job: &BuildJob<'_>, commands: &ResolvedCommands, marker: &str) -> S
     let task = match job.work {
         Work::Build => "Nothing of it has been built yet.",
         Work::Revise => {
-            "It was built before and is here as it was; a review asks for changes. Improve what is there, do not \
-             begin anew."
+            "It was built before and is here as it was; a review asks for changes. Its report is below: correct what \
+             each of its findings says. Improve what is there, do not begin anew."
         }
         Work::Repair => {
             "It was built before and is here as it was; it is not fit to be reviewed yet, for the reason below."

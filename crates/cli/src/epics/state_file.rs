@@ -4,14 +4,30 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use domain::epic::state_file::FILE_NAME;
+use domain::cycle::TicketStatus;
+use domain::epic::state_file::{FILE_NAME, TicketState};
 use domain::epic::{EpicState, TicketId};
+use domain::text::short_line;
 
 use super::REPORT_NAME;
 use crate::failure::Failure;
+use crate::pretty;
 
 /// Nobody keeps more than that beside an epic.
 const LARGEST: u64 = 256 << 20;
+/// Of one file.
+const MOST_BACKUPS: u32 = 1000;
+
+/// A state file that no run in the store wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// There is none, or no ticket in it was begun.
+    Nothing,
+    /// Which tickets were, and how they stand.
+    Begun(String),
+    /// Why.
+    Unreadable(String),
+}
 
 /// `epic-state.json` beside an epic. Written as a whole or not at all; what others keep in it stays.
 #[derive(Debug)]
@@ -49,6 +65,56 @@ impl StateFile {
         self.path.with_file_name(if usual { REPORT_NAME.to_owned() } else { own_name(id, REPORT_NAME) })
     }
 
+    /// What is there before a run begins that the store does not know.
+    pub(crate) fn found(&self) -> Found {
+        if stamp(&self.path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Found::Nothing;
+        }
+        let state = match self.read() {
+            Ok(state) => state,
+            Err(reason) => return Found::Unreadable(reason),
+        };
+        let begun = |ticket: &TicketState| {
+            let is_new = matches!(ticket.status, TicketStatus::Pending | TicketStatus::Queued);
+            !is_new || ticket.revision_count > 0 || !ticket.review_history.is_empty()
+        };
+        let begun = state.tickets.iter().filter(|(_, ticket)| begun(ticket));
+        let begun: Vec<String> =
+            begun.map(|(id, ticket)| format!("{} is {}", short_line(id), ticket.status.as_str())).collect();
+        if begun.is_empty() { Found::Nothing } else { Found::Begun(begun.join(", ")) }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Copies the file to a name beside it that is free.
+    pub(crate) fn backup(&self) -> Result<PathBuf, Failure> {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let copied = || -> std::io::Result<PathBuf> {
+            let mut from = std::fs::File::open(&self.path)?;
+            for number in 1..=MOST_BACKUPS {
+                let path = self.path.with_file_name(format!("{name}.backup-{number}"));
+                match std::fs::File::create_new(&path) {
+                    Ok(mut to) => {
+                        std::io::copy(&mut from, &mut to)?;
+                        to.sync_all()?;
+                        return Ok(path);
+                    }
+                    Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Err(std::io::Error::other(format!("there are {MOST_BACKUPS} backups already")))
+        };
+        copied().map_err(|error| {
+            Failure::new(
+                format!("cannot make a backup of {}: {error}", self.path.display()),
+                "make room there, or move the file away",
+            )
+        })
+    }
+
     /// Shows what `state` says is so now. Of several who have something to show at once, one writes for all.
     pub(crate) fn show(&self, state: impl Fn() -> EpicState) -> Result<(), Failure> {
         let mine = self.news.fetch_add(1, Ordering::SeqCst) + 1;
@@ -58,6 +124,11 @@ impl StateFile {
         }
         let news = self.news.load(Ordering::SeqCst);
         let old = self.old(&mut shown);
+        if old.is_none() && self.path.exists() {
+            let kept = self.backup()?;
+            let (path, kept) = (self.path.display(), kept.display());
+            pretty::note(&pretty::safe(&format!("{path} could not be read; it is kept as {kept}")));
+        }
         let merged = EpicState::merged(old, state());
         let stamp = self.write(&merged.to_json()).map_err(|error| {
             Failure::new(
@@ -75,14 +146,22 @@ impl StateFile {
         EpicState::merged(self.old(&mut Shown::default()), state)
     }
 
-    /// What is there now. Something that cannot be read is nothing: the store has it all.
+    /// What is there now. Something that cannot be read is nothing: the store has what is ours.
     fn old(&self, shown: &mut Shown) -> Option<EpicState> {
         let stamp = stamp(&self.path).ok()?;
         match shown.left.take() {
             Some((left, state)) if left == stamp => Some(state),
-            Some(_) | None if stamp.length > LARGEST => None,
-            Some(_) | None => EpicState::parse(&std::fs::read_to_string(&self.path).ok()?).ok(),
+            Some(_) | None => self.read().ok(),
         }
+    }
+
+    fn read(&self) -> Result<EpicState, String> {
+        let length = stamp(&self.path).map_err(|error| error.to_string())?.length;
+        if length > LARGEST {
+            return Err(format!("it is longer than {LARGEST} bytes"));
+        }
+        let text = std::fs::read_to_string(&self.path).map_err(|error| error.to_string())?;
+        EpicState::parse(&text).map_err(|bad| bad.to_string())
     }
 
     /// How a file is called, before and behind what is random, that is not written to its end.

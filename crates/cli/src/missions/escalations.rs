@@ -1,4 +1,4 @@
-//! Missions whose ticket could not be told, for whoever lists and decides them.
+//! Missions that wait for a person: how they are found, and what is decided about them.
 
 use std::path::{Path, PathBuf};
 
@@ -18,17 +18,16 @@ pub(crate) struct MissionsAt {
 }
 
 impl Missions for MissionsAt {
-    /// A file that is none is no mission: whoever starts its mission again is told.
-    fn unreported(&self) -> Result<Vec<Mission>, StoryTrouble> {
-        let Ok(entries) = std::fs::read_dir(self.mailbox.join("missions")) else { return Ok(Vec::new()) };
-        let paths = entries.flatten().map(|entry| entry.path());
-        let journals = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
-        Ok(journals.filter_map(|path| read(&path)).filter(Mission::is_unreported).collect())
+    /// A file that is none is no mission: its next start says so.
+    fn waiting(&self) -> Result<Vec<Mission>, StoryTrouble> {
+        let all = all(&self.mailbox).into_iter();
+        Ok(all.filter(|mission| waits(&self.mailbox, mission)).collect())
     }
 
     fn find(&self, key: &str) -> Result<Option<Mission>, StoryTrouble> {
         let Ok(key) = IssueKey::parse(key) else { return Ok(None) };
-        Ok(read(&self.mailbox.join("missions").join(format!("{key}.json"))))
+        let mission = read(&self.mailbox.join("missions").join(format!("{key}.json")));
+        Ok(mission.filter(|mission| waits(&self.mailbox, mission)))
     }
 
     fn resolve(
@@ -47,6 +46,29 @@ impl Missions for MissionsAt {
         journal.save(&mission).map_err(|failure| unusable(&failure))?;
         Ok(mission)
     }
+}
+
+/// The last mission of every ticket here.
+fn all(mailbox: &Path) -> Vec<Mission> {
+    let Ok(entries) = std::fs::read_dir(mailbox.join("missions")) else { return Vec::new() };
+    let paths = entries.flatten().map(|entry| entry.path());
+    let journals = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
+    journals.filter_map(|path| read(&path)).collect()
+}
+
+fn waits(mailbox: &Path, mission: &Mission) -> bool {
+    mission.is_unreported() || is_interrupted(mailbox, mission)
+}
+
+/// Whether it is under way and nobody works on it.
+fn is_interrupted(mailbox: &Path, mission: &Mission) -> bool {
+    mission.is_under_way() && !Journal::is_held(mailbox, &mission.key)
+}
+
+/// The tickets whose mission was interrupted.
+pub(super) fn interrupted(mailbox: &Path) -> Vec<IssueKey> {
+    let interrupted = all(mailbox).into_iter().filter(|mission| is_interrupted(mailbox, mission));
+    interrupted.map(|mission| mission.key).collect()
 }
 
 fn read(path: &Path) -> Option<Mission> {

@@ -2,6 +2,7 @@
 
 mod diff_sources;
 mod escalations;
+mod interrupted;
 mod journal;
 mod port_tools;
 mod reviewing;
@@ -32,6 +33,7 @@ use crate::reviewers::{Heard, variable};
 use crate::store::{StoreArgs, random};
 
 pub(crate) use escalations::MissionsAt;
+pub(crate) use interrupted::{report_interrupted, report_interruption};
 pub(crate) use journal::Journal;
 use said::Said;
 use world::Desk;
@@ -133,7 +135,10 @@ async fn alone_with(
     let last = journal.load()?;
     let mut mission = match last.clone().filter(|last| !last.is_over()) {
         Some(unfinished) => unfinished,
-        None => begun(asked),
+        None => {
+            let unposted = last.clone().filter(|_| asked.repeat == Repeat::Known);
+            Mission { unposted: unposted.and_then(Mission::into_unposted), ..begun(asked) }
+        }
     };
     let tracker = Arc::new(outward.tracker()?);
     let vcs = outward.vcs().map(Arc::new);

@@ -98,7 +98,7 @@ impl Reviewer for Honest<'_> {
             let count = self.withheld;
             evidence.troubles.push(Trouble {
                 kind: "unseen".to_owned(),
-                message: format!("the forge did not show the content of {count} files; connect.mirror: true reads them by git"),
+                message: format!("the forge did not show the content of {count} files; git can fetch them with connect.mirror: true"),
             });
         }
         Ok(evidence)

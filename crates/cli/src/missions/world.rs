@@ -9,7 +9,7 @@ use domain::config::{Config, ReviewMode};
 use domain::mission::MissionMode;
 use domain::ports::{DocsPort, EffectStore, TrackerPort, VcsPort};
 use domain::publish::PublishKey;
-use domain::review::Review;
+use domain::review::{Review, Trouble, Verdict};
 use domain::tools::{CallScope, McpTool, Permission, ToolPolicy, permission};
 use engine::mission::{Halt, Mission, ReviewJob, Reviewed, Unreviewed, World};
 use jiff::Timestamp;
@@ -20,7 +20,7 @@ use super::port_tools::{OfDocs, OfForge, OfTracker, PortTools, Refusals};
 use super::reviewing::{Work, work_order};
 use super::said::Said;
 use crate::failure::Failure;
-use crate::requests::{Forge, Who, Wish};
+use crate::requests::{Fetched, Forge, Who, Wish};
 use crate::reviewers::{Heard, Trust, variable};
 use crate::reviewing::Answers;
 
@@ -36,7 +36,7 @@ pub(super) struct Desk {
     pub(super) vcs: Option<Arc<Vcs>>,
     pub(super) tracker: Arc<Tracker>,
     pub(super) docs: Option<Arc<Docs>>,
-    /// Under `connect.mirror: true`: where commits are fetched from.
+    /// Where commits are fetched from; nothing under `connect.mirror: false`.
     pub(super) mirror: Option<Forge>,
     pub(super) said: Arc<Said>,
 }
@@ -138,6 +138,10 @@ impl World for Desk {
         variable("ARCHITECTURE_DOC_PAGE_ID").filter(|page| !page.trim().is_empty())
     }
 
+    fn requires_architecture(&self) -> bool {
+        self.config.connect.require_architecture
+    }
+
     fn recovers(&self) -> bool {
         self.config.model.recovery
     }
@@ -146,11 +150,17 @@ impl World for Desk {
         let refusals = Refusals::default();
         let sources = self.tools(&job, &refusals).await;
         let equipment = Equipment { sources, policy: self.policy(), ..Equipment::default() };
-        let review = match &self.mirror {
-            Some(forge) => self.of_commits(forge, job, equipment).await?,
-            None => self.of_the_diff(job, equipment)?,
+        let (review, limit) = match &self.mirror {
+            None => (self.of_the_diff(job, equipment)?, Some(DIFF_ALONE.to_owned())),
+            Some(forge) => match forge.fetch(&job.request.reference, None, &self.heard).await {
+                Ok(fetched) => (self.of_commits(forge, fetched, job, equipment).await?, None),
+                Err(failure) => {
+                    let (review, limit) = without_commits(self.of_the_diff(job, equipment)?, &failure);
+                    (review, Some(limit))
+                }
+            },
         };
-        Ok(Reviewed { review, denied: refusals.take() })
+        Ok(Reviewed { review, denied: refusals.take(), limits: limit.into_iter().collect() })
     }
 }
 
@@ -179,6 +189,7 @@ impl Desk {
     async fn of_commits(
         &self,
         forge: &Forge,
+        fetched: Fetched,
         job: ReviewJob<'_>,
         equipment: Equipment,
     ) -> Result<Review, Unreviewed> {
@@ -199,9 +210,26 @@ impl Desk {
             },
             heard: Arc::clone(&self.heard),
         };
-        let reviewed = forge.review_with(&job.request.reference, &Arc::new(wish), equipment).await;
+        let reviewed = forge.review_fetched(fetched, &Arc::new(wish), equipment).await;
         reviewed.map(|outcome| outcome.review).map_err(unreviewed)
     }
+}
+
+const DIFF_ALONE: &str = "reviewed from the diff alone, without the rest of the files: connect.mirror is off";
+
+/// A review of the diff where the commits were to be reviewed. It sees less than the policy of the target branch asks for, so
+/// it passes nothing.
+fn without_commits(review: Review, failure: &Failure) -> (Review, String) {
+    let why = failure.what().trim_end_matches('.');
+    let limit = format!("reviewed from the diff alone, the commits could not be fetched: {why}");
+    let review = match review.verdict() {
+        Verdict::Pass => review.doubted(Trouble {
+            kind: "unfetched".to_owned(),
+            message: format!("the commits could not be fetched: {why}; {}", failure.hint()),
+        }),
+        Verdict::Fail | Verdict::Inconclusive => review,
+    };
+    (review, limit)
 }
 
 /// Whoever wants the same review once more wants no answers that are kept from the last one.

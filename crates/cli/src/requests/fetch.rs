@@ -19,7 +19,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
 /// A request whose commits are here.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(crate) struct Fetched {
     pub(super) found: Found,
     /// The mirror.
     pub(super) folder: PathBuf,
@@ -76,7 +76,7 @@ struct Errand {
 impl Forge {
     /// Brings the newest commits. Words and commits have to agree; where somebody pushed in between, the newest is
     /// taken.
-    pub(super) async fn fetch(
+    pub(crate) async fn fetch(
         &self,
         wanted: &MergeRequestRef,
         expected: Option<&Oid>,

@@ -14,7 +14,7 @@ mod served;
 mod ticket;
 
 pub(crate) use created::hand_in_what_is_created;
-pub(crate) use fetch::aside;
+pub(crate) use fetch::{Fetched, aside};
 pub(crate) use forge::{Forge, Found};
 pub(crate) use hand_in::{HandIn, HandedIn, Ticket, Which};
 pub(crate) use named::{About, Address, Named, names_commits};

@@ -83,17 +83,17 @@ impl Forge {
         wanted: &MergeRequestRef,
         wish: &Arc<Wish>,
     ) -> Result<Outcome, Failure> {
-        self.review_with(wanted, wish, Equipment::default()).await
+        let fetched = self.fetch(wanted, wish.expected.as_ref(), &wish.heard).await?;
+        self.review_fetched(fetched, wish, Equipment::default()).await
     }
 
-    /// As [`Forge::review`], where a model has more than the commits to look at.
-    pub(crate) async fn review_with(
+    /// Reviews commits that are here. A model may have more than them to look at.
+    pub(crate) async fn review_fetched(
         &self,
-        wanted: &MergeRequestRef,
+        fetched: Fetched,
         wish: &Arc<Wish>,
         equipment: Equipment,
     ) -> Result<Outcome, Failure> {
-        let fetched = self.fetch(wanted, wish.expected.as_ref(), &wish.heard).await?;
         let Fetched { found, folder, base, head, in_use, notes } = fetched;
         let trust = Trust::of(found.request.origin, self.outward.config.connect.forks);
         let names = Names {

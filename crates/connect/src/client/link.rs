@@ -22,6 +22,7 @@ use super::lines::Lines;
 use super::refusal::{refusal, unreadable, with_action};
 use super::secrets::Secrets;
 use super::tail::Tail;
+use super::words::{unanswered, unopened};
 use crate::waiting::Heard;
 
 /// Whether a call changes anything, as far as we know ourselves. It decides what an answer that never came means.
@@ -179,7 +180,7 @@ impl Link {
             Ok(Err(ServiceError::McpError(error))) => {
                 Err(Failure::Said(refusal(None, &error.message, effect, &self.secrets)))
             }
-            Ok(Err(other)) => Err(Failure::Said(lost(&self.masked(&other.to_string())))),
+            Ok(Err(other)) => Err(Failure::Said(lost(&self.masked(&unanswered(&other))))),
             Err(_) => Err(Failure::Said(lost(&format!("no answer within {} s", self.limits.call.as_secs())))),
         }
     }
@@ -282,7 +283,7 @@ impl Link {
             }
             let words =
                 tail.as_ref().and_then(Tail::last_words).map(|words| format!("; it last said: {words}"));
-            let error = self.masked(&error.to_string());
+            let error = self.masked(&unopened(&error));
             let reason = format!("no protocol was agreed on: {error}{}", words.unwrap_or_default());
             PortError::new(
                 PortErrorKind::Unavailable(Happened::Not),
@@ -305,7 +306,7 @@ impl Link {
         for _ in 0..self.limits.tools {
             let page = PaginatedRequestParams::default().with_cursor(cursor);
             let page = service.list_tools(Some(page)).await.map_err(|error| {
-                unreadable("", &format!("it does not list its tools: {}", self.masked(&error.to_string())))
+                unreadable("", &format!("it does not list its tools: {}", self.masked(&unanswered(&error))))
             })?;
             tools.extend(page.tools.into_iter().map(|tool| (tool.name.to_string(), tool)));
             cursor = page.next_cursor;

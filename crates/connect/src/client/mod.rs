@@ -12,6 +12,7 @@ mod link;
 mod refusal;
 mod secrets;
 mod tail;
+mod words;
 
 pub use answer::Answer;
 pub use entry::{BadServers, Environment, McpServers, ServerEntry, own_server};

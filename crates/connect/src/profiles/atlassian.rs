@@ -96,14 +96,22 @@ fn folded(name: &str) -> String {
 }
 
 /// It takes Markdown, makes wiki markup or a document of it, and knows no way to write a character of either as it is. So
-/// whatever could become markup, a mention or a link is written with its full-width twin, which looks like it.
+/// whatever could become markup, a mention or a link is written with its full-width twin, which looks like it. Addresses of
+/// ours are written as links of Markdown: it puts backslashes into bare ones.
 fn defused(text: &str) -> String {
     let ours = addresses(text);
     let line = |line: &str| match ours.iter().find(|address| line.ends_with(**address)) {
-        Some(address) => format!("{}{address}", twins(&line[..line.len() - address.len()])),
+        Some(address) => format!("{}{}", twins(&line[..line.len() - address.len()]), linked(address)),
         None => twins(line),
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn linked(address: &str) -> String {
+    match address.contains(['(', ')', '[', ']', '|']) {
+        true => address.to_owned(),
+        false => format!("[{address}]({address})"),
+    }
 }
 
 fn twins(line: &str) -> String {
@@ -297,7 +305,7 @@ mod tests {
                     Reason: {code} [~admin] `x` >= 90! https://evil.example @all\n- in code_review_params";
         insta::assert_snapshot!(defused(text), @r"
         Code review failed: changes are requested.
-        Review: https://git.example/a_b/7
+        Review: [https://git.example/a_b/7](https://git.example/a_b/7)
         Reason: ｛code｝ ［～admin］ ｀x｀ ＞= 90！ https：//evil.example ＠all
         - in code_review_params
         ");

@@ -35,8 +35,6 @@ pub struct AgentEntry {
     pub timeout: Option<u32>,
     #[serde(default)]
     pub prompt: String,
-    #[serde(default)]
-    pub permissions: Vec<String>,
     /// Chosen by the type of each task, unless said here.
     #[serde(default)]
     pub handler: Option<HandlerKind>,
@@ -102,7 +100,6 @@ pub struct AgentConfig {
     /// How long a worker that was asked to stop goes on with what it holds before it gives it back.
     pub grace: Duration,
     pub prompt: String,
-    pub permissions: Vec<String>,
     pub handler: Option<HandlerKind>,
     pub brain: Option<BrainKind>,
     pub model: Option<String>,
@@ -126,7 +123,6 @@ impl AgentEntry {
             max_retries: None,
             timeout: None,
             prompt: String::new(),
-            permissions: Vec::new(),
             handler: None,
             brain: None,
             model: None,
@@ -192,7 +188,6 @@ impl Config {
             heartbeat_timeout: Duration::from_secs(self.safeguards.heartbeat_timeout.into()),
             grace: GRACE,
             prompt: entry.prompt.clone(),
-            permissions: entry.permissions.clone(),
             handler: entry.handler,
             brain: entry.brain,
             model: entry.model.clone(),

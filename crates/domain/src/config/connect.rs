@@ -16,7 +16,7 @@ pub struct ConnectPolicy {
     pub tracker: ServerChoice,
     pub docs: ServerChoice,
     pub statuses: Statuses,
-    /// Whether git may fetch from the forge; else a change is read through the port alone.
+    /// Whether git fetches the commits of a mission from the forge; else the diff of the port is all that is reviewed.
     pub mirror: bool,
     pub forks: ForkPolicy,
     /// What the check on a commit is called.
@@ -25,6 +25,8 @@ pub struct ConnectPolicy {
     pub inline_comments: u32,
     /// Tools beyond reading and commenting that a model may use, by name.
     pub allow_tools: Vec<String>,
+    /// Whether a mission needs the architecture page: without the page its review is inconclusive.
+    pub require_architecture: bool,
 }
 
 /// Which server serves a port.
@@ -76,11 +78,12 @@ impl Default for ConnectPolicy {
             tracker: ServerChoice::default(),
             docs: ServerChoice::default(),
             statuses: Statuses::default(),
-            mirror: false,
+            mirror: true,
             forks: ForkPolicy::default(),
             check_name: "countersign".to_owned(),
             inline_comments: 50,
             allow_tools: Vec::new(),
+            require_architecture: false,
         }
     }
 }

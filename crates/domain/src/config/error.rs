@@ -75,6 +75,12 @@ fn in_plain_words(message: &str) -> String {
 const UNKNOWN_KEY: &str = "unknown field ";
 const UNKNOWN_VALUE: &str = "unknown variant ";
 
+/// Keys that older versions took, and what to write instead.
+const REMOVED: [(&str, &str); 1] = [(
+    "permissions",
+    "remove it: it never had an effect; `allow_commands` and `environment` say what an agent may use",
+)];
+
 /// From "unknown field `x`, expected one of a, b": serde quotes the known names, the YAML reader does not.
 fn nearest_word(message: &str) -> Option<String> {
     let (rest, kind) = match message.strip_prefix(UNKNOWN_KEY) {
@@ -82,6 +88,10 @@ fn nearest_word(message: &str) -> Option<String> {
         None => (message.strip_prefix(UNKNOWN_VALUE)?, "values"),
     };
     let (unknown, known) = rest.split_once(", expected ")?;
+    let removed = REMOVED.iter().find(|(key, _)| *key == unknown.trim_matches('`'));
+    if let Some((_, instead)) = removed {
+        return Some((*instead).to_owned());
+    }
     let known: Vec<&str> = known
         .trim_start_matches("one of ")
         .split([','])

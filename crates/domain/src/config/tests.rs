@@ -281,3 +281,10 @@ fn a_linter_is_a_program_of_the_machine_and_none_of_the_change() {
     let spaced = "model:\n  linters:\n    'rm -rf': {command: [ruff]}\n";
     assert!(error(spaced).0.contains("a name has letters"), "{:?}", error(spaced));
 }
+
+#[test]
+fn a_key_that_had_no_effect_says_what_to_write_instead() {
+    let error = Config::parse("c.yaml", "agents: [{id: qa, permissions: [read]}]\n").unwrap_err();
+    assert!(error.to_string().contains("permissions"), "{error}");
+    assert!(error.hint.contains("allow_commands"), "{}", error.hint);
+}

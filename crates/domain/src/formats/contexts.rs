@@ -50,6 +50,9 @@ pub struct RevisionContext {
     pub original_ticket: String,
     pub review_report: ReviewReport,
     pub revision_instructions: String,
+    /// The conclusive reviews of the ticket, the oldest first; the last is the one above.
+    #[serde(default)]
+    pub attempt_history: Vec<ReviewHistoryEntry>,
 }
 
 /// One attempt in the history of a ticket.
@@ -98,13 +101,18 @@ impl TicketReviewContext {
 impl RevisionContext {
     /// Refuses a report that is not valid: an author must not be sent after something meaningless. The
     /// report is passed on cleaned.
-    pub fn new(ticket: &WorkItem, report: ReviewReport) -> Result<Self, Vec<String>> {
+    pub fn new(
+        ticket: &WorkItem,
+        report: ReviewReport,
+        history: &[ReviewHistoryEntry],
+    ) -> Result<Self, Vec<String>> {
         report.validate()?;
         let review_report = report.cleaned();
         Ok(RevisionContext {
             original_ticket: ticket.text.clone(),
             revision_instructions: revision_instructions(&review_report),
             review_report,
+            attempt_history: history.to_vec(),
         })
     }
 }
@@ -247,8 +255,15 @@ mod tests {
 
     #[test]
     fn an_author_gets_the_ticket_and_a_cleaned_report() {
-        let context = RevisionContext::new(&ticket(), ReviewReport::from(&fixture::review())).unwrap();
-        assert_eq!(context.original_ticket, ticket().text);
+        let context = {
+            let report = ReviewReport::from(&fixture::review());
+            let history = [ReviewHistoryEntry::from(&report)];
+            RevisionContext::new(&ticket(), report, &history).unwrap()
+        };
+        assert_eq!(
+            (context.original_ticket.as_str(), context.attempt_history.len()),
+            (ticket().text.as_str(), 1)
+        );
         assert!(context.review_report.countersign.is_none());
         assert!(!serde_json::to_string(&context).unwrap().contains("u001b"));
     }
@@ -257,7 +272,7 @@ mod tests {
     fn a_meaningless_report_reaches_no_author() {
         let mut report = ReviewReport::from(&fixture::review());
         (report.blocking_issues, report.revision_notes) = (vec![], None);
-        let complaints = RevisionContext::new(&ticket(), report).unwrap_err();
+        let complaints = RevisionContext::new(&ticket(), report, &[]).unwrap_err();
         assert!(complaints[0].starts_with("/revision_notes"), "{complaints:?}");
     }
 

@@ -98,7 +98,7 @@ mod tests {
                 (json(serde_json::to_value(context)), "/test_suite_status", json!("green"))
             }
             "revision-context" => {
-                let context = RevisionContext::new(&ticket, report).unwrap();
+                let context = RevisionContext::new(&ticket, report, &[]).unwrap();
                 (json(serde_json::to_value(context)), "/review_report/status", json!("maybe"))
             }
             "qa-findings" => {

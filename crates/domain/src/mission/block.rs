@@ -13,7 +13,9 @@ pub(super) fn blocks(description: &str) -> Vec<String> {
     let text = plain(description);
     let lines: Vec<&str> = text.lines().collect();
     let begins = |line: &str| {
-        unescaped(undecorated(line)).strip_prefix(NAME).is_some_and(|rest| rest.trim_start().starts_with(':'))
+        underscored(&unescaped(undecorated(line)))
+            .strip_prefix(NAME)
+            .is_some_and(|rest| rest.trim_start().starts_with(':'))
     };
     let starts = lines.iter().enumerate().filter(|(_, line)| begins(line)).map(|(number, _)| number);
     starts.map(|start| block(&lines[start..])).collect()
@@ -22,7 +24,7 @@ pub(super) fn blocks(description: &str) -> Vec<String> {
 /// The lines that belong to the first one, indented as YAML wants them.
 fn block(lines: &[&str]) -> String {
     let own = indent(lines[0]);
-    let mut yaml = format!("{}\n", unescaped(undecorated(lines[0])));
+    let mut yaml = format!("{}\n", underscored(&unescaped(undecorated(lines[0]))));
     let mut first_indent = None;
     for line in &lines[1..] {
         if line.trim().is_empty() {
@@ -151,7 +153,7 @@ fn undecorated(line: &str) -> &str {
 
 fn looks_like_field(line: &str) -> bool {
     let Some((key, _)) = line.split_once(':') else { return false };
-    let key = key.replace('\\', "");
+    let key = underscored(&key.replace('\\', ""));
     super::params::FIELDS.contains(&key.trim())
 }
 
@@ -159,8 +161,9 @@ fn looks_like_field(line: &str) -> bool {
 /// escapes is itself again.
 fn unlinked(line: &str) -> String {
     let Some((key, value)) = line.split_once(':') else { return unescaped(line) };
-    let key = unescaped(key);
-    let value = value.trim();
+    let key = underscored(&unescaped(key));
+    let value = underscored(value.trim());
+    let value = value.as_str();
     let value = value.strip_prefix("{{").and_then(|inner| inner.strip_suffix("}}")).unwrap_or(value);
     let (quote, inner) = match value.chars().next() {
         Some(quote @ ('"' | '\'')) if value.len() > 1 && value.ends_with(quote) => {
@@ -190,6 +193,20 @@ fn address(value: &str) -> Option<String> {
     let link = unescaped(link.trim());
     let harmless = |c: char| !c.is_control() && !c.is_whitespace() && !"\"\\<>".contains(c);
     (link.contains("://") && link.chars().all(harmless)).then_some(link)
+}
+
+/// `code*review*params` is `code_review_params`: mcp-atlassian takes a pair of underscores for emphasis and writes it as
+/// Markdown. No name of ours, branch, project or address has a star inside a word.
+fn underscored(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let is_inside = c == '*'
+            && out.chars().next_back().is_some_and(char::is_alphanumeric)
+            && characters.peek().is_some_and(|next| next.is_alphanumeric());
+        out.push(if is_inside { '_' } else { c });
+    }
+    out
 }
 
 /// Wiki markup puts a backslash before what would be markup.

@@ -24,6 +24,10 @@ pub struct MissionIdentity<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissionNews<'a> {
     Start,
+    /// Publishing takes long.
+    Delay,
+    /// The process ended before the mission did.
+    Interruption,
     /// How the review came out.
     Result,
     /// The same, for whoever did not ask for it once more: below the result of each repetition.
@@ -51,6 +55,8 @@ impl MissionIdentity<'_> {
         let head = self.head.map_or("", |head| head.as_str());
         let (kind, step, reason) = match news {
             MissionNews::Start => ("start", "", String::new()),
+            MissionNews::Delay => ("delay", "", String::new()),
+            MissionNews::Interruption => ("interruption", "", String::new()),
             MissionNews::Result => (RESULT, "", String::new()),
             MissionNews::Repeated => ("repeated", "", String::new()),
             MissionNews::Failure { step, reason, since: "" } => (RESULT, step, without_numbers(reason)),

@@ -14,5 +14,5 @@ mod webhook;
 pub use identity::{MissionIdentity, MissionNews};
 pub use order::{Mismatch, MissionOrder, Refused};
 pub use params::{CodeReviewParams, MissionMode, ParamsProblem, find_params};
-pub use texts::{failed, finished, started, unpublished};
+pub use texts::{delayed, failed, finished, interrupted, started, unpublished};
 pub use webhook::{BadWebhook, JiraWebhook};

@@ -285,6 +285,23 @@ mod tests {
         }
     }
 
+    /// As mcp-atlassian 0.23 gives them where nobody put them into a code block.
+    #[test]
+    fn underscores_that_a_server_took_for_emphasis_are_restored() {
+        let mangled = "code*review*params:\n  gitlab*project*id: my*group/my*shop_app\n  \
+            source*branch*name: feature/a*b-c*d\n  \
+            review*request*url: https://h.example/my*group/my*shop*app/-/merge*requests/7\n  \
+            generated_at: 2026-11-15T10:00:00Z\n";
+        let url = "https://h.example/my*group/my*shop*app/-/merge*requests/7";
+        let linked = mangled.replace(url, &format!("[{url}]({url})"));
+        for description in [mangled, &linked, &format!("Please review this.\n\n{mangled}\nThanks")] {
+            let found = find_params(description).unwrap();
+            assert_eq!(found.project.as_str(), "my_group/my_shop_app");
+            assert_eq!(found.source_branch_name, "feature/a_b-c_d");
+            assert_eq!(found.review_request_url, "https://h.example/my_group/my_shop_app/-/merge_requests/7");
+        }
+    }
+
     #[test]
     fn every_field_is_validated_and_every_problem_is_named() {
         let said = problems(

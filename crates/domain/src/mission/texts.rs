@@ -1,6 +1,6 @@
 //! What a ticket is told about its mission. Plain text: see [`crate::publish::addresses`].
 
-use crate::forge::ReviewSummary;
+use crate::forge::{IssueKey, ReviewSummary};
 use crate::publish::{TicketMark, ticket_summary};
 use crate::text::{clean_line, short_line};
 
@@ -12,9 +12,25 @@ pub fn started(mark: &TicketMark, url: Option<&str>) -> String {
     })
 }
 
+/// The forge makes trouble, and the mission goes on trying.
+pub fn delayed(mark: &TicketMark, step: &str, reason: &str) -> String {
+    let reason = clean_line(reason);
+    mark.under(&format!(
+        "Mission delayed while {step}.\n\nReason: {reason}\nCountersign goes on trying and reports the result here."
+    ))
+}
+
+/// The process ended before the mission did.
+pub fn interrupted(mark: &TicketMark, key: &IssueKey, step: &str) -> String {
+    mark.under(&format!(
+        "Mission interrupted while {step}.\n\nReason: Countersign was stopped.\n\
+         What to do: start `countersign mission {key}` again; it goes on where it was and posts nothing twice."
+    ))
+}
+
 /// Why there is no review, with what helps to find out more.
 pub fn failed(mark: &TicketMark, step: &str, reason: &str, hint: &str) -> String {
-    let mut text = format!("Code review failed while {step}.\n\nReason: {}", clean_line(reason));
+    let mut text = format!("Mission failed while {step}.\n\nReason: {}", clean_line(reason));
     if !hint.is_empty() {
         text.push_str(&format!("\nWhat to do: {}", clean_line(hint)));
     }
@@ -42,6 +58,19 @@ pub fn unpublished(mark: &TicketMark, summary: &ReviewSummary, reason: &str, fin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fault_and_a_verdict_differ_at_their_first_word() {
+        let key = IssueKey::parse("PROJ-1").unwrap();
+        for text in [
+            failed(&mark(), "reviewing", "no model", ""),
+            delayed(&mark(), "publishing the review", "the forge is down"),
+            interrupted(&mark(), &key, "reviewing"),
+        ] {
+            assert!(text.starts_with("Mission "), "{text}");
+            assert_eq!(crate::publish::verdict_told(&text), None);
+        }
+    }
 
     fn mark() -> TicketMark {
         TicketMark::new("mission", "abc", "result")

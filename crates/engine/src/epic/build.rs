@@ -57,7 +57,7 @@ impl Leg<'_> {
     /// What the last review asked for, checked and cleaned before a builder sees it.
     fn revision(&self, ticket: &TicketRun) -> Result<Option<RevisionContext>, Halt> {
         let Some(report) = ticket.rejection() else { return Ok(None) };
-        let context = RevisionContext::new(self.item, report.clone());
+        let context = RevisionContext::new(self.item, report.clone(), &ticket.history);
         context.map(Some).map_err(|wrong| Halt::Failed {
             what: format!("ticket {}: its review cannot be passed on: {}", ticket.id, wrong.join("; ")),
             hint: "this is a fault in Countersign: please report it".to_owned(),

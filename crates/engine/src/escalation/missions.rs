@@ -5,10 +5,10 @@ use crate::mission::Mission;
 
 /// Where missions are kept. Blocking.
 pub trait Missions: Send + Sync {
-    /// Those whose ticket could not be told how they ended, in any order.
-    fn unreported(&self) -> Result<Vec<Mission>, StoryTrouble>;
+    /// Those that wait for a person, in any order: their ticket could not be told how they ended, or their process died.
+    fn waiting(&self) -> Result<Vec<Mission>, StoryTrouble>;
 
-    /// The last mission of a ticket. Any text may be asked for.
+    /// The last mission of a ticket, if it waits for a person. Any text may be asked for.
     fn find(&self, key: &str) -> Result<Option<Mission>, StoryTrouble>;
 
     /// Has the mission take a decision and stores both, or neither. Refused while somebody works on it.
@@ -23,12 +23,22 @@ pub trait Missions: Send + Sync {
 
 impl From<&Mission> for OpenEscalation {
     fn from(mission: &Mission) -> OpenEscalation {
+        let key = &mission.key;
+        let (title, reason) = match mission.is_over() {
+            true => (format!("{key} does not know how its review ended"), mission.unreported.clone()),
+            false => {
+                let doing = mission.step.doing();
+                let reason =
+                    format!("its process ended while {doing}; `countersign mission {key}` goes on with it");
+                (format!("the mission of {key} was interrupted"), Some(reason))
+            }
+        };
         OpenEscalation {
             kind: EscalationKind::Mission,
-            id: mission.key.to_string(),
-            title: format!("{} does not know how its review ended", mission.key),
+            id: key.to_string(),
+            title,
             agent: "countersign".to_owned(),
-            reason: mission.unreported.clone(),
+            reason,
             review_attempt: mission.reviews,
             options: Mission::OPTIONS.to_vec(),
             since: mission.finished_at.unwrap_or(mission.started_at),

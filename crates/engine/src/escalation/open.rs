@@ -29,7 +29,7 @@ pub enum EscalationKind {
     Story,
     /// Of an epic, failed. It begins again when somebody retries it.
     Ticket,
-    /// A mission whose ticket could not be told how it ended.
+    /// A mission whose ticket could not be told how it ended, or whose process died.
     Mission,
 }
 
@@ -124,7 +124,7 @@ impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
                 Ok(newest(open.collect(), most))
             }
             EscalationKind::Mission => {
-                let all = ask(self.missions, |missions| missions.unreported()).await?;
+                let all = ask(self.missions, |missions| missions.waiting()).await?;
                 Ok(newest(all.iter().map(OpenEscalation::from).collect(), most))
             }
             EscalationKind::Ticket => {
@@ -164,7 +164,7 @@ impl<S: TaskStore + AssignmentStore + EpicStore> Escalations<'_, S> {
             EscalationKind::Mission => {
                 let key = id.to_owned();
                 let mission = ask(self.missions, move |missions| missions.find(&key)).await?;
-                Ok(mission.as_ref().filter(|mission| mission.is_unreported()).map(OpenEscalation::from))
+                Ok(mission.as_ref().map(OpenEscalation::from))
             }
         }
     }

@@ -13,17 +13,25 @@
 //! repeated: killed anywhere, the next run posts what is missing and nothing twice. Started again, anywhere, a mission that
 //! is done says nothing: what it is known by ([`domain::mission::MissionIdentity`]) is in the store and on the ticket.
 //!
+//! A result that is inconclusive, or that the forge did not take, is not the last word: the next start of the same mission
+//! reviews or publishes again.
+//!
 //! Nothing fails silently. Whatever goes wrong is told to the ticket, and where the ticket cannot be reached either, the
 //! mission stays open for a human.
 
+mod context;
 mod find;
+mod interrupted;
 mod model;
+mod outcome;
+mod publish;
 mod report;
 mod run;
 #[cfg(test)]
 mod tests;
 mod world;
 
-pub use model::{Broken, Ended, Mission, Posted, Step, Trace, VERSION};
+pub use interrupted::report_interruption;
+pub use model::{Broken, Ended, Mission, Posted, Step, Trace, Unposted, VERSION};
 pub use run::run;
 pub use world::{Forge, Halt, MissionPorts, ReviewJob, Reviewed, Unreviewed, World};

@@ -37,6 +37,9 @@ pub struct Mission {
     pub head: Option<Oid>,
     #[serde(default)]
     pub review: Option<Review>,
+    /// What the reviewer was not given, one clause each.
+    #[serde(default)]
+    pub limits: Vec<String>,
     /// How often a review was made anew: for a push, or for recovery.
     #[serde(default)]
     pub reviews: u32,
@@ -53,6 +56,12 @@ pub struct Mission {
     /// Why the ticket could not be told.
     #[serde(default)]
     pub unreported: Option<String>,
+    /// A review of the mission before this one that still has to be posted.
+    #[serde(default)]
+    pub unposted: Option<Unposted>,
+    /// A person decided that it goes on, and it was not started since.
+    #[serde(default)]
+    pub awaits_start: bool,
     pub started_at: Timestamp,
     #[serde(default)]
     pub finished_at: Option<Timestamp>,
@@ -88,6 +97,15 @@ pub enum Posted {
     Impossible {
         reason: String,
     },
+}
+
+/// A review that the forge did not take.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Unposted {
+    pub params: CodeReviewParams,
+    pub head: Oid,
+    pub review: Review,
+    pub limits: Vec<String>,
 }
 
 /// What went wrong, for the ticket.
@@ -146,6 +164,25 @@ impl Step {
             Step::Failed => "failed",
         }
     }
+
+    /// For people: what it is busy with.
+    pub fn doing(self) -> &'static str {
+        match self {
+            Step::Parse => "reading the ticket",
+            Step::ReportStart => "reporting the start",
+            Step::Validate => "looking for the merge request",
+            Step::Review => "reviewing",
+            Step::Publish => "publishing the review",
+            Step::Report | Step::ReportFailure => "reporting the result",
+            Step::Done | Step::Failed => "working on it",
+        }
+    }
+}
+
+impl Unposted {
+    pub(super) fn fits(&self, mission: &Mission, head: Option<&Oid>) -> bool {
+        mission.params.as_ref() == Some(&self.params) && head == Some(&self.head) && mission.asked.is_none()
+    }
 }
 
 impl Mission {
@@ -161,12 +198,15 @@ impl Mission {
             at_start: None,
             head: None,
             review: None,
+            limits: Vec::new(),
             reviews: 0,
             recovering: false,
             posted: None,
             broken: None,
             told: None,
             unreported: None,
+            unposted: None,
+            awaits_start: false,
             started_at: now,
             finished_at: None,
             trace: Vec::new(),
@@ -185,7 +225,7 @@ impl Mission {
         matches!(self.step, Step::Done | Step::Failed)
     }
 
-    /// What can be decided about one whose ticket could not be told.
+    /// What can be decided about one that waits for a person.
     pub const OPTIONS: [Resolution; 2] = [Resolution::Accept, Resolution::OneMore];
 
     /// It is over, and its ticket does not know how it ended.
@@ -193,14 +233,33 @@ impl Mission {
         self.is_over() && self.unreported.is_some()
     }
 
-    /// A person's word: they have told the ticket, or it is to be told once more by the next run.
+    /// Its ticket knows that it began, and it is not over. If nobody works on it, it was interrupted.
+    pub fn is_under_way(&self) -> bool {
+        !self.is_over() && !matches!(self.step, Step::Parse | Step::ReportStart) && !self.awaits_start
+    }
+
+    /// What the next mission of the same ticket posts, if it is about the same commit.
+    pub fn into_unposted(self) -> Option<Unposted> {
+        let refused = self.is_over() && matches!(self.posted, Some(Posted::Impossible { .. }));
+        let review = self.review.filter(|review| refused && review.verdict() != Verdict::Inconclusive)?;
+        Some(Unposted { params: self.params?, head: self.head?, review, limits: self.limits })
+    }
+
+    /// A person's word: they have told the ticket, or the next run goes on.
     pub fn resolve(&mut self, resolution: Resolution, by: &str, note: &str, now: Timestamp) {
-        match resolution {
-            Resolution::OneMore => {
+        match (resolution, self.is_over()) {
+            (Resolution::OneMore, true) => {
                 self.step = if self.broken.is_some() { Step::ReportFailure } else { Step::Report };
                 self.finished_at = None;
+                self.awaits_start = true;
             }
-            Resolution::Accept | Resolution::Close | Resolution::Block => {}
+            (Resolution::OneMore, false) => self.awaits_start = true,
+            (Resolution::Accept | Resolution::Close | Resolution::Block, true) => {}
+            (Resolution::Accept | Resolution::Close | Resolution::Block, false) => {
+                self.broke(self.step.doing(), format!("{by} ended it"), "");
+                self.step = Step::Failed;
+                self.finished_at = Some(now);
+            }
         }
         self.unreported = None;
         self.note(now, brief_line(&format!("{by} decided: {} {note}", resolution.as_str())));

@@ -42,18 +42,18 @@ pub(super) fn mark<W: World>(world: &W, identity: MissionIdentity<'_>, news: Mis
     identity.mark(news, world.seal())
 }
 
-/// What a failure is found by: the mark that the ticket's last result has, if that told this failure; else the mark of what
+/// What a failure, or a result that is not the last word, is found by: the mark that the ticket's last result has, if that told this failure; else the mark of what
 /// comes after it. So the same failure is told once in a row, and again after anything else; whoever comes to it after a
 /// kill, or at the same moment, has the same mark.
 pub(super) async fn failure_mark<T: TrackerPort, W: World>(
     tracker: &T,
     world: &W,
-    mission: &Mission,
+    identity: MissionIdentity<'_>,
     step: &str,
     reason: &str,
 ) -> Result<TicketMark, Untold> {
-    let told = patiently(world, || results(tracker, &mission.key)).await.map_err(Untold::Port)?;
-    let since = |since| mark(world, mission.as_begun(), MissionNews::Failure { step, reason, since });
+    let told = patiently(world, || results(tracker, identity.key)).await.map_err(Untold::Port)?;
+    let since = |since| mark(world, identity, MissionNews::Failure { step, reason, since });
     Ok(match &told[..] {
         [] => since(""),
         [earlier @ .., last] => {
@@ -139,6 +139,6 @@ pub(super) async fn known<T: TrackerPort, W: World>(
     })
 }
 
-fn effect(mission: &Mission, mark: &TicketMark) -> String {
+pub(super) fn effect(mission: &Mission, mark: &TicketMark) -> String {
     format!("{} {}", mission.key, mark.as_str())
 }

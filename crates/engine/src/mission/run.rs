@@ -1,22 +1,14 @@
 use domain::change::Target;
-use domain::forge::Issue;
-use domain::mission::{MissionNews, failed, find_params, finished, started, unpublished};
+use domain::mission::{MissionNews, find_params, started};
 use domain::ports::{DocsPort, PortError, TrackerPort, VcsPort};
-use domain::publish::{CannotPublish, Publication, summary_of};
 use domain::review::{Review, Verdict};
-use domain::text::short_line;
-use domain::work::ContextDocument;
 
-use super::find::{address, found, head, patiently, trying_again};
-use super::report::{self, Known, Untold, failure_mark, known, mark, tell_ticket};
-use super::{Ended, Halt, Mission, MissionPorts, Posted, ReviewJob, Reviewed, Step, World};
-use crate::publish::{LocalTurns, PublishError, Publisher};
-use crate::ticket::Telling;
-
-/// Somebody who pushes faster than we review gets the last word after this many reviews.
-const MOST_REVIEWS: u32 = 3;
-/// What a ticket is told where the forge cannot be.
-const MOST_FINDINGS_IN_TICKET: usize = 30;
+use super::context::{Context, context};
+use super::find::{address, found, head, patiently};
+use super::outcome::{report, report_failure};
+use super::publish::publish;
+use super::report::{Known, Untold, known, mark, tell_ticket};
+use super::{Ended, Halt, Mission, MissionPorts, ReviewJob, Reviewed, Step, World};
 
 /// Goes on with a mission until it is over. `Err` is for what keeps us from going on at all; everything else that goes
 /// wrong ends the mission and is told to its ticket.
@@ -25,6 +17,7 @@ pub async fn run<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     ports: &MissionPorts<'_, V, T, D>,
     world: &W,
 ) -> Result<Ended, Halt> {
+    mission.awaits_start = false;
     while !mission.is_over() {
         if world.is_stopped() {
             return Err(Halt::Stopped);
@@ -144,6 +137,16 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             return Ok(());
         }
     };
+    if let Some(unposted) = mission.unposted.take()
+        && unposted.fits(mission, found.request.head.as_ref())
+    {
+        mission.note(world.now(), "the earlier review of this commit is published");
+        mission.head = Some(unposted.head);
+        mission.review = Some(unposted.review);
+        mission.limits = unposted.limits;
+        mission.step = Step::Publish;
+        return Ok(());
+    }
     let issue = match patiently(world, || ports.tracker.get_issue(&mission.key)).await {
         Ok(Some(issue)) => issue,
         Ok(None) => {
@@ -155,7 +158,7 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             return Ok(());
         }
     };
-    let context = match context(mission, ports, world, &issue).await {
+    let Context { pages, architecture } = match context(mission, ports, world, &issue).await {
         Ok(context) => context,
         Err(error) => {
             broke(mission, "reading the documentation", &error);
@@ -170,17 +173,23 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         }
     };
     let mode = mission.mode();
-    let job = ReviewJob { mission, issue: &issue, request: &found.request, diff, context, mode };
+    let job = ReviewJob { mission, issue: &issue, request: &found.request, diff, context: pages, mode };
     let review = world.review(job).await;
     if world.is_stopped() {
         return Err(Halt::Stopped);
     }
     match review {
-        Ok(Reviewed { review, denied }) => {
+        Ok(Reviewed { review, denied, mut limits }) => {
             for call in denied {
                 mission.note(world.now(), format!("denied {call}"));
             }
             mission.reviews += 1;
+            let mut review = architecture.tell(review, &mut limits, world);
+            review.remarks.splice(0..0, limits.iter().cloned());
+            if review.verdict() == Verdict::Inconclusive {
+                let again = format!("`countersign mission {}` reviews this commit again", mission.key);
+                review.remarks.insert(0, again);
+            }
             // By git somebody may have got a newer commit than the port showed.
             let head = match &review.subject.scope.head {
                 Target::Commit(head) => Some(head.clone()),
@@ -191,6 +200,7 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
             let worse = !proved(&review) && mission.review.as_ref().is_some_and(proved);
             if !(worse && mission.head == head) {
                 mission.review = Some(review);
+                mission.limits = limits;
             }
             mission.head = head;
             mission.step = Step::Publish;
@@ -198,157 +208,6 @@ async fn review<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
         Err(unreviewed) => mission.broke("reviewing", unreviewed.reason, unreviewed.hint),
     }
     Ok(())
-}
-
-/// A4: what the project wants of its code. A wiki that has nothing to say is no failure; one that cannot be asked is.
-async fn context<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
-    mission: &Mission,
-    ports: &MissionPorts<'_, V, T, D>,
-    world: &W,
-    issue: &Issue,
-) -> Result<Vec<ContextDocument>, PortError> {
-    let Some(docs) = ports.docs else { return Ok(Vec::new()) };
-    let mut pages = Vec::new();
-    if let Some(service) = service_name(mission, issue) {
-        pages.extend(patiently(world, || docs.get_project_context(&service)).await?);
-    }
-    if let Some(page) = world.architecture_page() {
-        pages.extend(patiently(world, || docs.get_architecture_context(&page)).await?);
-    }
-    Ok(pages.into_iter().map(|page| ContextDocument { title: page.title, text: page.body }).collect())
-}
-
-/// As the ticket says, else what it is about: its first component, else the name of the project's repository.
-fn service_name(mission: &Mission, issue: &Issue) -> Option<String> {
-    let params = mission.params.as_ref();
-    let named = params.and_then(|params| params.service_name.clone());
-    let component = || issue.components.first().cloned();
-    let repository = || {
-        let name = params?.project.as_str().rsplit('/').next()?;
-        let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
-        (!is_number).then(|| name.to_owned())
-    };
-    named.or_else(component).or_else(repository)
-}
-
-/// A8, B6.
-async fn publish<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
-    mission: &mut Mission,
-    ports: &MissionPorts<'_, V, T, D>,
-    world: &W,
-) {
-    let Some(review) = mission.review.clone() else {
-        mission.step = Step::Review;
-        return;
-    };
-    let found = match found(mission, ports, world).await {
-        Ok(found) => found,
-        Err(broken) => return mission.broke(broken.step, broken.reason, broken.hint),
-    };
-    let turns = LocalTurns::default();
-    let forge = found.forge;
-    let publisher = Publisher {
-        vcs: forge.vcs,
-        turns: &turns,
-        policy: forge.policy.clone(),
-        key: forge.key.clone(),
-        patience: forge.patience,
-        waits: &|error, pause| world.tell(&trying_again(error, pause)),
-    };
-    let patches = Default::default();
-    let publication = Publication { review: &review, patches: &patches };
-    match publisher.publish(&found.order.request, publication).await {
-        Ok(outcome) => {
-            if let Some(doubt) = outcome.doubt {
-                mission.review = Some(review.doubted(doubt));
-            }
-            mission.posted = Some(Posted::Published { url: outcome.url, comments: outcome.added });
-            mission.step = Step::Report;
-        }
-        Err(PublishError::Cannot(CannotPublish::Moved { .. })) if mission.reviews < MOST_REVIEWS => {
-            mission.step = Step::Review;
-        }
-        // Another mode has other means: it is tried once before the ticket gets the review instead of the forge.
-        Err(_) if world.recovers() && !mission.recovering => {
-            mission.recovering = true;
-            mission.step = Step::Review;
-        }
-        Err(error) => {
-            mission.posted = Some(Posted::Impossible { reason: error.to_string() });
-            mission.step = Step::Report;
-        }
-    }
-}
-
-/// A9: where to read it, and how many findings of which severity.
-async fn report<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
-    mission: &mut Mission,
-    ports: &MissionPorts<'_, V, T, D>,
-    world: &W,
-) -> Result<(), Halt> {
-    let Some(review) = &mission.review else {
-        mission.step = Step::Review;
-        return Ok(());
-    };
-    let mark = mark(world, mission.as_ended(), MissionNews::Result);
-    let text = match &mission.posted {
-        Some(Posted::Published { url, .. }) => finished(&mark, &summary_of(review, url)),
-        Some(Posted::Impossible { reason }) => {
-            let url =
-                mission.params.as_ref().map(|params| params.review_request_url.as_str()).unwrap_or_default();
-            unpublished(&mark, &summary_of(review, url), reason, &findings(review))
-        }
-        None => finished(&mark, &summary_of(review, "")),
-    };
-    let text = match mission.again.is_empty() {
-        true => text,
-        false => {
-            let repeated = report::mark(world, mission.as_ended(), MissionNews::Repeated);
-            text.replace(mark.as_str(), &mark.under(repeated.as_str()))
-        }
-    };
-    let told = tell_ticket(ports.tracker, world, mission, &mark, &text).await;
-    ended(mission, Step::Done, told)
-}
-
-async fn report_failure<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
-    mission: &mut Mission,
-    ports: &MissionPorts<'_, V, T, D>,
-    world: &W,
-) -> Result<(), Halt> {
-    let (step, reason, hint) = match &mission.broken {
-        Some(broken) => (broken.step.as_str(), broken.reason.as_str(), broken.hint.as_str()),
-        None => ("working on it", "the reason was lost", ""),
-    };
-    let told = match failure_mark(ports.tracker, world, mission, step, reason).await {
-        Ok(mark) => {
-            let text = failed(&mark, step, reason, hint);
-            tell_ticket(ports.tracker, world, mission, &mark, &text).await
-        }
-        Err(untold) => Err(untold),
-    };
-    ended(mission, Step::Failed, told)
-}
-
-fn ended(mission: &mut Mission, step: Step, told: Result<Telling, Untold>) -> Result<(), Halt> {
-    (mission.told, mission.unreported) = match told {
-        Ok(telling) => (Some(telling), None),
-        Err(Untold::Port(error)) => (None, Some(short_line(&error.to_string()))),
-        Err(Untold::Store(error)) => return Err(error.into()),
-    };
-    mission.step = step;
-    Ok(())
-}
-
-fn findings(review: &Review) -> Vec<String> {
-    let shown = review.findings.iter().take(MOST_FINDINGS_IN_TICKET);
-    let mut lines: Vec<String> =
-        shown.map(|one| format!("{} {}: {}", one.severity.as_str(), one.location(), one.message)).collect();
-    let more = review.findings.len().saturating_sub(MOST_FINDINGS_IN_TICKET);
-    if more > 0 {
-        lines.push(format!("and {more} more"));
-    }
-    lines
 }
 
 fn broke(mission: &mut Mission, step: &str, error: &PortError) {

@@ -59,6 +59,9 @@ pub trait World: Send + Sync {
     /// `ARCHITECTURE_DOC_PAGE_ID`.
     fn architecture_page(&self) -> Option<String>;
 
+    /// Whether a review without the architecture page is inconclusive.
+    fn requires_architecture(&self) -> bool;
+
     /// Whether a review whose publication failed may be tried again by other means.
     fn recovers(&self) -> bool;
 
@@ -85,6 +88,8 @@ pub struct Reviewed {
     pub review: Review,
     /// For the audit.
     pub denied: Vec<String>,
+    /// What the reviewer was not given, one clause each.
+    pub limits: Vec<String>,
 }
 
 /// Why there is no review.

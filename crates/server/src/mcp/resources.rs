@@ -101,7 +101,7 @@ pub(crate) async fn read<S: Stores>(
         Named::Epic(key) => {
             let progress = epic::progress(bench, &key).await.map_err(not_there)?;
             if progress.total == 0 {
-                return Err(missing(uri, "no task names that epic"));
+                return Err(missing(uri, "there is no such epic, and no task names it"));
             }
             (as_json(&progress), JSON)
         }

@@ -1,5 +1,5 @@
 use domain::assignments::{BranchTrouble, Refusal as AssignmentRefusal};
-use domain::ports::{AssignmentError, StoreError};
+use domain::ports::{AssignmentError, EpicError, StoreError};
 use domain::tasks::{Invalid, Refusal};
 use domain::text::clean_line;
 use engine::escalation::{EscalationError, StoryTrouble};
@@ -48,6 +48,17 @@ impl From<StoreError> for Trouble {
             }
             StoreError::Corrupt { .. } => {
                 Trouble::ours("tell the person who runs Countersign", error.to_string())
+            }
+        }
+    }
+}
+
+impl From<EpicError> for Trouble {
+    fn from(error: EpicError) -> Trouble {
+        match error {
+            EpicError::Store(error) => error.into(),
+            EpicError::Superseded(_) | EpicError::Outdated(_) => {
+                Trouble::new(error.to_string(), "call again")
             }
         }
     }

@@ -211,8 +211,14 @@ async fn docs(outward: &Outward) -> Vec<Check> {
     let named =
         !choice.server.is_empty() || Service::Confluence.address_variables().iter().any(|name| is_set(name));
     let page = variable(PAGE).filter(|page| !page.trim().is_empty());
+    let required = outward.config.connect.require_architecture;
     if !named {
         return vec![match page {
+            None if required => Check::problem(
+                "docs",
+                "connect.require_architecture is on, and no wiki is configured",
+                "set CONFLUENCE_URL and its token, or connect.docs in countersign.yaml",
+            ),
             None => Check::ok("docs", "no wiki is configured, and none is asked"),
             Some(_) => Check::problem(
                 "docs",
@@ -235,6 +241,11 @@ async fn docs(outward: &Outward) -> Vec<Check> {
         }
     }
     checks.push(match page {
+        None if required => Check::problem(
+            "docs",
+            format!("connect.require_architecture is on, and {PAGE} is not set"),
+            format!("set {PAGE} to the id of the page"),
+        ),
         None => Check::ok("docs", format!("no page about the architecture: {PAGE} is not set")),
         Some(page) => match docs.get_architecture_context(page.trim()).await {
             Ok(Some(found)) => Check::ok(

@@ -48,10 +48,7 @@ pub(super) fn seal(outward: &Outward, token: &str, identity: Result<Option<Ident
 /// Whether git fetches for missions, and into what.
 pub(super) fn git(outward: &Outward) -> Check {
     if !outward.config.connect.mirror {
-        return Check::ok(
-            "git",
-            "not used for missions: a diff is what its port gives (connect.mirror: true fetches the commits)",
-        );
+        return Check::ok("git", "missions review the diff of the port alone: connect.mirror is off");
     }
     let Some(mirrors) = Places::of_this_user().mirrors else {
         return Check::problem(

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use domain::cycle::ReviewMode;
 use domain::epic::run::{Merging, StoredEpic};
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::answer::{Answer, told};
 use super::work::{listen, work};
-use crate::epics::{self, Asked, Place, Purpose};
+use crate::epics::{self, Asked, Found, Place, Purpose, StateFile};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
@@ -55,7 +55,7 @@ pub(crate) struct Run {
     reviewer: Option<String>,
 
     /// Drop an earlier run of this epic, with its ticket branches, and begin anew at the base branch; what the epic branch
-    /// held is kept under another name.
+    /// held is kept under another name, and an epic-state.json that no run wrote as a backup.
     #[arg(long, conflicts_with = "dry_run")]
     restart: bool,
 
@@ -98,7 +98,7 @@ impl Run {
                 set_aside(&repository, old, &ground)?;
                 drop_branches(&repository, old)?;
             }
-            None => {}
+            None => self.check_state_file(&ground)?,
         }
         let stored = self.begun(&repository, &ground)?;
         let hold = kept.wait(kept.store.begin_epic(&key, &stored, &actor())).map_err(epics::refused)?;
@@ -122,6 +122,36 @@ impl Run {
                 "correct what is listed above; `countersign epic validate` looks again",
             )),
         }
+    }
+
+    /// Work that the store knows nothing of is neither done again nor overwritten, unless somebody wants that; then the file
+    /// is kept.
+    fn check_state_file(&self, ground: &Ground) -> Result<(), Failure> {
+        let order = &ground.order;
+        let file = StateFile::beside(Path::new(&order.file), &order.id);
+        let path = file.path().display();
+        let (what, hint) = match file.found() {
+            Found::Nothing => return Ok(()),
+            Found::Begun(tickets) => (
+                format!(
+                    "{path} says that epic {} was begun ({tickets}), and the store has no run of it",
+                    order.id
+                ),
+                "name the store that has it with --store; or begin anew with --restart, which keeps the file as a backup",
+            ),
+            Found::Unreadable(reason) => (
+                format!("cannot read {path}: {reason}"),
+                "correct it or move it away; or begin anew with --restart, which keeps the file as a backup",
+            ),
+        };
+        if !self.restart {
+            return Err(Failure::new(what, hint));
+        }
+        let kept = file.backup()?;
+        pretty::note(&pretty::safe(&format!("{path} is kept as {}", kept.display())));
+        std::fs::remove_file(file.path()).map_err(|error| {
+            Failure::new(format!("cannot remove {path}: {error}"), "check the permissions of its folder")
+        })
     }
 
     /// The epic branch is made where there is none; branches of tickets must not be there yet.

@@ -47,17 +47,26 @@ fn told(mission: &Mission) -> String {
             pretty::safe(&broken.reason)
         ));
     }
-    let reason = mission.unreported.as_deref().unwrap_or_default();
-    text.push_str(&format!("The ticket was not told: {}\n\n## What happened\n\n", pretty::safe(reason)));
+    match &mission.unreported {
+        Some(reason) => text.push_str(&format!("The ticket was not told: {}\n", pretty::safe(reason))),
+        None => text.push_str(&format!("Its process ended while {}.\n", mission.step.doing())),
+    }
+    text.push_str("\n## What happened\n\n");
     for step in &mission.trace {
         text.push_str(&format!("- {} {}\n", step.at, pretty::safe(&step.what)));
     }
-    text.push_str(&format!(
-        "\n## What you can do\n\n\
-         - `countersign escalation resolve mission/{key} accept`: you have told the ticket yourself\n\
-         - `countersign escalation resolve mission/{key} one-more`, then `countersign mission {key}`: it is told again\n\
-         - `countersign mission {key}`: the whole mission is tried again\n"
-    ));
+    text.push_str("\n## What you can do\n\n");
+    text.push_str(&match mission.is_over() {
+        true => format!(
+            "- `countersign escalation resolve mission/{key} accept`: you have told the ticket yourself\n\
+             - `countersign escalation resolve mission/{key} one-more`, then `countersign mission {key}`: it is told again\n\
+             - `countersign mission {key}`: the whole mission is tried again\n"
+        ),
+        false => format!(
+            "- `countersign mission {key}`: it goes on where it was\n\
+             - `countersign escalation resolve mission/{key} accept`: it is over; you tell the ticket yourself\n"
+        ),
+    });
     text
 }
 

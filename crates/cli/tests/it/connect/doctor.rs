@@ -89,9 +89,9 @@ fn whether_git_fetches_for_missions_is_said() {
         std::fs::write(stage.folder.path().join("countersign.yaml"), policy).unwrap();
         crate::program::run(healthy(&stage, &["doctor", "mission"])).stdout
     };
-    assert!(said("").contains("not used for missions"));
+    assert!(said("connect: { mirror: false }\n").contains("the diff of the port alone"));
     let mirrors = stage.folder.path().join("cache/countersign/mirrors");
-    let on = said("connect: { mirror: true }\n");
+    let on = said("");
     assert!(on.contains(&format!("missions fetch commits into {}", mirrors.display())), "{on}");
     assert!(!mirrors.exists(), "looking makes nothing");
 }

@@ -184,3 +184,27 @@ fn whoever_cannot_build_is_refused_as_a_builder() {
     assert!(said("rules").contains("the built-in rules write no code"));
     assert!(said("model").contains("cannot write code"));
 }
+
+#[test]
+fn the_builder_of_a_revision_gets_the_whole_review() {
+    // The prompt of each call is kept beside the repository.
+    let builder = "printf '%s' \"$prompt\" > \"@outside@/prompt-$(ls '@outside@' | grep -c '^prompt-')\"\n\
+        if grep -q 'REVISION REQUIRED' <<< \"$prompt\"; then echo fine > \"$id.txt\"; else echo BUG > \"$id.txt\"; fi";
+    let stage = Setup { builder, policy: "sandbox: off\n", ..Setup::default() }.stage();
+    assert_code(&stage.run(&[]), 0);
+    let prompt =
+        |number: u32| std::fs::read_to_string(stage.repo.outside(&format!("prompt-{number}"))).unwrap();
+    assert!(!prompt(0).contains("review report"), "there was no review yet");
+    let revision = prompt(1);
+    for part in [
+        "Write a.",
+        "\"findings\"",
+        "`BUG` is wrong",
+        "\"dimension\": \"requirement_adherence\"",
+        "reviews of all attempts",
+        "\"blocking_issues_count\"",
+        "REVISION REQUIRED",
+    ] {
+        assert!(revision.contains(part), "{part}: {revision}");
+    }
+}

@@ -5,7 +5,7 @@ mod dependencies;
 mod killed;
 mod merging;
 mod reviewers;
-mod stage;
+pub(crate) mod stage;
 mod states;
 mod stopping;
 mod strangers;

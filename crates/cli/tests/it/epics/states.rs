@@ -35,6 +35,30 @@ fn a_deleted_or_broken_file_is_rebuilt_from_the_store() {
         stage.assert_in_agreement();
         assert_eq!(stage.state()["tickets"], before["tickets"], "{broken:?}");
     }
+    let kept = std::fs::read_to_string(backup(&stage, 2)).unwrap();
+    assert_eq!(kept, "{\"tickets\": {\"a\"", "what could not be read is kept");
+}
+
+fn backup(stage: &Stage, number: u32) -> std::path::PathBuf {
+    stage.state_path().with_file_name(format!("epic-state.json.backup-{number}"))
+}
+
+#[test]
+fn a_file_with_work_that_the_store_does_not_know_stops_the_run_and_is_kept_by_a_restart() {
+    let done = r#"{"tickets":{"a":{"status":"completed","revision_count":1}}}"#;
+    for (text, said) in [(done, "a is completed"), ("{\"tickets\": {", "cannot read")] {
+        let stage = with_tickets(&["a"]);
+        std::fs::write(stage.state_path(), text).unwrap();
+        let refused = stage.run(&[]);
+        assert_code(&refused, 2);
+        assert!(refused.stderr.contains(said) && refused.stderr.contains("--restart"), "{}", refused.stderr);
+        assert_eq!(std::fs::read_to_string(stage.state_path()).unwrap(), text, "nothing was written");
+        let restarted = stage.run(&["--restart"]);
+        assert_code(&restarted, 0);
+        assert!(restarted.stderr.contains("is kept as"), "{}", restarted.stderr);
+        assert_eq!(std::fs::read_to_string(backup(&stage, 1)).unwrap(), text);
+        assert_eq!(stage.status("a"), "completed");
+    }
 }
 
 #[test]

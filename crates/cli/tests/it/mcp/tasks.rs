@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
-use super::client::Client;
+use super::client::{Client, Stdio};
 use super::place::{Kept, Place, Wire};
+use crate::epics::stage::with_tickets;
+use crate::program::command;
 
 #[test]
 fn work_is_delegated_and_its_progress_seen() {
@@ -35,6 +37,23 @@ fn work_is_delegated_and_its_progress_seen() {
         assert_eq!((&epic["total"], &epic["by_status"]["pending"]), (&json!(2), &json!(2)));
         assert_eq!((&epic["percent_complete"], &epic["truncated"]), (&json!(0), &json!(false)));
     }
+}
+
+#[test]
+fn the_progress_of_an_epic_that_was_run_is_seen() {
+    let stage = with_tickets(&["a", "b: a"]);
+    assert_eq!(stage.run(&[]).code, Some(0));
+    let mut serve = command(stage.repo.path());
+    serve.args(["mcp", "queue", "--as", "person"]);
+    let mut person = Stdio::start(serve);
+    let epic = person.call("get_epic_progress", json!({"epic_key": "login"})).done();
+    assert_eq!((&epic["total"], &epic["by_status"]["completed"]), (&json!(2), &json!(2)), "{epic}");
+    assert_eq!(epic["percent_complete"], 100);
+    let first = &epic["tasks"][0];
+    assert_eq!(
+        (&first["task_id"], &first["type"], &first["agent_id"]),
+        (&json!("a"), &json!("ticket"), &json!("engineer"))
+    );
 }
 
 #[test]

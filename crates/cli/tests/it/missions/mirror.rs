@@ -5,7 +5,7 @@ use testkit::model_server::Reply;
 
 use super::stage::{KEY, PROJECT, Stage, report};
 
-const MIRROR: &str = "connect: { mirror: true }\n";
+const WITHOUT: &str = "connect: { mirror: false }\n";
 /// Has something to say about every file.
 const LINTER: &str = "model:\n  linters:\n    shouts:\n      \
     command: [sh, -c, 'echo \"src/old.py:2:1: loud\"']\n      files: ['*.py']\n      format: lines\n";
@@ -32,9 +32,12 @@ fn fetched(stage: &Stage) -> bool {
 #[test]
 fn without_a_mirror_no_request_reaches_the_git_remote() {
     for mode in ["linear", "agentic"] {
-        let stage = changed("", "");
+        let stage = changed(WITHOUT, "");
         let outcome = stage.run(&[KEY, "--mode", mode]);
         assert_eq!(stage.count("result"), 1, "{}{}", outcome.stdout, outcome.stderr);
+        for said in [stage.told().pop().unwrap(), stage.posted().join("\n")] {
+            assert!(said.contains("reviewed from the diff alone"), "{said}");
+        }
         assert!(!fetched(&stage), "git talked to the forge");
         assert!(!stage.folder.path().join("cache/countersign/mirrors").exists());
     }
@@ -42,23 +45,24 @@ fn without_a_mirror_no_request_reaches_the_git_remote() {
 
 #[test]
 fn with_a_mirror_the_rules_see_both_sides_of_every_file() {
-    let stage = changed("", "");
+    let stage = changed(WITHOUT, "");
     assert_eq!(stage.run(&[KEY]).code, Some(0), "of a part of a file the rules would have to guess");
-    let stage = changed(MIRROR, "");
+    let stage = changed("", "");
     let outcome = stage.run(&[KEY]);
     assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);
     assert!(fetched(&stage));
     let posted = stage.posted().join("\n");
     assert!(posted.contains("breakpoint()"), "{posted}");
+    assert!(posted.contains("```suggestion"), "it can be mended without judgement: {posted}");
     assert_eq!((stage.count("start"), stage.count("result")), (1, 1), "{:?}", stage.told());
 }
 
 #[test]
 fn with_a_mirror_the_policy_is_that_of_the_target_branch() {
-    let stage = changed(MIRROR, "rules: { disable: [debugger-stop] }\n");
+    let stage = changed("", "rules: { disable: [debugger-stop] }\n");
     let outcome = stage.run(&[KEY]);
     assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
-    let stage = changed(MIRROR, LINTER);
+    let stage = changed("", LINTER);
     assert_eq!(stage.run(&[KEY]).code, Some(1));
     assert!(stage.posted().join("\n").contains("loud"), "{:?}", stage.posted());
 }
@@ -72,7 +76,6 @@ fn with_a_mirror_nothing_of_a_fork_is_executed() {
     let seed = PullSeed::from("evil").fork("mallory/shop").into("main").by("mallory").title("Old");
     let number = stage.forge.open_pull(PROJECT, seed);
     stage.about(number, "evil");
-    std::fs::write(stage.folder.path().join("countersign.yaml"), MIRROR).unwrap();
     let outcome = stage.run(&[KEY]);
     assert_eq!(outcome.code, Some(1), "{}{} {:?}", outcome.stdout, outcome.stderr, stage.told());
     let posted = stage.posted().join("\n");
@@ -81,18 +84,38 @@ fn with_a_mirror_nothing_of_a_fork_is_executed() {
 }
 
 #[test]
-fn commits_that_cannot_be_fetched_are_a_reported_failure() {
-    let stage = changed(MIRROR, "");
+fn a_removed_assertion_is_found_as_review_pr_finds_it() {
+    let test = "def test_total():\n    assert total([1, 2]) == 3\n    assert total([]) == 0\n";
+    let mut stage = Stage::new(Reply::json(&report(&[])));
+    stage.forge.commit(PROJECT, "main", &[("tests/test_total.py", test)]);
+    stage.forge.commit(
+        PROJECT,
+        "change",
+        &[("tests/test_total.py", "def test_total():\n    total([1, 2])\n")],
+    );
+    let seed = PullSeed::from("change").into("main").by("alice").title("Totals");
+    let number = stage.forge.open_pull(PROJECT, seed);
+    stage.about(number, "change");
+    let outcome = stage.run(&[KEY]);
+    assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);
+    assert!(stage.posted().join("\n").contains("assert"), "{:?}", stage.posted());
+}
+
+#[test]
+fn without_its_commits_a_mission_reviews_the_diff_and_passes_nothing() {
+    let stage = changed("", "");
     stage.forge.fault(Fault::on("GET", "/acme/*/info/refs").status(403).always());
     let outcome = stage.run(&[KEY]);
-    assert_eq!(outcome.code, Some(4), "{}{}", outcome.stdout, outcome.stderr);
-    let told = stage.told().pop().unwrap();
-    assert!(told.contains("does not let us in") && told.contains("token"), "{told}");
+    assert_eq!(outcome.code, Some(3), "{}{}", outcome.stdout, outcome.stderr);
+    for said in [stage.told().pop().unwrap(), stage.posted().join("\n")] {
+        assert!(said.contains("could not be fetched") && said.contains("does not let us in"), "{said}");
+        assert!(said.contains("token"), "{said}");
+    }
 }
 
 #[test]
 fn a_remote_that_is_down_for_a_moment_is_asked_again() {
-    let stage = changed(MIRROR, "");
+    let stage = changed("", "");
     stage.forge.fault(Fault::on("GET", "/acme/*/info/refs").status(502));
     let outcome = stage.run(&[KEY]);
     assert_eq!(outcome.code, Some(1), "{}{}", outcome.stdout, outcome.stderr);

@@ -4,6 +4,7 @@ mod checklist;
 mod crashes;
 mod exploring;
 mod hostile;
+mod interrupted;
 mod mirror;
 mod once;
 mod peers;

@@ -14,6 +14,9 @@ fn installed() -> Option<PathBuf> {
 fn a_mission_through_mcp_gitlab_and_mcp_atlassian_goes_as_through_our_own() {
     let Some(place) = installed() else { return };
     let stage = Stage::new(finds_it());
+    // Outside of a code block mcp-atlassian takes underscores for emphasis.
+    let unfenced = stage.description().replace("{code:yaml}\n", "").replace("{code}\n", "");
+    stage.forge.describe(KEY, unfenced.as_str());
     let gitlab = place.join("node_modules/@zereight/mcp-gitlab/build/index.js");
     let node = place.join("node_modules/.bin/node");
     let atlassian = place.join("python/bin/mcp-atlassian");
@@ -42,6 +45,9 @@ fn a_mission_through_mcp_gitlab_and_mcp_atlassian_goes_as_through_our_own() {
         stage.posted()
     );
     stage.nothing_leaked(&outcome);
+    let link = format!("|{}]", stage.forge.merge_request_url(super::stage::PROJECT, stage.number));
+    let issue = stage.forge.issue(KEY);
+    assert!(issue.said().iter().all(|body| body.contains(&link)), "{link}: {:?}", issue.said());
     std::fs::remove_dir_all(stage.folder.path().join(".agent-communication")).unwrap();
     let again = mission();
     assert!(again.stdout.contains("was told before: the review failed"), "{}{}", again.stdout, again.stderr);

@@ -64,8 +64,13 @@ impl Stage {
     }
 
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        self.program(&[&["mission"], arguments].concat())
+    }
+
+    /// Any command, with everything that a mission needs.
+    pub(super) fn program(&self, arguments: &[&str]) -> Command {
         let mut command = command(self.folder.path());
-        command.arg("mission").args(arguments);
+        command.args(arguments);
         command.env("VCS_PROVIDER", "GITLAB").env("VCS_BASE_URL", self.forge.url());
         command.env("GITLAB_API_URL", self.forge.gitlab_url()).env("GITLAB_TOKEN", &self.token);
         command.env("JIRA_URL", self.forge.jira_url()).env("JIRA_PERSONAL_TOKEN", &self.token);

@@ -1,3 +1,4 @@
 mod crashes;
 mod stage;
 mod steps;
+mod unsettled;

@@ -11,9 +11,11 @@ use domain::forge::{
 use domain::mission::MissionMode;
 use domain::ports::{DocsPort, EffectStore, Happened, PortError, PortErrorKind, TrackerPort};
 use domain::publish::{PublishKey, PublishPolicy};
+use domain::review::Trouble as Doubt;
 use domain::tools::McpTool;
 use jiff::Timestamp;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::mission::{
     Ended, Forge, Halt, Mission, MissionPorts, ReviewJob, Reviewed, Unreviewed, World, run,
@@ -34,13 +36,23 @@ pub(super) enum Trouble {
     Forbidden,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wiki {
+    Absent,
+    Down,
+    Up,
+}
+
 pub(super) struct Stage {
     pub(super) forge: FakeForge,
     pub(super) provider: Result<Provider, PortError>,
     pub(super) description: String,
     pub(super) comments: Mutex<Vec<TicketComment>>,
     pub(super) troubles: HashMap<usize, Trouble>,
-    pub(super) wiki_is_down: bool,
+    pub(super) wiki: Wiki,
+    /// The page that is configured; the wiki has 4711 alone.
+    pub(super) architecture: Option<String>,
+    pub(super) requires_architecture: bool,
     pub(super) recovers: bool,
     pub(super) lines: Vec<u32>,
     /// Why the reviewer cannot.
@@ -57,6 +69,11 @@ pub(super) struct Stage {
     pub(super) again: String,
     pub(super) effects: Memory,
     pub(super) posts: AtomicUsize,
+    /// When each comment was posted, since the stage was made.
+    pub(super) told_after: Mutex<Vec<Duration>>,
+    pub(super) began: Instant,
+    /// What keeps the review from being conclusive.
+    pub(super) trouble: Option<&'static str>,
     pub(super) saves: AtomicUsize,
 }
 
@@ -68,7 +85,9 @@ impl Stage {
             description: PARAMS.to_owned(),
             comments: Mutex::new(vec![]),
             troubles: HashMap::new(),
-            wiki_is_down: false,
+            wiki: Wiki::Up,
+            architecture: Some("4711".to_owned()),
+            requires_architecture: false,
             recovers: false,
             lines: vec![2],
             unreviewed: None,
@@ -81,6 +100,9 @@ impl Stage {
             again: String::new(),
             effects: Memory::default(),
             posts: AtomicUsize::new(0),
+            told_after: Mutex::new(vec![]),
+            began: Instant::now(),
+            trouble: None,
             saves: AtomicUsize::new(0),
         }
     }
@@ -92,9 +114,10 @@ impl Stage {
     /// Goes on from what was saved.
     pub(super) async fn run(&self) -> Result<Ended, Halt> {
         let saved = self.saved.lock().unwrap().clone();
-        let unfinished = saved.filter(|last| !last.is_over());
+        let unfinished = saved.clone().filter(|last| !last.is_over());
         let mut mission = unfinished.unwrap_or_else(|| Mission {
             again: self.again.clone(),
+            unposted: saved.and_then(Mission::into_unposted),
             ..Mission::begin(Stage::key(), self.now())
         });
         let forge = self.provider.clone().map(|provider| Forge {
@@ -105,7 +128,7 @@ impl Stage {
             key: None,
             patience: Patience::of_a_mission(),
         });
-        let ports = MissionPorts { forge, tracker: self, docs: Some(self) };
+        let ports = MissionPorts { forge, tracker: self, docs: (self.wiki != Wiki::Absent).then_some(self) };
         run(&mut mission, &ports, self).await
     }
 
@@ -159,6 +182,7 @@ impl TrackerPort for Stage {
             comments.append(&mut self.meanwhile.lock().unwrap());
             let id = comments.len().to_string();
             comments.push(TicketComment { id, author: "bot".into(), body: body.to_owned() });
+            self.told_after.lock().unwrap().push(self.began.elapsed());
         };
         match trouble {
             None => {
@@ -210,7 +234,7 @@ impl TrackerPort for Stage {
 
 impl DocsPort for Stage {
     async fn get_project_context(&self, service_name: &str) -> Result<Option<DocsPage>, PortError> {
-        if self.wiki_is_down {
+        if self.wiki == Wiki::Down {
             return Err(Stage::down());
         }
         self.pages.lock().unwrap().push(service_name.to_owned());
@@ -220,7 +244,8 @@ impl DocsPort for Stage {
     async fn get_architecture_context(&self, page_id: &str) -> Result<Option<DocsPage>, PortError> {
         self.pages.lock().unwrap().push(page_id.to_owned());
         let (id, title) = (page_id.to_owned(), "Architecture".to_owned());
-        Ok(Some(DocsPage { id, title, url: String::new(), body: "Layers".to_owned() }))
+        let page = DocsPage { id, title, url: String::new(), body: "Layers".to_owned() };
+        Ok((page_id == "4711").then_some(page))
     }
 
     async fn get_mcp_tools(&self) -> Result<Vec<McpTool>, PortError> {
@@ -269,7 +294,11 @@ impl World for Stage {
     }
 
     fn architecture_page(&self) -> Option<String> {
-        Some("4711".to_owned())
+        self.architecture.clone()
+    }
+
+    fn requires_architecture(&self) -> bool {
+        self.requires_architecture
     }
 
     fn recovers(&self) -> bool {
@@ -278,14 +307,23 @@ impl World for Stage {
 
     async fn review(&self, job: ReviewJob<'_>) -> Result<Reviewed, Unreviewed> {
         self.modes.lock().unwrap().push(job.mode);
-        assert_eq!(job.context.len(), 1, "the architecture page is given to every reviewer");
+        let there = self.wiki == Wiki::Up && self.architecture.as_deref() == Some("4711");
+        assert_eq!(job.context.len(), usize::from(there), "every reviewer gets the architecture page");
         let head = self.forge.state().head;
         if self.push_once.swap(false, Ordering::SeqCst) {
             self.forge.push('5');
         }
         match &self.unreviewed {
             Some(unreviewed) => Err(unreviewed.clone()),
-            None => Ok(Reviewed { review: review(head, &self.lines), denied: vec![] }),
+            None => {
+                let review = review(head, &self.lines);
+                let trouble = |message: &str| Doubt { kind: "cut_off".into(), message: message.into() };
+                let review = match self.trouble {
+                    Some(message) => review.doubted(trouble(message)),
+                    None => review,
+                };
+                Ok(Reviewed { review, denied: vec![], limits: vec![] })
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ use domain::mission::MissionMode;
 use domain::ports::PortError;
 use domain::review::Verdict;
 
-use super::stage::{PARAMS, Stage, Trouble};
+use super::stage::{PARAMS, Stage, Trouble, Wiki};
 use crate::mission::{Ended, Posted, Step, Unreviewed};
 use crate::publish::tests::forge::Fault;
 use crate::ticket::Telling;
@@ -71,9 +71,50 @@ async fn a_reviewer_that_cannot_review_is_a_reported_failure() {
 
 #[tokio::test(start_paused = true)]
 async fn documentation_that_cannot_be_read_stops_the_review() {
-    let stage = Stage { wiki_is_down: true, ..Stage::new() };
+    let stage = Stage { wiki: Wiki::Down, ..Stage::new() };
     assert_eq!(stage.run().await, Ok(Ended::Failed));
     assert!(stage.said()[1].contains("reading the documentation"), "{:?}", stage.said());
+}
+
+fn without_the_page() -> [(Stage, &'static str); 3] {
+    let unknown = Stage { architecture: Some("4712".to_owned()), ..Stage::new() };
+    let unset = Stage { architecture: None, ..Stage::new() };
+    let no_wiki = Stage { wiki: Wiki::Absent, ..Stage::new() };
+    [
+        (unknown, "the wiki has no page 4712"),
+        (unset, "ARCHITECTURE_DOC_PAGE_ID is not set"),
+        (no_wiki, "no wiki is configured"),
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_missing_architecture_page_is_named_on_the_request_and_the_ticket() {
+    for (stage, why) in without_the_page() {
+        assert_eq!(stage.run().await, Ok(Ended::Done));
+        let told = stage.said().pop().unwrap();
+        assert!(
+            told.contains("Note: reviewed without the architecture page") && told.contains(why),
+            "{told}"
+        );
+        let says = |body: &str| body.replace('\\', "").contains(why);
+        let posted = stage.forge.state().comments.iter().any(|comment| says(&comment.body));
+        assert!(posted, "{why}");
+        assert_eq!(stage.mission().review.unwrap().verdict(), Verdict::Fail);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_required_architecture_page_that_is_missing_makes_the_review_inconclusive() {
+    for (stage, why) in without_the_page() {
+        let stage = Stage { requires_architecture: true, lines: vec![], ..stage };
+        assert_eq!(stage.run().await, Ok(Ended::Done));
+        let told = stage.said().pop().unwrap();
+        assert!(told.contains("Code review inconclusive") && told.contains(why), "{told}");
+        assert_eq!(stage.mission().review.unwrap().verdict(), Verdict::Inconclusive);
+    }
+    let stage = Stage { requires_architecture: true, lines: vec![], ..Stage::new() };
+    assert_eq!(stage.run().await, Ok(Ended::Done));
+    assert_eq!(stage.mission().review.unwrap().verdict(), Verdict::Pass);
 }
 
 #[tokio::test(start_paused = true)]
@@ -93,11 +134,9 @@ async fn what_cannot_be_published_is_tried_by_the_other_mode_and_then_told_to_th
     assert_eq!(*stage.modes.lock().unwrap(), [None, Some(MissionMode::AgenticActLoop)]);
     assert!(matches!(stage.mission().posted, Some(Posted::Impossible { .. })));
     let said = stage.said();
-    assert!(
-        said[1].contains("could not be published") && said[1].contains("line 2 is a stub"),
-        "{}",
-        said[1]
-    );
+    // Between start and result the ticket is told that it takes long.
+    let result = &said[2];
+    assert!(result.contains("could not be published") && result.contains("line 2 is a stub"), "{result}");
 }
 
 #[tokio::test(start_paused = true)]

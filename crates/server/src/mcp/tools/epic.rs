@@ -1,8 +1,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::cycle::TaskStatus;
+use domain::cycle::{TaskStatus, TicketStatus};
+use domain::epic::TicketId;
+use domain::epic::run::{EpicKey, StoredEpic};
 use domain::tasks::{StoredTask, Task, TaskFilter};
+use domain::work::WorkItem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,7 +27,7 @@ pub(crate) struct GetEpicProgress;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OneEpic {
-    /// As the tasks' context has it, e.g. PROJ-100.
+    /// Its id, or as the tasks' context has it: PROJ-1.
     epic_key: String,
 }
 
@@ -37,7 +40,7 @@ pub(crate) struct EpicProgress {
     pub(crate) percent_complete: u8,
     /// How many are in each status.
     pub(crate) by_status: BTreeMap<String, usize>,
-    /// The newest first.
+    /// Newest first.
     pub(crate) tasks: Vec<EpicTask>,
     /// Older tasks were not looked at.
     pub(crate) truncated: bool,
@@ -56,7 +59,7 @@ pub(crate) struct EpicTask {
 impl Tool for GetEpicProgress {
     const NAME: &'static str = "get_epic_progress";
     const DESCRIPTION: &'static str =
-        "How far an epic is: its tasks by status, those whose context names it as epic_key.";
+        "How far an epic is: its tickets, and the tasks whose context names it, by status.";
     const HINTS: Hints = Hints::Reads;
     type Input = OneEpic;
     type Output = EpicProgress;
@@ -65,15 +68,18 @@ impl Tool for GetEpicProgress {
         let progress = progress(bench, &input.epic_key).await?;
         if progress.total == 0 {
             return Err(Trouble::new(
-                format!("no task names the epic {}", domain::text::short_line(&input.epic_key)),
-                "queue tasks with context.epic_key, or check the spelling with list_pending_tasks",
+                format!(
+                    "there is no epic {}, and no task names it",
+                    domain::text::short_line(&input.epic_key)
+                ),
+                "check the spelling: the id is in the epic's file, and list_pending_tasks shows the context of tasks",
             ));
         }
         Ok(progress)
     }
 }
 
-/// Of an epic that no task names, nothing is counted.
+/// Of an epic that is not run and that no task names, nothing is counted.
 pub(crate) async fn progress<S: Stores>(bench: &Arc<Workbench<S>>, epic: &str) -> Answer<EpicProgress> {
     let mut progress = EpicProgress {
         epic_key: epic.to_owned(),
@@ -84,6 +90,9 @@ pub(crate) async fn progress<S: Stores>(bench: &Arc<Workbench<S>>, epic: &str) -
         tasks: Vec::new(),
         truncated: false,
     };
+    if let Some(run) = run_of(bench, epic).await? {
+        progress.count_tickets(&run);
+    }
     let (mut after, mut seen) = (None, 0);
     loop {
         let page = bench.store.list(&TaskFilter::default(), after, AT_A_TIME).await?;
@@ -105,11 +114,21 @@ pub(crate) async fn progress<S: Stores>(bench: &Arc<Workbench<S>>, epic: &str) -
     Ok(progress)
 }
 
-/// Every epic that one of the newest tasks names.
+/// The run of an epic of this repository.
+async fn run_of<S: Stores>(bench: &Arc<Workbench<S>>, epic: &str) -> Answer<Option<StoredEpic>> {
+    let (Some(repository), Ok(id)) = (&bench.repository, TicketId::parse(epic)) else { return Ok(None) };
+    Ok(bench.store.epic(&EpicKey { repository: repository.clone(), id }).await?)
+}
+
+/// Every epic that is run in this repository, and every one that one of the newest tasks names.
 pub(crate) async fn epics<S: Stores>(bench: &Arc<Workbench<S>>) -> Answer<Vec<String>> {
     let page = bench.store.list(&TaskFilter::default(), None, AT_A_TIME).await?;
     let mut names: Vec<String> =
         page.tasks.iter().filter_map(|stored| epic_of(&stored.task)).map(str::to_owned).collect();
+    if let Some(repository) = &bench.repository {
+        let runs = bench.store.epics(repository).await?;
+        names.extend(runs.into_iter().map(|stored| stored.run.order.id.to_string()));
+    }
     names.sort();
     names.dedup();
     Ok(names)
@@ -125,6 +144,27 @@ fn belongs(task: &Task, epic: &str) -> bool {
 }
 
 impl EpicProgress {
+    fn count_tickets(&mut self, stored: &StoredEpic) {
+        let order = &stored.run.order;
+        for ticket in &stored.tickets {
+            let status = ticket.status();
+            self.total += 1;
+            self.completed += usize::from(status == TicketStatus::Completed);
+            *self.by_status.entry(status.as_str().to_owned()).or_default() += 1;
+            if self.tasks.len() < MOST_LISTED {
+                let text = order.tickets.iter().find(|text| text.id == ticket.id);
+                let title = text.map(|text| WorkItem::parse(&text.path, &text.text).title);
+                self.tasks.push(EpicTask {
+                    task_id: ticket.id.to_string(),
+                    kind: "ticket".to_owned(),
+                    status: status.as_str(),
+                    agent_id: order.builder.clone(),
+                    title: title.unwrap_or_default(),
+                });
+            }
+        }
+    }
+
     fn count(&mut self, stored: &StoredTask) {
         let task = &stored.task;
         self.total += 1;
