@@ -25,6 +25,9 @@ pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], dossier: &Dossier
     if task.retry_count > 0 {
         row("retries", &task.retry_count.to_string());
     }
+    if let Some(most) = task.max_review_cycles {
+        row("reviews", &format!("{most} at most"));
+    }
     row("depends on", &joined(task.depends_on.iter().map(TaskId::as_str)));
     row("waits for", &joined(stored.waits_for.iter().map(|dependency| dependency.id.as_str())));
     row("blocks", &joined(task.blocks.iter().map(TaskId::as_str)));
