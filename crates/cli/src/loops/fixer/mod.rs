@@ -112,7 +112,7 @@ impl Fixing<'_> {
         took: Duration,
     ) -> Result<Fixed, Failure> {
         let document = self.documents.shown(self.repository, job.round);
-        let message = prompt::commit_message(&story.order, job, &document);
+        let message = prompt::commit_message(&story.order, job, &document, &report.summary);
         let commit = match checkout.take(&message) {
             Ok(Left::Commit(commit)) => commit,
             Ok(Left::Nothing) => return Ok(Fixed::Unchanged { report, took }),
