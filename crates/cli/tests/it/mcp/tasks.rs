@@ -38,6 +38,15 @@ fn work_is_delegated_and_its_progress_seen() {
 }
 
 #[test]
+fn a_tool_shows_its_change_as_a_file_before_it_answers() {
+    let place = Place::plain();
+    let task = json!({"agent_id": "purple", "task_type": "review", "title": "T"});
+    let queued = place.stdio("green").call("queue_task_for_agent", task).done();
+    let file = format!(".agent-communication/queues/purple/{}.json", queued["task_id"].as_str().unwrap());
+    assert!(place.repo.path().join(file).exists());
+}
+
+#[test]
 fn a_list_comes_in_pages() {
     let place = Place::plain();
     let mut green = place.stdio("green");
