@@ -65,6 +65,7 @@ impl Cycle {
                 | Event::ValidationFailed { .. }
                 | Event::Reviewed { .. }
                 | Event::ExecutionFailed { .. }
+                | Event::CannotRun { .. }
                 | Event::DependencyFailed { .. }
                 | Event::DependencyRecovered { .. }
                 | Event::MergeFailed { .. }
@@ -88,6 +89,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
             | Event::Cancel
@@ -107,6 +109,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
@@ -121,6 +124,7 @@ impl Cycle {
         match event {
             Event::Submit => Some(self.submitted()),
             Event::ExecutionFailed { reason } => Some(self.crashed(work, reason)),
+            Event::CannotRun { reason } => Some(self.cannot_run(reason)),
             Event::Cancel => self.cancelled(),
             Event::Enqueue
             | Event::Accept
@@ -147,6 +151,7 @@ impl Cycle {
             | Event::Submit
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
@@ -161,6 +166,7 @@ impl Cycle {
         match event {
             Event::Reviewed { outcome } => Some(self.reviewed(outcome)),
             Event::ExecutionFailed { reason } => self.review_crashed(reason),
+            Event::CannotRun { reason } => self.review_cannot_run(reason),
             Event::Cancel => self.cancelled(),
             Event::Enqueue
             | Event::Accept
@@ -187,6 +193,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
@@ -209,6 +216,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::Cancel
@@ -242,6 +250,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Retry

@@ -28,6 +28,9 @@ pub(super) enum Conclusion {
     Failed {
         reason: String,
     },
+    CannotRun {
+        reason: String,
+    },
     /// As it was, for it cannot be begun now.
     LockedByOthers {
         wait: Duration,
@@ -86,6 +89,7 @@ impl Conclusion {
                 Conclusion::Judged(Judgement::of_text(&text, reviewer, fail_on))
             }
             Handled::Failed { reason } => Conclusion::Failed { reason: short_line(&reason) },
+            Handled::CannotRun { reason } => Conclusion::CannotRun { reason: short_line(&reason) },
             Handled::Postponed { reason, wait } => {
                 Conclusion::Postponed { reason: short_line(&reason), wait }
             }

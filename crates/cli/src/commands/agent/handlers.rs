@@ -1,10 +1,11 @@
 //! What agents do with their tasks: review, write code, or hand the task to a command.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use brain::process::{self, Ended, SpawnEnvironment};
+use brain::process::{self, Ended, RunError, SpawnEnvironment};
 use domain::config::{AgentConfig, Config, HandlerKind};
 use domain::tasks::Task;
 use domain::work::WorkOrder;
@@ -78,7 +79,7 @@ struct Review {
 
 impl TaskHandler for Review {
     fn handle<'a>(&'a self, job: Job<'a>) -> Handling<'a> {
-        let heard = self.telling.about(job.agent, job.task);
+        let heard = self.telling.about(job);
         match self.requests.take(job.task, &heard) {
             Taken::No => self.review_here(job, heard),
             Taken::Request(about, forge) => {
@@ -150,15 +151,41 @@ impl TaskHandler for Command {
             match run(program, arguments, &self.root, job).await {
                 Ok(text) if job.task.kind == "review" => Handled::ReviewedText { text },
                 Ok(text) => Handled::Done { detail: serde_json::json!({ "output": text }) },
-                Err(reason) => Handled::Failed { reason },
+                Err(not_done) => not_done.handled(),
             }
         })
     }
 }
 
+/// Why a task was not done.
+pub(super) enum NotDone {
+    Failed(String),
+    /// It was not found, or may not be run.
+    CannotRun(String),
+}
+
+impl From<String> for NotDone {
+    fn from(reason: String) -> NotDone {
+        NotDone::Failed(reason)
+    }
+}
+
+impl NotDone {
+    pub(super) fn handled(self) -> Handled {
+        match self {
+            NotDone::Failed(reason) => Handled::Failed { reason },
+            NotDone::CannotRun(reason) => Handled::CannotRun { reason },
+        }
+    }
+}
+
+fn is_lasting(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::PermissionDenied)
+}
+
 /// In a process group of its own: a Ctrl-C meant for us does not reach it, and whatever it started ends with it.
-async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> Result<String, String> {
-    let task = serde_json::to_vec(job.task).map_err(|error| error.to_string())?;
+async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> Result<String, NotDone> {
+    let task = serde_json::to_vec(job.task).map_err(|error| NotDone::Failed(error.to_string()))?;
     let allowed = AS_ITS_USER.into_iter().chain(job.agent.environment.iter().map(String::as_str));
     let mut environment = SpawnEnvironment::from_inherited(&process::inherited(), allowed)
         .with("COUNTERSIGN_TASK_ID", job.task.id.as_str());
@@ -176,7 +203,12 @@ async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> 
         output_limit: OUTPUT_LIMIT,
         on_line: &process::ignore_lines,
     });
-    let outcome = outcome.await.map_err(|error| error.to_string())?;
+    let outcome = outcome.await.map_err(|error| match error {
+        RunError::Spawn { ref source, .. } if is_lasting(source.kind()) => {
+            NotDone::CannotRun(error.to_string())
+        }
+        RunError::Spawn { .. } | RunError::Watch { .. } => NotDone::Failed(error.to_string()),
+    })?;
     let mut text = String::from_utf8_lossy(&outcome.stdout).into_owned();
     text.truncate(text.floor_char_boundary(MOST_OUTPUT));
     let said = String::from_utf8_lossy(&outcome.stderr);
@@ -189,5 +221,10 @@ async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> 
         Ended::GivenUp => format!("nobody waited for {program} any more"),
         Ended::Flooded => format!("{program} printed more than {} MB", OUTPUT_LIMIT >> 20),
     };
-    Err(rules::redact_output(&failed).into_owned())
+    let failed = rules::redact_output(&failed).into_owned();
+    Err(match outcome.ended {
+        // What shells say of a program that may not be run, or is not there.
+        Ended::Exited(126 | 127) => NotDone::CannotRun(failed),
+        _ => NotDone::Failed(failed),
+    })
 }

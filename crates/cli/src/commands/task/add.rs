@@ -110,7 +110,7 @@ impl Add {
         task.description.clone_from(&self.description);
         task.priority = self.priority;
         task.max_review_cycles = self.max_review_cycles;
-        task.created_by = crate::store::actor();
+        task.created_by = self.store.actor();
         task.depends_on = self.depends_on.iter().map(|id| dependency(id)).collect::<Result<_, _>>()?;
         task.acceptance_criteria.clone_from(&self.criterion);
         task.context = self.context.iter().cloned().collect();

@@ -18,6 +18,7 @@ pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], dossier: &Dossier
     };
     row("status", task.status.as_str());
     row("because", &standing(stored, moment).unwrap_or_default());
+    row("verdict", dossier.reviews.last().map(|review| review.verdict.as_str()).unwrap_or_default());
     row("type", &task.kind);
     row("agent", &task.assigned_to);
     row("priority", &task.priority.to_string());
