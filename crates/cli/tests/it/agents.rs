@@ -67,7 +67,8 @@ fn a_hand_written_task_is_reviewed_archived_and_logged() {
     assert_eq!(agents.terminate(), Some(0));
     let log = std::fs::read_to_string(repo.path().join("logs/qa.log")).unwrap();
     for expected in [
-        "INFO [qa] Found task: test-review-task",
+        "Z INFO [qa-",
+        "] Found task: test-review-task",
         "[TEST-123] Starting review of PR #999",
         "[REVIEW-APPROVED]",
     ] {

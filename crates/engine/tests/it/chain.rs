@@ -263,7 +263,7 @@ async fn a_store_that_is_gone_for_a_moment_is_asked_again(house: House) {
         assert_eq!(handlers.begun(), ["r-1", "r-2"]);
         assert_eq!(hall.get("r-1").await.task.status, TaskStatus::Completed);
         assert_eq!(hall.of_kind("fix").await.len(), 2);
-        let too_late = hall.log.holds("Task r-1 is no longer ours; what the store has of it stands");
+        let too_late = hall.log.holds("The task is no longer ours; what the store has of it stands [r-1]");
         assert_eq!(too_late, breaks == Breaks::AnswerLostOnce, "{}", hall.log.all());
     }
 }

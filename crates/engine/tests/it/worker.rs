@@ -188,7 +188,7 @@ async fn what_a_stopped_worker_cannot_finish_in_time_it_gives_back_at_no_cost(ho
     let given_back = hall.get("i-1").await;
     assert_eq!((given_back.task.status, given_back.task.retry_count), (TaskStatus::Pending, 0));
     assert_eq!(hall.last_event(&given_back.task.id).await.0, "released");
-    assert!(hall.log.holds("Gave task i-1 back"), "{}", hall.log.all());
+    assert!(hall.log.holds("Gave the task back [i-1]"), "{}", hall.log.all());
 }
 
 async fn a_paused_agent_takes_nothing_until_it_is_resumed(house: House) {
@@ -231,7 +231,7 @@ async fn what_another_program_has_locked_is_left_to_it_and_other_work_done_meanw
     let stranger = Arc::new(Stranger { has: AtomicBool::new(true) });
     let handlers = Scripted::new(|_| Step::Give(done()));
     let worker = hall.start_with_locks(&agent("engineer"), "engineer-1", &handlers, stranger.clone());
-    hall.hears("Task i-1 is locked by another program; looking again in 0.05s").await;
+    hall.hears("Locked by another program; looking again in 0.05s [i-1]").await;
     hall.until("i-2", TaskStatus::Completed).await;
     assert_eq!(handlers.begun(), ["i-2"]);
     stranger.has.store(false, Ordering::SeqCst);
