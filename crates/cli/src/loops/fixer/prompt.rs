@@ -81,11 +81,13 @@ pub(super) fn commit_message(order: &Order, job: &FixJob<'_>, document: &str, sa
     rules::redact(&text).into_owned()
 }
 
-/// The findings that were addressed; of a fixer that names none, the first line of what it said.
+/// The findings that were addressed, or the only one there is; of a fixer that names none of several, the first line of
+/// what it said.
 fn brief<'a>(findings: impl Iterator<Item = &'a str>, said: &str) -> String {
     const LONGEST: usize = 60;
-    let claims = claims_by_number(said);
-    let is_addressed = |number: usize| claims.get(&number) == Some(&Claim::Addressed);
+    let (claims, findings) = (claims_by_number(said), findings.collect::<Vec<_>>());
+    let is_only = findings.len() == 1 && claims.is_empty();
+    let is_addressed = |number: usize| is_only || claims.get(&number) == Some(&Claim::Addressed);
     let mut addressed = (1..).zip(findings).filter(|(number, _)| is_addressed(*number));
     let first = match addressed.next() {
         Some((_, description)) => clean_line(description),
@@ -114,5 +116,6 @@ mod tests {
         assert_eq!(said("Addressed: 2, 3"), "`dbg!` is left and 1 more");
         assert_eq!(said("\nRan cargo fmt.\nNot addressed: 1, 2, 3"), "Ran cargo fmt.");
         assert_eq!(said(""), "unnamed changes");
+        assert_eq!(brief(["`dbg!` is left"].into_iter(), "Done."), "`dbg!` is left");
     }
 }

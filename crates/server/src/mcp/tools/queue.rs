@@ -39,7 +39,7 @@ pub(crate) struct NewWork {
     /// 1 (most urgent) to 100; 50 if left out.
     #[serde(default)]
     priority: Option<i64>,
-    /// Reviews before a person decides; the project's limit if left out.
+    /// Reviews before a person decides.
     #[serde(default)]
     max_review_cycles: Option<u32>,
     /// Steps for the agent, as text or JSON.
