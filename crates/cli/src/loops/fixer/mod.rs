@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use brain::agents::acp::Chosen;
-use domain::change::{Oid, RepoPath};
+use domain::change::{FileChange, Oid, RepoPath};
 use domain::config::{AgentConfig, Config, Sandbox};
 use domain::ports::{Author as _, AuthorJob, AuthorReport};
 use engine::story::{FixJob, Fixed, Story};
@@ -147,7 +147,7 @@ impl Fixing<'_> {
         let mut beside: Vec<String> = change
             .files
             .iter()
-            .map(|file| file.path())
+            .map(FileChange::path)
             .filter(|path| !about.contains(path))
             .map(ToString::to_string)
             .collect();
