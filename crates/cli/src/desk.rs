@@ -108,7 +108,7 @@ impl DeskArgs {
         let named = self.name.clone().filter(|name| !name.is_empty());
         let name = match named {
             Some(name) => name,
-            None => repository.and_then(Repository::user_name).unwrap_or_else(actor),
+            None => actor(repository),
         };
         let role = self.role.map(Role::from);
         if let Some(known) = Caller::among(&config.callers(), &name) {

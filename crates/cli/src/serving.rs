@@ -1,6 +1,7 @@
 //! What both ways to serve the tools have in common.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 
 use domain::assignments::{BaseChoice, BranchName, BranchTrouble, Examined};
@@ -10,7 +11,7 @@ use domain::ports::Branches;
 use domain::review::Review;
 use domain::work::WorkOrder;
 use git::{Ask, Repository, What};
-use server::{Heard, ReviewAsk, ReviewTrouble, Reviews, Surroundings, UnknownCaller, Workbench};
+use server::{Heard, Mirror, ReviewAsk, ReviewTrouble, Reviews, Surroundings, UnknownCaller, Workbench};
 use store::Store;
 
 use crate::commands::ActivityLogs;
@@ -23,7 +24,7 @@ use crate::pretty;
 use crate::requests::HandInsAt;
 use crate::reviewers::Trust;
 use crate::reviewing::{Answers, Request, Wanted};
-use crate::store::StoreArgs;
+use crate::store::{StoreArgs, update_mailbox};
 
 /// Everything of a [`Workbench`] but its store.
 pub(crate) struct Parts {
@@ -42,6 +43,7 @@ impl Parts {
 
     pub(crate) fn at(self, store: &Store) -> Arc<Workbench<Store>> {
         let Parts { config, root, mailbox, log } = self;
+        let mirror = MirrorAt { mailbox: mailbox.clone(), store: store.clone() };
         let hand_ins = HandInsAt { root: root.clone(), config: config.clone(), store: store.clone() };
         let repository = Repository::discover(&root).ok().map(|repository| repository_key(&repository));
         let around = Surroundings {
@@ -50,11 +52,23 @@ impl Parts {
             stories: Arc::new(StoriesAt { root }),
             missions: Arc::new(MissionsAt { mailbox }),
             hand_ins: Arc::new(hand_ins),
+            mirror: Arc::new(mirror),
             log: Arc::new(log),
             tell: Arc::new(|line: &str| pretty::note(line)),
             repository,
         };
         Workbench::new(store.clone(), config, around)
+    }
+}
+
+struct MirrorAt {
+    mailbox: PathBuf,
+    store: Store,
+}
+
+impl Mirror for MirrorAt {
+    fn update(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(update_mailbox(&self.mailbox, &self.store))
     }
 }
 

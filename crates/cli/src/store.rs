@@ -7,9 +7,10 @@ use domain::tasks::{Refusal, TaskFilter, TaskId};
 use domain::text::nearest;
 use git::Repository;
 use store::Store;
-use store::mailbox::Sharing;
+use store::mailbox::{Mailbox, MailboxError, Sharing};
 
 use crate::failure::Failure;
+use crate::pretty;
 
 const MAILBOX: &str = ".agent-communication";
 const DATABASE: &str = "countersign.db";
@@ -48,12 +49,16 @@ impl StoreArgs {
         Store::open(&url).await.map(Some).map_err(failure)
     }
 
-    /// Opens the store, does `work` and closes it again.
+    /// Opens the store, does `work` and closes it again. The mailbox then shows what was changed.
     pub(crate) fn with_store<T>(
         &self,
         work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>,
     ) -> Result<T, Failure> {
-        opened(&self.url()?, work)
+        opened(&self.url()?, async |store| {
+            let answer = work(store).await?;
+            update_mailbox(&self.mailbox(), store).await;
+            Ok(answer)
+        })
     }
 
     /// As [`StoreArgs::with_store`], for commands that only look: where there is no store yet they are shown an
@@ -63,7 +68,7 @@ impl StoreArgs {
         work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>,
     ) -> Result<T, Failure> {
         if self.address()?.is_some() || self.mailbox().join(DATABASE).exists() {
-            return self.with_store(work);
+            return opened(&self.url()?, work);
         }
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::new(
@@ -106,6 +111,11 @@ impl StoreArgs {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         Ok(if real(folder) == real(&self.mailbox()) { Sharing::Alone } else { Sharing::WithOthers })
+    }
+
+    /// Who acts on this store, for the audit log.
+    pub(crate) fn actor(&self) -> String {
+        actor(Repository::discover(&self.root()).ok().as_ref())
     }
 
     pub(crate) fn mailbox(&self) -> PathBuf {
@@ -188,6 +198,20 @@ impl StoreArgs {
     }
 }
 
+/// Shows in the mailbox what the store has.
+pub(crate) async fn update_mailbox(mailbox: &Path, store: &Store) {
+    let shown = match Mailbox::open(mailbox.to_owned()) {
+        Ok(mailbox) => mailbox.mirror(store).await.map(|_| ()),
+        Err(error) => Err(error),
+    };
+    shown.unwrap_or_else(|error| pretty::note(&not_shown(&error)));
+}
+
+/// The store has the change, and the next command or agent that can writes it to the mailbox.
+pub(crate) fn not_shown(error: &MailboxError) -> String {
+    format!("The change is stored, but {MAILBOX} does not show it yet: {error}")
+}
+
 fn opened<T>(url: &str, work: impl AsyncFnOnce(&Store) -> Result<T, StoreError>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| cannot_start(&error))?;
@@ -222,8 +246,14 @@ fn is_postgres(url: &str) -> bool {
     url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
-/// Who is at the keyboard, for the audit log.
-pub(crate) fn actor() -> String {
+/// Who acts, for the audit log: git's `user.name`, as commits have it.
+pub(crate) fn actor(repository: Option<&Repository>) -> String {
+    let name = repository.and_then(Repository::user_name);
+    name.map_or_else(system_user, |name| domain::text::short_line(&name))
+}
+
+/// Who is at the keyboard.
+pub(crate) fn system_user() -> String {
     std::env::var("USER").ok().filter(|user| !user.is_empty()).unwrap_or_else(|| "somebody".to_owned())
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::cycle::{ReviewMark, TaskStatus, review_log_line};
 use domain::ports::{ActivityLog, LogLevel, LogLine, StoreError};
-use domain::tasks::{Expired, StoredTask, Task};
+use domain::tasks::{Expired, Settled, StoredTask, Task};
 use domain::text::clean_line;
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(crate) fn stopped(agent: &str, replica: &str) -> LogLine {
 }
 
 pub(crate) fn found(agent: &str, task: &Task) -> LogLine {
-    info(agent, &format!("Found task: {}", task.id))
+    info(agent, &format!("Found task: {}", task.id)).about(&task.id)
 }
 
 pub(crate) fn starting(agent: &str, task: &Task) -> LogLine {
@@ -37,69 +37,74 @@ pub(crate) fn starting(agent: &str, task: &Task) -> LogLine {
         ("review", Some(number)) => format!("Starting review of PR #{number}"),
         _ => format!("Starting {kind}: {}", task.title),
     };
-    info(agent, &about(task, &message))
+    about(agent, LogLevel::Info, task, &message)
 }
 
 pub(crate) fn completed(agent: &str, task: &Task, took: Duration) -> LogLine {
     let message = format!("{} completed ({:.1}s)", capitalised(&task.kind), took.as_secs_f64());
-    info(agent, &about(task, &message))
+    about(agent, LogLevel::Info, task, &message)
 }
 
-pub(crate) fn tried_again(agent: &str, task: &Task, reason: &str) -> LogLine {
-    let message = format!("{} did not work out and is tried again: {reason}", capitalised(&task.kind));
-    LogLine::new(agent, LogLevel::Warning, &about(task, &message))
+/// `was` is the task as it was claimed, and `settled` where it has gone.
+pub(crate) fn tried_again(agent: &str, was: &StoredTask, reason: &str, settled: &Settled) -> LogLine {
+    let (wait, retry) = (settled.retry_after.as_secs_f64(), settled.cycle.retry_count());
+    let next = match retry > was.cycle.retry_count() {
+        true => format!("waiting {wait:.0} s, retry {retry} of {}", was.cycle.limits().max_retries),
+        // A review that proves nothing is no crash.
+        false => format!("waiting {wait:.0} s"),
+    };
+    let message = format!("{} did not work out, {next}: {reason}", capitalised(&was.task.kind));
+    about(agent, LogLevel::Warning, &was.task, &message)
 }
 
 pub(crate) fn failed(agent: &str, task: &Task, reason: &str) -> LogLine {
     let message = format!("{} failed: {reason}", capitalised(&task.kind));
-    LogLine::new(agent, LogLevel::Error, &about(task, &message))
+    about(agent, LogLevel::Error, task, &message)
 }
 
 pub(crate) fn given_back(agent: &str, task: &Task) -> LogLine {
-    info(agent, &about(task, &format!("Gave task {} back", task.id)))
+    about(agent, LogLevel::Info, task, "Gave the task back")
 }
 
 pub(crate) fn locked(agent: &str, task: &Task, wait: Duration) -> LogLine {
-    let message =
-        format!("Task {} is locked by another program; looking again in {}s", task.id, wait.as_secs_f64());
-    info(agent, &about(task, &message))
+    let message = format!("Locked by another program; looking again in {}s", wait.as_secs_f64());
+    about(agent, LogLevel::Info, task, &message)
 }
 
 pub(crate) fn postponed(agent: &str, task: &Task, reason: &str, wait: Duration) -> LogLine {
-    let message = format!("Task {} is put back for {} s: {reason}", task.id, wait.as_secs());
-    LogLine::new(agent, LogLevel::Warning, &about(task, &message))
+    let message = format!("Put back for {} s: {reason}", wait.as_secs());
+    about(agent, LogLevel::Warning, task, &message)
 }
 
 pub(crate) fn lock_unknown(agent: &str, task: &Task, reason: &str) -> LogLine {
-    let message = format!("Whether another program has locked task {} is not known: {reason}", task.id);
-    LogLine::new(agent, LogLevel::Warning, &about(task, &message))
+    let message = format!("Whether another program has locked the task is not known: {reason}");
+    about(agent, LogLevel::Warning, task, &message)
 }
 
 pub(crate) fn lost(agent: &str, task: &Task) -> LogLine {
-    let message = format!("Task {} is no longer ours; the work on it was dropped", task.id);
-    LogLine::new(agent, LogLevel::Warning, &about(task, &message))
+    about(agent, LogLevel::Warning, task, "The task is no longer ours; the work on it was dropped")
 }
 
 /// Somebody else was quicker, or it was us and the answer was lost.
 pub(crate) fn too_late(agent: &str, task: &Task) -> LogLine {
-    let message = format!("Task {} is no longer ours; what the store has of it stands", task.id);
-    LogLine::new(agent, LogLevel::Warning, &about(task, &message))
+    about(agent, LogLevel::Warning, task, "The task is no longer ours; what the store has of it stands")
 }
 
 pub(crate) fn left_to_watchdog(agent: &str, task: &Task, error: &StoreError) -> LogLine {
-    let message = format!("Could not finish task {}, the watchdog will free it: {error}", task.id);
-    LogLine::new(agent, LogLevel::Error, &about(task, &message))
+    let message = format!("Could not finish the task, the watchdog will free it: {error}");
+    about(agent, LogLevel::Error, task, &message)
 }
 
 /// `review` is the task as it was claimed.
 pub(crate) fn reviewed(agent: &str, mark: ReviewMark, review: &StoredTask, feedback: &str) -> LogLine {
     let StoredTask { task, cycle, .. } = review;
-    let line = review_log_line(mark, task.id.as_str(), cycle.review_attempt(), cycle.max_reviews(), feedback);
+    let what = format!("task {}", task.id);
+    let line = review_log_line(mark, &what, cycle.review_attempt(), cycle.max_reviews(), feedback);
     let level = match mark {
         ReviewMark::Approved | ReviewMark::Rejected => LogLevel::Info,
         ReviewMark::Escalation => LogLevel::Warning,
     };
-    LogLine::new(agent, level, &about(task, &line))
+    about(agent, level, task, &line)
 }
 
 pub(crate) fn freed(expired: &Expired) -> LogLine {
@@ -109,11 +114,8 @@ pub(crate) fn freed(expired: &Expired) -> LogLine {
         TaskStatus::Failed => "that happened too often, it has failed",
         other => other.as_str(),
     };
-    LogLine::new(
-        WATCHDOG,
-        LogLevel::Warning,
-        &format!("Freed task {task}: {holder} stopped answering; {now}"),
-    )
+    let message = format!("Freed task {task}: {holder} stopped answering; {now}");
+    LogLine::new(WATCHDOG, LogLevel::Warning, &message).about(task)
 }
 
 /// Says of a store that does not answer once what is wrong, and is silent until it is something else.
@@ -121,10 +123,16 @@ pub(crate) fn freed(expired: &Expired) -> LogLine {
 pub(crate) struct Trouble(Option<String>);
 
 impl Trouble {
-    pub(crate) fn say_once(&mut self, log: &(impl ActivityLog + ?Sized), agent: &str, error: &StoreError) {
+    pub(crate) fn say_once(
+        &mut self,
+        log: &(impl ActivityLog + ?Sized),
+        agent: &str,
+        speaker: &str,
+        error: &StoreError,
+    ) {
         let message = error.to_string();
         if self.0.as_ref() != Some(&message) {
-            log.write(&LogLine::new(agent, LogLevel::Error, &message));
+            log.write(&LogLine::new(agent, LogLevel::Error, &message).said_by(speaker));
             self.0 = Some(message);
         }
     }
@@ -144,11 +152,12 @@ fn info(agent: &str, message: &str) -> LogLine {
     LogLine::new(agent, LogLevel::Info, message)
 }
 
-fn about(task: &Task, message: &str) -> String {
-    match jira_key(task) {
-        Some(key) => format!("[{key}] {message}"),
-        None => message.to_owned(),
-    }
+fn about(agent: &str, level: LogLevel, task: &Task, message: &str) -> LogLine {
+    let line = match jira_key(task) {
+        Some(key) => LogLine::new(agent, level, &format!("[{key}] {message}")),
+        None => LogLine::new(agent, level, message),
+    };
+    line.about(&task.id)
 }
 
 fn jira_key(task: &Task) -> Option<String> {
@@ -202,10 +211,10 @@ mod tests {
             .collect::<Vec<_>>()
             .join("\n"),
             @r"
-        16:17:23 INFO [qa] Polling queue: qa
-        16:17:23 INFO [qa] Found task: t-1
-        16:17:23 INFO [qa] [PROJ-123] Starting review of PR #456
-        16:17:23 INFO [qa] [PROJ-123] Review completed (82.3s)
+        16:17:23Z INFO [qa] Polling queue: qa
+        16:17:23Z INFO [qa] Found task: t-1
+        16:17:23Z INFO [qa] [PROJ-123] Starting review of PR #456 [t-1]
+        16:17:23Z INFO [qa] [PROJ-123] Review completed (82.3s) [t-1]
         "
         );
     }
@@ -215,7 +224,7 @@ mod tests {
         let fix = task("fix", json!({"jira_key": 5, "pr_number": -1}));
         assert_eq!(
             said(&starting("engineer", &fix)),
-            "16:17:23 INFO [engineer] Starting fix: Add authentication"
+            "16:17:23Z INFO [engineer] Starting fix: Add authentication [t-1]"
         );
         assert_eq!(subject(&fix), "Add authentication");
         assert_eq!(subject(&task("fix", json!({"pr_number": "7"}))), "PR #7");
@@ -237,9 +246,9 @@ mod tests {
         insta::assert_snapshot!(
             [ReviewMark::Approved, ReviewMark::Rejected, ReviewMark::Escalation].map(line).join("\n"),
             @r"
-        16:17:23 INFO [qa] [P-1] [REVIEW-APPROVED] assignment t-1 approved on attempt 1/3: 2 findings
-        16:17:23 INFO [qa] [P-1] [REVIEW-REJECTED] assignment t-1 needs rework, attempt 1/3: 2 findings
-        16:17:23 WARNING [qa] [P-1] [REVIEW-ESCALATION] assignment t-1 escalated to human review on attempt 1/3: 2 findings
+        16:17:23Z INFO [qa] [P-1] [REVIEW-APPROVED] task t-1 approved on attempt 1/3: 2 findings
+        16:17:23Z INFO [qa] [P-1] [REVIEW-REJECTED] task t-1 needs rework, attempt 1/3: 2 findings
+        16:17:23Z WARNING [qa] [P-1] [REVIEW-ESCALATION] task t-1 escalated to human review on attempt 1/3: 2 findings
         "
         );
     }

@@ -27,7 +27,7 @@ pub async fn run_watchdog(
                     continue;
                 }
             }
-            Err(error) => trouble.say_once(log, lines::WATCHDOG, &error),
+            Err(error) => trouble.say_once(log, lines::WATCHDOG, lines::WATCHDOG, &error),
         }
         stop.sleep(interval).await;
     }

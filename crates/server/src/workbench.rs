@@ -10,6 +10,7 @@ use engine::watchdog::run_watchdog;
 use tokio::sync::Semaphore;
 
 use crate::hand_ins::HandIns;
+use crate::mirror::Mirror;
 use crate::reviews::Reviews;
 
 /// What an operator should know, in one line.
@@ -32,6 +33,7 @@ pub struct Surroundings {
     pub missions: Arc<dyn Missions>,
     /// Tells the forge and the tracker of work that was handed in.
     pub hand_ins: Arc<dyn HandIns>,
+    pub mirror: Arc<dyn Mirror>,
     pub log: Arc<dyn ActivityLog>,
     pub tell: Tell,
     /// By what the store knows the epics of this repository; nothing outside of a repository.
@@ -47,6 +49,7 @@ pub struct Workbench<S> {
     stories: Arc<dyn Stories>,
     missions: Arc<dyn Missions>,
     pub(crate) hand_ins: Arc<dyn HandIns>,
+    pub(crate) mirror: Arc<dyn Mirror>,
     pub(crate) reviews: Arc<dyn Reviews>,
     pub(crate) tell: Tell,
     pub(crate) repository: Option<String>,
@@ -59,7 +62,8 @@ pub struct Workbench<S> {
 
 impl<S: Stores> Workbench<S> {
     pub fn new(store: S, config: Config, around: Surroundings) -> Arc<Workbench<S>> {
-        let Surroundings { reviews, branches, stories, missions, hand_ins, log, tell, repository } = around;
+        let Surroundings { reviews, branches, stories, missions, hand_ins, mirror, log, tell, repository } =
+            around;
         let rules = DeskRules::of(&config);
         let assignments = Desk { store: store.clone(), branches, log: Arc::clone(&log), rules };
         let running = Arc::new(Semaphore::new(MOST_REVIEWS as usize));
@@ -71,6 +75,7 @@ impl<S: Stores> Workbench<S> {
             stories,
             missions,
             hand_ins,
+            mirror,
             reviews,
             tell,
             repository,
@@ -86,10 +91,16 @@ impl<S: Stores> Workbench<S> {
         Escalations { desk: &self.assignments, stories: &self.stories, missions: &self.missions }
     }
 
-    /// Frees what servers and workers that are gone held, for as long as this one serves.
+    /// Frees what servers and workers that are gone held, and shows it, for as long as this one serves.
     pub(crate) async fn watch(&self) {
         let interval = Duration::from_secs(self.config.safeguards.watchdog_interval.into());
-        run_watchdog(&self.store, interval, &*self.log, self.stop.clone()).await;
+        let show = async {
+            while !self.stop.is_requested() {
+                self.mirror.update().await;
+                self.stop.sleep(interval).await;
+            }
+        };
+        tokio::join!(run_watchdog(&self.store, interval, &*self.log, self.stop.clone()), show);
     }
 
     /// Returns when no review is running any more. One that takes longer than `patience` is given up, and its task

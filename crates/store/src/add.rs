@@ -88,7 +88,7 @@ async fn insert(
         return Ok(Added::AlreadyThere(task_id(&row.text(0)?)?));
     }
     refuse_full_queue(tx, task, limit).await?;
-    let document = document(tx, task, now).await?;
+    let (document, created) = document(tx, task, now).await?;
     let args = [
         Arg::Text(task.id.as_str()),
         Arg::MaybeText(new.key()),
@@ -96,9 +96,10 @@ async fn insert(
         Arg::Int(i64::from(task.priority)),
         Arg::Text(&document),
         Arg::Text(&to_json("cycle", new.cycle())?),
+        Arg::Int(created.as_millisecond()),
     ];
-    let sql = "INSERT INTO tasks (id, once_key, agent, status, priority, doc, cycle, updated_at)
-        VALUES ($1, $2, $3, 'pending', $4, $5, $6, {now}) ON CONFLICT (id) DO NOTHING";
+    let sql = "INSERT INTO tasks (id, once_key, agent, status, priority, doc, cycle, created, updated_at)
+        VALUES ($1, $2, $3, 'pending', $4, $5, $6, $7, {now}) ON CONFLICT (id) DO NOTHING";
     match tx.run(sql, &args).await? {
         0 => Err(Refusal::Duplicate(task.id.clone()).into()),
         _ => Ok(Added::Created(task.id.clone())),
@@ -123,15 +124,19 @@ async fn refuse_full_queue(tx: &mut Tx, task: &Task, limit: QueueLimit) -> Resul
     .into())
 }
 
-/// As it came, with the store's time if it came without one. All of one call have the same.
-async fn document(tx: &mut Tx, task: &Task, now: &mut Option<Timestamp>) -> Result<String, StoreError> {
-    if !task.created_at.is_empty() {
-        return to_json("task", task);
+/// As it came, with the store's time if it came without one. All of one call have the same. And when it was created.
+async fn document(
+    tx: &mut Tx,
+    task: &Task,
+    now: &mut Option<Timestamp>,
+) -> Result<(String, Timestamp), StoreError> {
+    if let Ok(created) = task.created_at.parse() {
+        return Ok((to_json("task", task)?, created));
     }
     let time = match *now {
         Some(time) => time,
         None => *now.insert(record::now(tx).await?),
     };
     let created_at = time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
-    to_json("task", &Task { created_at, ..task.clone() })
+    Ok((to_json("task", &Task { created_at, ..task.clone() })?, time))
 }

@@ -22,7 +22,7 @@ macro_rules! taking {
                 SELECT t.seq FROM tasks t
                 WHERE t.status = 'pending' AND t.blocked_by = 0 AND t.not_before <= {now} AND ",
             $which,
-            " ORDER BY t.priority, t.seq LIMIT 1 {skip_locked})
+            " ORDER BY t.priority, t.created, t.seq LIMIT 1 {skip_locked})
             RETURNING doc, cycle, status, holder, claimed_at, lease_expires, lease_token, reason, not_before,
                 updated_at, id"
         )

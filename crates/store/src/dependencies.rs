@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use domain::cycle::TaskStatus;
 use domain::ports::StoreError;
-use domain::tasks::{NewTask, Refusal, Task, TaskId};
+use domain::tasks::{MissingDependencies, NewTask, Refusal, Task, TaskId};
 
 use crate::database::Tx;
 use crate::row::{Arg, Row};
@@ -41,8 +41,8 @@ pub(crate) async fn tie(tx: &mut Tx, tasks: &[&NewTask]) -> Result<(), StoreErro
         }
     }
     let tied = having_links(tx, tasks).await?;
-    for task in tasks.iter().map(|new| new.task()).filter(|task| tied.contains(task.id.as_str())) {
-        count_open(tx, task).await?;
+    for new in tasks.iter().filter(|new| tied.contains(new.task().id.as_str())) {
+        count_open(tx, new).await?;
     }
     for task in tasks.iter().map(|new| new.task()).filter(|task| has_links(task)) {
         refuse_cycle(tx, &task.id).await?;
@@ -84,7 +84,8 @@ async fn block(tx: &mut Tx, task: &TaskId, blocked: &TaskId, new: &[&NewTask]) -
 }
 
 /// The dependencies are locked until the commit: none of them completes unnoticed meanwhile.
-async fn count_open(tx: &mut Tx, task: &Task) -> Result<(), StoreError> {
+async fn count_open(tx: &mut Tx, new: &NewTask) -> Result<(), StoreError> {
+    let task = new.task();
     let sql = "SELECT t.id, t.status FROM tasks t
         WHERE t.id IN (SELECT d.depends_on FROM task_dependencies d WHERE d.task = $1)
         ORDER BY t.id {for_share}";
@@ -98,7 +99,8 @@ async fn count_open(tx: &mut Tx, task: &Task) -> Result<(), StoreError> {
         }
         known.push(dependency);
     }
-    if let Some(unknown) = task.depends_on.iter().find(|id| !known.iter().any(|known| known == id.as_str())) {
+    let missing = task.depends_on.iter().find(|id| !known.iter().any(|known| known == id.as_str()));
+    if let (Some(unknown), MissingDependencies::Refused) = (missing, new.missing_dependencies()) {
         let refusal = Refusal::UnknownDependency { task: task.id.clone(), dependency: unknown.clone() };
         return Err(refusal.into());
     }

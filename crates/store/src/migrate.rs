@@ -19,7 +19,7 @@ struct Migration {
 }
 
 /// Never edited once released; only added to.
-const MIGRATIONS: [Migration; 5] = [
+const MIGRATIONS: [Migration; 6] = [
     Migration {
         version: 1,
         sqlite: include_str!("../migrations/sqlite/0001_tasks.sql"),
@@ -44,6 +44,11 @@ const MIGRATIONS: [Migration; 5] = [
         version: 5,
         sqlite: include_str!("../migrations/sqlite/0005_effects.sql"),
         postgres: include_str!("../migrations/postgres/0005_effects.sql"),
+    },
+    Migration {
+        version: 6,
+        sqlite: include_str!("../migrations/sqlite/0006_age.sql"),
+        postgres: include_str!("../migrations/postgres/0006_age.sql"),
     },
 ];
 

@@ -249,6 +249,8 @@ impl AgentTrouble {
         match self {
             AgentTrouble::NotInstalled(_) => "not_installed",
             AgentTrouble::NotConfined(_) => "not_confined",
+            // What shells say of a program that may not be run, or is not there.
+            AgentTrouble::Failed { exit: 126 | 127, .. } => "cannot_run",
             AgentTrouble::NotRun(_) | AgentTrouble::Failed { .. } | AgentTrouble::Reported(_) => "failed",
             AgentTrouble::TimedOut(_) | AgentTrouble::Silent(_) => "timed_out",
             AgentTrouble::Flooded(_) | AgentTrouble::TooManyProcesses | AgentTrouble::TooMuchMemory(_) => {

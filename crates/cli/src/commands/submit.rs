@@ -10,7 +10,7 @@ use crate::outward::Outward;
 use crate::pretty;
 use crate::requests::{Forge, HandIn, HandedIn, Ticket, Which};
 use crate::reviewers::Heard;
-use crate::store::{StoreArgs, actor};
+use crate::store::StoreArgs;
 
 /// Hand in a branch: its pull request, its ticket, and the task of its review.
 ///
@@ -81,7 +81,7 @@ impl Submit {
             title: self.title.clone(),
             target: self.base.clone(),
             agent: self.agent.clone(),
-            by: actor(),
+            by: self.store.actor(),
         };
         let config = self.store.operator_config()?;
         let handed = self.store.with_store(async |store| Ok(forge.hand_in(&ask, store, &config).await))??;

@@ -14,7 +14,7 @@ use git::{Checkout, GitError, Left, TheirHead};
 use super::Site;
 use super::prompt::{commit_message, prompt};
 use crate::failure::Failure;
-use crate::reviewers::writer_in;
+use crate::reviewers::{author_cannot_run, writer_in};
 
 /// Where a builder begins.
 struct Start {
@@ -91,6 +91,7 @@ impl Site {
                 remarks: remark.into_iter().chain(report.remarks).map(masked).collect(),
                 ..report
             }),
+            Err(error) if error.is_lasting() => return Err(author_cannot_run(&error)),
             Err(error) => Err(masked(error.to_string())),
         })
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Place;
 use crate::failure::Failure;
-use crate::store::actor;
+use crate::store::system_user;
 
 /// How often a lock is tried that another process only looks at.
 const LOOKS: u32 = 2_000;
@@ -102,7 +102,7 @@ impl Lock {
         let holder = Holder {
             pid: std::process::id(),
             host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
-            user: actor(),
+            user: system_user(),
             since: Timestamp::now().round(jiff::Unit::Second).map(|now| now.to_string()).unwrap_or_default(),
         };
         let text = serde_json::to_vec(&holder).unwrap_or_default();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Forge, HandIn, Ticket, Which};
 use crate::failure::Failure;
 use crate::outward::Outward;
-use crate::store::{StoreArgs, actor};
+use crate::store::StoreArgs;
 
 /// Who reviews them.
 const REVIEWER: &str = "qa";
@@ -80,7 +80,7 @@ fn handed_in(made: &Made, store: &StoreArgs) -> Result<Addition, Failure> {
         title: None,
         target: None,
         agent: REVIEWER.to_owned(),
-        by: actor(),
+        by: store.actor(),
     };
     let config = store.operator_config()?;
     let handed = store.with_store(async |queue| Ok(forge.hand_in(&ask, queue, &config).await))??;

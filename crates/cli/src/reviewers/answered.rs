@@ -15,7 +15,8 @@ impl Reviewer for AnsweredReviewer<'_> {
     }
 
     fn review(&self, request: &ReviewRequest<'_>) -> Result<Evidence, ReviewerError> {
-        let evidence = parse_findings(self.answer).into_evidence(JUDGED, request.change);
+        let evidence =
+            parse_findings(self.answer).into_evidence(JUDGED, request.change, request.config.gate.fail_on);
         let mut coverage = Coverage::plan(request.change);
         coverage.files.iter_mut().for_each(|file| file.see(self.name));
         Ok(Evidence { coverage, ..evidence })

@@ -6,6 +6,7 @@ use brain::agents::{AcpSpeaker, AgentTrouble, CodingAgent, Launch, Login, agent,
 use brain::confine::{Warden, support};
 use brain::process::{NotTaken, UnderReview};
 use domain::config::{AgentConfig, Protocol, Sandbox};
+use domain::ports::AuthorError;
 use git::Repository;
 
 use crate::failure::Failure;
@@ -90,6 +91,11 @@ fn not_taken(config: &AgentConfig, why: &str) -> Failure {
 
 fn variable<'a>(launch: &'a Launch, name: &str) -> Option<&'a OsStr> {
     launch.inherited.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
+}
+
+/// An author that cannot be run: another try would end the same way.
+pub(crate) fn author_cannot_run(error: &AuthorError) -> Failure {
+    Failure::new(error, "check its command with `countersign doctor`, then go on where this stopped")
 }
 
 /// The coding agent behind `config` as somebody who writes code, spoken to as its configuration says.

@@ -29,7 +29,9 @@ use rules::RulesReviewer;
 use crate::failure::Failure;
 use answered::AnsweredReviewer;
 
-pub(crate) use launch::{installed, launch, launch_of, launch_unchecked, under_review, writer, writer_in};
+pub(crate) use launch::{
+    author_cannot_run, installed, launch, launch_of, launch_unchecked, under_review, writer, writer_in,
+};
 pub(crate) use model::is_there;
 use tools::Found;
 pub(crate) use trust::Trust;

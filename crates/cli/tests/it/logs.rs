@@ -64,6 +64,12 @@ fn the_lines_of_one_task_are_found_by_its_id_and_its_key() {
     log(&repo, "qa", &format!("00:00:05 INFO [qa] Found task: {id}\n00:00:06 INFO [qa] Found task: {id}0\n"));
     let shown = countersign(repo.path(), &["agent", "logs", "--task", &id]);
     assert_eq!(shown.stdout.lines().count(), 2, "{}{}", shown.stdout, shown.stderr);
+    log(&repo, "qa", "00:00:07Z INFO [qa] [P-1] Starting fix [fix-1]\n");
+    let many: String = (0..60).map(|_| format!("00:00:08Z INFO [qa] Reading [{id}]\n")).collect();
+    log(&repo, "engineer", &many);
+    let shown = countersign(repo.path(), &["agent", "logs", "--task", &id]);
+    assert_eq!(shown.stdout.lines().count(), 62, "{}", shown.stdout);
+    assert!(!shown.stdout.contains("fix-1"), "{}", shown.stdout);
     assert_eq!(countersign(repo.path(), &["agent", "logs", "--task", "nobody"]).code, Some(2));
 }
 

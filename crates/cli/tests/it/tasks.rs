@@ -199,6 +199,58 @@ fn what_was_not_paused_is_not_said_to_work_again() {
 }
 
 #[test]
+fn the_directory_shows_every_change_though_no_agent_runs() {
+    let repo = clean_branch();
+    let shown = |path: &str| {
+        let path = repo.path().join(".agent-communication").join(path);
+        std::fs::read_to_string(path).unwrap_or_default()
+    };
+    let id = countersign(repo.path(), &["task", "add", "--agent", "qa", "--title", "T"]).stdout;
+    let id = id.trim();
+    assert!(shown(&format!("queues/qa/{id}.json")).contains("\"status\": \"pending\""));
+    countersign(repo.path(), &["task", "cancel", id]);
+    assert!(shown(&format!("completed/qa/{id}.json")).contains("\"status\": \"cancelled\""));
+    assert_eq!(shown(&format!("queues/qa/{id}.json")), "");
+    countersign(repo.path(), &["agent", "pause", "qa"]);
+    assert_eq!(shown("pause/qa"), "paused by command\n");
+    countersign(repo.path(), &["agent", "resume", "qa"]);
+    assert_eq!(shown("pause/qa"), "");
+}
+
+#[test]
+fn resuming_removes_a_pause_file_that_no_agent_has_seen() {
+    let repo = clean_branch();
+    countersign(repo.path(), &["agent", "resume", "qa"]);
+    let file = repo.path().join(".agent-communication/pause/qa");
+    std::fs::write(&file, "").unwrap();
+    assert_eq!(countersign(repo.path(), &["agent", "resume", "qa"]).stderr, "qa works again.\n");
+    assert!(!file.exists());
+}
+
+#[test]
+fn what_nobody_goes_by_cannot_be_paused() {
+    let repo = clean_branch();
+    for verb in ["pause", "resume"] {
+        let outcome = countersign(repo.path(), &["agent", verb, "qa-1"]);
+        assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("no agent, queue or replica is called qa-1"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_task_is_added_in_the_name_that_git_knows() {
+    let repo = clean_branch();
+    repo.git(&["config", "user.name", "Mia Müller"]);
+    let add =
+        ["task", "add", "--agent", "qa", "--title", "T", "--max-review-cycles", "2", "--format", "json"];
+    let added = json(&countersign(repo.path(), &add));
+    assert_eq!(
+        (&added["task"]["created_by"], &added["task"]["max_review_cycles"]),
+        (&"Mia Müller".into(), &2.into())
+    );
+}
+
+#[test]
 fn every_argument_of_a_task_command_is_explained() {
     let repo = clean_branch();
     for verb in ["add", "show", "cancel", "retry", "resolve", "guide", "list"] {

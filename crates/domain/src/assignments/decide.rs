@@ -1,6 +1,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::permit::name_reviewer;
 use super::{
     AfterAccept, Assignment, AssignmentId, BranchName, Caller, Feedback, NewAssignment, Refusal, Review,
     ReviewOutcome, Role, Step, Submission, Verdict, may_review, may_work_on,
@@ -173,6 +174,9 @@ impl Change {
         }
         let feedback = verdict.feedback.as_ref().map(|feedback| feedback.as_str().to_owned());
         let outcome = self.judged(&verdict.outcome, &feedback, by)?;
+        if outcome != ReviewOutcome::Inconclusive {
+            name_reviewer(&mut self.0.assignment, &before, by, &verdict.known_reviewers);
+        }
         let action = self.0.effects.iter().find_map(|effect| match effect {
             Effect::LogActivity { action } => Some(*action),
             _ => None,

@@ -46,8 +46,12 @@ pub fn may_review(
         let (attempt, others) = (assignment.review_attempt(), others.join(", "));
         return Err(Refusal::AnotherReviewer { id, caller: name(), attempt, others });
     }
+    let has_none_else = is_for_another_reviewer(assignment) && others.is_empty();
     match &assignment.reviewer {
         Some(reviewer) if !caller.is_also(reviewer) => {
+            if has_none_else && has_rejected(caller.name()) {
+                return Ok(());
+            }
             // It is for fresh eyes by now, and the one who was named has had a look.
             if !others.is_empty() && has_rejected(reviewer) {
                 return Ok(());
@@ -55,6 +59,25 @@ pub fn may_review(
             Err(Refusal::NotTheReviewer { id, reviewer: reviewer.clone(), caller: name() })
         }
         Some(_) | None => Ok(()),
+    }
+}
+
+/// Names who reviews next: after a verdict the one who gave it, and once the named one has made room, the one who is
+/// left. Of several, any may.
+pub(super) fn name_reviewer(after: &mut Assignment, was: &Assignment, by: &Caller, known: &[String]) {
+    let is_new = by.role() == Role::Reviewer && !was.reviewer.as_ref().is_some_and(|named| by.is_also(named));
+    if is_new && (was.reviewer.is_some() || is_for_another_reviewer(was)) {
+        after.reviewer = Some(by.name().to_owned());
+    }
+    let Some(named) = &after.reviewer else { return };
+    let has_made_room = after.rejected_by.iter().any(|earlier| is_same_agent(earlier, named));
+    if !after.status().is_active_for_author() || !is_for_another_reviewer(after) || !has_made_room {
+        return;
+    }
+    match fresh(after, known)[..] {
+        [] => {}
+        [one] => after.reviewer = Some(one.to_owned()),
+        _ => after.reviewer = None,
     }
 }
 

@@ -115,26 +115,25 @@ impl ReviewResult {
     }
 }
 
-/// The line for [`Effect::LogReview`](super::Effect::LogReview). `attempt` is the one that was reviewed.
+/// The line for [`Effect::LogReview`](super::Effect::LogReview). `what` was reviewed, such as `assignment 7`, and
+/// `attempt` is the one that was.
 pub fn review_log_line(
     mark: ReviewMark,
-    assignment: &str,
+    what: &str,
     attempt: u32,
     max_cycles: u32,
     feedback: &str,
 ) -> String {
-    let (prefix, assignment, feedback) = (mark.prefix(), short_line(assignment), short_line(feedback));
+    let (prefix, what, feedback) = (mark.prefix(), short_line(what), short_line(feedback));
     let line = match mark {
         ReviewMark::Approved => {
-            format!("{prefix} assignment {assignment} approved on attempt {attempt}/{max_cycles}")
+            format!("{prefix} {what} approved on attempt {attempt}/{max_cycles}")
         }
         ReviewMark::Rejected => {
-            format!("{prefix} assignment {assignment} needs rework, attempt {attempt}/{max_cycles}")
+            format!("{prefix} {what} needs rework, attempt {attempt}/{max_cycles}")
         }
         ReviewMark::Escalation => {
-            format!(
-                "{prefix} assignment {assignment} escalated to human review on attempt {attempt}/{max_cycles}"
-            )
+            format!("{prefix} {what} escalated to human review on attempt {attempt}/{max_cycles}")
         }
     };
     if feedback.is_empty() { line } else { format!("{line}: {feedback}") }

@@ -28,6 +28,10 @@ pub enum Event {
     ExecutionFailed {
         reason: String,
     },
+    /// The program that should do the work is not there or may not be run: it is not tried again.
+    CannotRun {
+        reason: String,
+    },
     DependencyFailed {
         dependency: String,
     },
@@ -93,6 +97,7 @@ impl Event {
             Event::ValidationFailed { .. } => "validation_failed",
             Event::Reviewed { .. } => "reviewed",
             Event::ExecutionFailed { .. } => "execution_failed",
+            Event::CannotRun { .. } => "cannot_run",
             Event::DependencyFailed { .. } => "dependency_failed",
             Event::DependencyRecovered { .. } => "dependency_recovered",
             Event::MergeFailed { .. } => "merge_failed",

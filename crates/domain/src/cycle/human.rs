@@ -18,6 +18,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
@@ -39,6 +40,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
@@ -59,6 +61,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }

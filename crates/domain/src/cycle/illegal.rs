@@ -60,6 +60,7 @@ impl Cycle {
             Event::ValidationFailed { reason: reason() },
             Event::reviewed(Outcome::Passed),
             Event::ExecutionFailed { reason: reason() },
+            Event::CannotRun { reason: reason() },
             Event::DependencyFailed { dependency: dependency.clone() },
             Event::DependencyRecovered { dependency },
             Event::MergeFailed { reason: reason() },

@@ -65,6 +65,7 @@ impl Cycle {
                 | Event::ValidationFailed { .. }
                 | Event::Reviewed { .. }
                 | Event::ExecutionFailed { .. }
+                | Event::CannotRun { .. }
                 | Event::DependencyFailed { .. }
                 | Event::DependencyRecovered { .. }
                 | Event::MergeFailed { .. }
@@ -88,6 +89,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
             | Event::Cancel
@@ -107,6 +109,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
@@ -121,6 +124,7 @@ impl Cycle {
         match event {
             Event::Submit => Some(self.submitted()),
             Event::ExecutionFailed { reason } => Some(self.crashed(work, reason)),
+            Event::CannotRun { reason } => Some(self.cannot_run(reason)),
             Event::Cancel => self.cancelled(),
             Event::Enqueue
             | Event::Accept
@@ -147,6 +151,7 @@ impl Cycle {
             | Event::Submit
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
@@ -165,6 +170,7 @@ impl Cycle {
             }
             Event::Reviewed { outcome } => Some(self.reviewed(outcome)),
             Event::ExecutionFailed { reason } => self.review_crashed(reason),
+            Event::CannotRun { reason } => self.review_cannot_run(reason),
             Event::Cancel => self.cancelled(),
             Event::Enqueue
             | Event::Accept
@@ -191,6 +197,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::MergeFailed { .. }
@@ -213,6 +220,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::DependencyFailed { .. }
             | Event::DependencyRecovered { .. }
             | Event::Cancel
@@ -246,6 +254,7 @@ impl Cycle {
             | Event::ValidationFailed { .. }
             | Event::Reviewed { .. }
             | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. }
             | Event::MergeFailed { .. }
             | Event::Cancel
             | Event::Retry

@@ -199,6 +199,9 @@ impl Cycle {
                 format!("Merge failed after {}", counted(limits.max_validation_failures, "correction")),
                 reason,
             ),
+            Cause::Execution { reason } if self.counters.execution_failures < limits.max_retries => {
+                with("Execution failed, and another try would end the same way".to_owned(), reason)
+            }
             Cause::Execution { reason } => {
                 with(format!("Execution failed after {}", retries(limits.max_retries)), reason)
             }

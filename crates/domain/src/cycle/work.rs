@@ -95,6 +95,18 @@ impl Cycle {
         }
     }
 
+    /// Another try would end the same way.
+    pub(super) fn cannot_run(&self, reason: &str) -> (Cycle, Vec<Effect>) {
+        self.give_up(Cause::Execution { reason: short_line(reason) })
+    }
+
+    pub(super) fn review_cannot_run(&self, reason: &str) -> Step {
+        match self.lifecycle {
+            Lifecycle::Task { .. } => Some(self.cannot_run(reason)),
+            Lifecycle::Ticket { .. } | Lifecycle::Assignment | Lifecycle::Story => None,
+        }
+    }
+
     pub(super) fn cancelled(&self) -> Step {
         match self.lifecycle {
             Lifecycle::Task { .. } => Some((self.at(State::Closed), vec![])),

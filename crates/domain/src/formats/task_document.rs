@@ -43,7 +43,8 @@ pub(super) struct TaskDocument {
     /// Everything the agent has to know, in 262144 bytes at most.
     #[serde(default)]
     description: String,
-    /// Ids of tasks that have to be completed before this one is begun. They have to exist.
+    /// Ids of tasks that have to be completed before this one is begun. Where a file names one that does not
+    /// exist, its task waits for it.
     #[serde(default)]
     #[schemars(length(max = 200))]
     depends_on: Vec<String>,
@@ -66,6 +67,10 @@ pub(super) struct TaskDocument {
     /// What the work is about, by key.
     #[serde(default)]
     context: Map<String, Value>,
+    /// How many reviews the work may have before a person decides. Left out, what the project says.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    max_review_cycles: Option<u32>,
     /// How often the work crashed. The store counts; what a new task says here is not believed.
     #[serde(default)]
     retry_count: u32,

@@ -1,5 +1,6 @@
 use jiff::Timestamp;
 
+use crate::tasks::TaskId;
 use crate::text::short_line;
 
 /// Where agents say what they do, for whoever watches: one log per agent.
@@ -9,13 +10,18 @@ pub trait ActivityLog: Send + Sync {
     fn write(&self, line: &LogLine);
 }
 
-/// Something an agent says. When it was said, whoever writes it down adds with [`LogLine::at`].
+/// Something an agent says. The one who writes it down adds the time with [`LogLine::at`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
+    /// Whose log it goes to.
     pub agent: String,
+    /// Who says it: the agent, or one of its replicas.
+    pub speaker: String,
     pub level: LogLevel,
     /// One clean line.
     pub message: String,
+    /// What it is about.
+    pub task: Option<TaskId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,13 +33,25 @@ pub enum LogLevel {
 
 impl LogLine {
     pub fn new(agent: &str, level: LogLevel, message: &str) -> LogLine {
-        LogLine { agent: agent.to_owned(), level, message: short_line(message) }
+        let agent = agent.to_owned();
+        LogLine { speaker: agent.clone(), agent, level, message: short_line(message), task: None }
     }
 
-    /// `16:17:23 INFO [qa] [PROJ-123] Starting review of PR #456`, in UTC.
+    pub fn said_by(self, replica: &str) -> LogLine {
+        LogLine { speaker: replica.to_owned(), ..self }
+    }
+
+    pub fn about(self, task: &TaskId) -> LogLine {
+        LogLine { task: Some(task.clone()), ..self }
+    }
+
+    /// `16:17:23Z INFO [qa-1] [PROJ-123] Starting review of PR #456 [review-qa-1738588800000-a1b2c3]`. The task stands
+    /// last, unless the message names it.
     pub fn at(&self, time: Timestamp) -> String {
-        let LogLine { agent, level, message } = self;
-        format!("{} {} [{agent}] {message}", time.strftime("%H:%M:%S"), level.as_str())
+        let LogLine { agent: _, speaker, level, message, task } = self;
+        let task = task.as_ref().filter(|id| !message.contains(id.as_str()));
+        let task = task.map(|id| format!(" [{id}]")).unwrap_or_default();
+        format!("{} {} [{speaker}] {message}{task}", time.strftime("%H:%M:%SZ"), level.as_str())
     }
 }
 

@@ -51,6 +51,13 @@ pub struct AuthorError {
     pub reason: String,
 }
 
+impl AuthorError {
+    /// Whether another try would end the same way: the author cannot be run at all.
+    pub fn is_lasting(&self) -> bool {
+        matches!(self.kind.as_str(), "cannot_run" | "not_installed" | "not_confined")
+    }
+}
+
 impl std::fmt::Debug for AuthorJob<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("AuthorJob").field("worktree", &self.worktree).finish_non_exhaustive()

@@ -22,7 +22,7 @@ pub use audit::{AuditEvent, AuditKind};
 pub use id::{TaskId, check_agent_name};
 pub use lease::Lease;
 pub use listing::{Cursor, Dependency, Held, Page, QueueCounts, StoredTask, TaskFilter};
-pub use new_task::{Added, NewTask, QueueLimit};
+pub use new_task::{Added, MissingDependencies, NewTask, QueueLimit};
 pub use note::Note;
 pub use outcome::{Expired, Finish, Finished, Outcome, Settled, settle, settle_lost};
 pub use refusal::{Invalid, Refusal};

@@ -7,6 +7,15 @@ pub struct NewTask {
     task: Task,
     cycle: Cycle,
     key: Option<String>,
+    missing_dependencies: MissingDependencies,
+}
+
+/// What becomes of a task that depends on one that the store does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingDependencies {
+    Refused,
+    /// The task waits until the other one has come and is completed.
+    WaitedFor,
 }
 
 /// What became of a task that was to be added.
@@ -25,8 +34,11 @@ pub enum QueueLimit {
 }
 
 impl NewTask {
-    /// The first of its chain of reviews and fixes.
+    /// The first of its chain of reviews and fixes. `limits` are the project's; the task may have its own number of
+    /// reviews, which holds for its whole chain.
     pub fn new(task: Task, limits: Limits) -> Result<NewTask, Invalid> {
+        let max_review_cycles = task.max_review_cycles.unwrap_or(limits.max_review_cycles);
+        let limits = Limits { max_review_cycles, ..limits };
         let chain = match task.cycle_kind() {
             TaskKind::Fix => Chain::UNREVIEWED,
             TaskKind::Review | TaskKind::Other => Chain::FIRST,
@@ -38,14 +50,19 @@ impl NewTask {
     pub fn in_chain(mut task: Task, limits: Limits, chain: Chain) -> Result<NewTask, Invalid> {
         task.validate()?;
         let cycle = Cycle::task(task.cycle_kind(), limits, chain)
-            .map_err(|bad| Invalid::new("limits", bad.to_string()))?;
+            .map_err(|bad| Invalid::new(limiting_field(&task), bad.to_string()))?;
         task.retry_count = 0;
-        Ok(NewTask { task, cycle, key: None })
+        Ok(NewTask { task, cycle, key: None, missing_dependencies: MissingDependencies::Refused })
     }
 
     /// However often a task with this key is added, there is one.
     pub fn once(self, key: impl Into<String>) -> NewTask {
         NewTask { key: Some(key.into()), ..self }
+    }
+
+    /// For a task whose dependencies may come after it, as files do.
+    pub fn waiting_for_missing(self) -> NewTask {
+        NewTask { missing_dependencies: MissingDependencies::WaitedFor, ..self }
     }
 
     /// With a note for whoever works on it first.
@@ -63,9 +80,18 @@ impl NewTask {
         &self.cycle
     }
 
+    pub fn missing_dependencies(&self) -> MissingDependencies {
+        self.missing_dependencies
+    }
+
     pub fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
+}
+
+/// What to change where the limits cannot be kept.
+fn limiting_field(task: &Task) -> &'static str {
+    if task.max_review_cycles.is_some() { "max_review_cycles" } else { "limits" }
 }
 
 impl Added {

@@ -16,6 +16,8 @@ pub enum Outcome {
     /// It crashed or timed out. Tried again after `retry_after`, or after the wait of the task's own limits,
     /// until its retries are used up.
     Failed { reason: String, retry_after: Option<Duration> },
+    /// What should do the work cannot be run at all: not tried again.
+    CannotRun { reason: String },
     /// Given back as it was, at no cost.
     Released,
     /// Given back as it was, at no cost, and not to be had again for a while: something is in the way.
@@ -85,6 +87,9 @@ pub fn settle(resting: &Cycle, outcome: &Outcome) -> Result<Settled, Illegal> {
         Outcome::Failed { reason, retry_after } => {
             step(resting, &Event::ExecutionFailed { reason: short_line(reason) }, *retry_after)
         }
+        Outcome::CannotRun { reason } => {
+            step(resting, &Event::CannotRun { reason: short_line(reason) }, None)
+        }
         Outcome::Released => Ok(Settled {
             cycle: resting.clone(),
             effects: Vec::new(),
@@ -120,7 +125,7 @@ fn step(resting: &Cycle, event: &Event, retry_after: Option<Duration>) -> Result
 
 fn crash_reason(event: &Event) -> Option<String> {
     match event {
-        Event::ExecutionFailed { reason } => Some(reason.clone()),
+        Event::ExecutionFailed { reason } | Event::CannotRun { reason } => Some(reason.clone()),
         Event::Reviewed { outcome: cycle::Outcome::Inconclusive { reason } } => Some(short_line(reason)),
         _ => None,
     }

@@ -34,6 +34,9 @@ pub struct Task {
     pub context: Map<String, Value>,
     /// How often the work crashed so far. The store counts; what a new task says here is not believed.
     pub retry_count: u32,
+    /// How many reviews the work may have, if not as many as the project says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_review_cycles: Option<u32>,
     pub plan: Value,
     #[serde(flatten)]
     pub extra: Map<String, Value>,
@@ -61,6 +64,7 @@ impl Task {
             notes: Vec::new(),
             context: Map::new(),
             retry_count: 0,
+            max_review_cycles: None,
             plan: Value::Null,
             extra: Map::new(),
         }
@@ -109,6 +113,7 @@ impl TryFrom<Map<String, Value>> for Task {
             notes: take(fields, "notes")?.unwrap_or_default(),
             context: take(fields, "context")?.unwrap_or_default(),
             retry_count: take(fields, "retry_count")?.unwrap_or_default(),
+            max_review_cycles: take(fields, "max_review_cycles")?,
             plan: fields.shift_remove("plan").unwrap_or_default(),
             extra: std::mem::take(fields),
         })

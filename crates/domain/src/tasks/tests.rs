@@ -119,6 +119,15 @@ fn ids_are_made_of_type_agent_time_and_chance() {
 }
 
 #[test]
+fn a_task_has_as_many_reviews_as_it_says() {
+    assert_eq!(with("max_review_cycles", serde_json::json!(1)).unwrap().cycle().max_reviews(), 1);
+    assert_eq!(with("max_review_cycles", serde_json::Value::Null).unwrap().cycle().max_reviews(), 3);
+    for wrong in [serde_json::json!(0), serde_json::json!(6), serde_json::json!("two")] {
+        assert_eq!(field_of(with("max_review_cycles", wrong)), "max_review_cycles");
+    }
+}
+
+#[test]
 fn a_fix_task_keeps_its_place_in_the_chain() {
     let chain = Chain { review_attempt: 2, granted: 0 };
     let task = Task::parse(&FULL.replace("\"type\": \"review\"", "\"type\": \"fix\"")).unwrap();

@@ -113,8 +113,8 @@ impl<S: AssignmentStore> Desk<S> {
         let feedback = decision.review.as_ref().and_then(|review| review.feedback.as_deref());
         for effect in &decision.effects {
             if let Effect::LogReview { mark, attempt, max_cycles } = effect {
-                let id = decision.assignment.id.to_string();
-                let line = review_log_line(*mark, &id, *attempt, *max_cycles, feedback.unwrap_or_default());
+                let what = format!("assignment {}", decision.assignment.id);
+                let line = review_log_line(*mark, &what, *attempt, *max_cycles, feedback.unwrap_or_default());
                 self.log.write(&LogLine::new(by.name(), level(*mark), &line));
             }
         }

@@ -61,9 +61,17 @@ impl<S: AssignmentStore> Desk<S> {
         self.store.assignments(filter, after, size).await
     }
 
-    pub async fn feedback(&self, id: AssignmentId) -> Result<Feedback, AssignmentError> {
+    /// A reviewer is shown what it said itself: it looks at the work with fresh eyes.
+    pub async fn feedback(&self, by: &Caller, id: AssignmentId) -> Result<Feedback, AssignmentError> {
         let assignment = self.existing(id).await?;
-        Ok(Feedback { assignment, reviews: self.store.assignment_reviews(id).await? })
+        let reviews = self.store.assignment_reviews(id).await?;
+        Ok(match by.role() {
+            Role::Coder | Role::Person => Feedback { assignment, reviews },
+            Role::Reviewer => Feedback {
+                assignment: unseen(assignment),
+                reviews: reviews.into_iter().filter(|review| by.is_also(&review.reviewer)).collect(),
+            },
+        })
     }
 
     pub async fn events(&self, id: AssignmentId) -> Result<Vec<AuditEvent>, AssignmentError> {
@@ -80,6 +88,12 @@ impl<S: AssignmentStore> Desk<S> {
 
     async fn review_for(&self, by: &Caller) -> Result<Mine, AssignmentError> {
         let known = self.known_reviewers().await?;
-        Ok(self.store.assignment_to_review(by, &known).await?.map_or(Mine::Nothing, Mine::Review))
+        let waiting = self.store.assignment_to_review(by, &known).await?;
+        Ok(waiting.map_or(Mine::Nothing, |assignment| Mine::Review(unseen(assignment))))
     }
+}
+
+/// Without what reviewers said of earlier attempts.
+fn unseen(assignment: Assignment) -> Assignment {
+    Assignment { review_feedback: None, ..assignment }
 }

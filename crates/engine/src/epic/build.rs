@@ -10,7 +10,7 @@ use domain::text::short_line;
 
 use super::leg::Leg;
 use super::read_criteria;
-use super::step::{apply, cut_off, save, seconds_since, tell};
+use super::step::{apply, cut_off, save, seconds_since, tell, tell_wait};
 use super::world::{BuildJob, Built, Halt, Placed, Validated};
 
 pub(super) const UNCHANGED: &str = "nothing was changed";
@@ -51,7 +51,9 @@ impl Leg<'_> {
         }
         let name = event.name();
         apply(&mut next, event, world.now())?;
-        save(ticket, next, name, world)
+        save(ticket, next, name, world)?;
+        tell_wait(ticket, world);
+        Ok(())
     }
 
     /// What the last review asked for, checked and cleaned before a builder sees it.

@@ -8,7 +8,7 @@ use domain::review::{Trouble, Verdict};
 
 use super::build::finished;
 use super::leg::Leg;
-use super::step::{apply, cut_off, save, tell};
+use super::step::{apply, cut_off, save, tell, tell_wait};
 use super::world::{Halt, Reviewed};
 
 impl Leg<'_> {
@@ -39,6 +39,7 @@ impl Leg<'_> {
         apply(&mut next, event, world.now())?;
         save(ticket, next, "reviewed", world)?;
         tell(ticket, &said(ticket), world);
+        tell_wait(ticket, world);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! How a ticket changes: by an event its cycle accepts, and never otherwise.
 
-use domain::cycle::{Effect, Event};
+use domain::cycle::{Effect, Event, State};
 use domain::epic::run::{Logged, TicketRun};
 use jiff::{SignedDuration, Timestamp};
 
@@ -86,6 +86,18 @@ pub(super) fn cut_off(ticket: &mut TicketRun, began: Timestamp, calls: u32, worl
 /// Whole seconds of work.
 pub(super) fn seconds_since(from: Timestamp, world: &dyn World) -> u64 {
     u64::try_from(world.now().duration_since(from).as_secs()).unwrap_or(0)
+}
+
+/// Says how long a ticket waits before it is tried again, and which retry that is.
+pub(super) fn tell_wait(ticket: &TicketRun, world: &dyn World) {
+    let Some(moment) = ticket.not_before else { return };
+    let seconds = moment.duration_since(world.now()).as_secs().max(0);
+    let (counters, limits) = (ticket.cycle.counters(), ticket.cycle.limits());
+    let (retry, most) = match ticket.cycle.state() {
+        State::Reviewing => (counters.inconclusive, limits.inconclusive_retries),
+        _ => (counters.execution_failures, limits.max_retries),
+    };
+    tell(ticket, &format!("waiting {seconds} s, retry {retry} of {most}"), world);
 }
 
 pub(super) fn tell(ticket: &TicketRun, text: &str, world: &dyn World) {

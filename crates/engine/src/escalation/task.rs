@@ -1,13 +1,14 @@
 use domain::cycle::{Effect, Event, Resolution};
 use domain::formats::qa_findings::QaFinding;
 use domain::ports::{StoreError, TaskStore};
-use domain::tasks::{AuditEvent, AuditKind, Finished, Invalid, NewTask, Note, Refusal, StoredTask, TaskId};
+use domain::tasks::{AuditEvent, Finished, Invalid, NewTask, Note, Refusal, StoredTask, TaskId};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::kept::KeptReview;
 use crate::worker::{Judgement, Origin, PastReview, fix_task};
 
-/// The whole story of an escalated task.
+/// The reviews of a task and the work before it, for people.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Dossier {
     /// All reviews of the chain, the oldest first. A review that proved nothing is the last of them.
@@ -17,17 +18,39 @@ pub struct Dossier {
 }
 
 impl Dossier {
-    /// From what was kept when the task was escalated last. What cannot be read is left out: the human's decision
-    /// must not hang on it.
+    /// From what was kept with the last review. What cannot be read is left out: the human's decision must not hang
+    /// on it.
     pub fn of(events: &[AuditEvent]) -> Dossier {
-        let escalated = events.iter().rev().find(|event| event.kind == AuditKind::Escalated);
-        let Some(detail) = escalated.map(|event| event.detail.get("detail").unwrap_or(&event.detail)) else {
-            return Dossier::default();
-        };
-        Dossier {
-            reviews: readable(detail.get("review_history")),
-            findings: readable(detail.get("structured_findings")),
+        let details = || events.iter().rev().map(|event| event.detail.get("detail").unwrap_or(&event.detail));
+        if let Some(detail) = details().find(|detail| detail.get("review_history").is_some()) {
+            return Dossier {
+                reviews: readable(detail.get("review_history")),
+                findings: readable(detail.get("structured_findings")),
+            };
         }
+        KeptReview::in_events(events).map(|kept| Dossier::of_one(&kept)).unwrap_or_default()
+    }
+
+    /// A review that was done on demand is no part of a chain.
+    fn of_one(kept: &KeptReview) -> Dossier {
+        let findings = kept.findings.findings().map(|finding| {
+            json!({
+                "file": finding.file, "line_number": finding.line, "severity": finding.severity,
+                "description": finding.description, "suggested_fix": finding.fix, "category": finding.category,
+            })
+        });
+        let findings: Vec<QaFinding> = readable(Some(&findings.collect()));
+        let mut review = PastReview {
+            attempt: 1,
+            reviewer: kept.report.reviewer.clone(),
+            verdict: kept.verdict.as_str().to_owned(),
+            findings: findings.len() + kept.left_out,
+            ..PastReview::default()
+        };
+        for finding in &findings {
+            *review.severities.entry(finding.severity.to_string()).or_default() += 1;
+        }
+        Dossier { reviews: vec![review], findings }
     }
 
     /// The last review, as the task that corrects what it found needs it.

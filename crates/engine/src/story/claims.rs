@@ -21,9 +21,17 @@ impl Claim {
     }
 }
 
+/// What a fixer says about these findings, which the document it was given lists in this order.
+pub fn read_claims(said: &str, findings: &[Fingerprint]) -> BTreeMap<Fingerprint, Claim> {
+    let claims = claims_by_number(said).into_iter();
+    claims
+        .filter_map(|(number, claim)| Some((findings.get(number.checked_sub(1)?)?.clone(), claim)))
+        .collect()
+}
+
 /// Reads `Addressed: 1, 3` and `Not addressed: 2 - why` out of what a fixer said. Numbers are those of the document it
 /// was given; what it says twice, it said last.
-pub fn read_claims(said: &str, findings: &[Fingerprint]) -> BTreeMap<Fingerprint, Claim> {
+pub fn claims_by_number(said: &str) -> BTreeMap<usize, Claim> {
     let mut claims = BTreeMap::new();
     for line in said.lines() {
         let line = line.trim_start_matches(|c: char| c.is_whitespace() || "-*#>_`".contains(c));
@@ -39,9 +47,7 @@ pub fn read_claims(said: &str, findings: &[Fingerprint]) -> BTreeMap<Fingerprint
         };
         let numbers =
             numbers.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<usize>().ok());
-        for finding in numbers.filter_map(|number| findings.get(number.checked_sub(1)?)) {
-            claims.insert(finding.clone(), claim.clone());
-        }
+        claims.extend(numbers.map(|number| (number, claim.clone())));
     }
     claims
 }

@@ -8,6 +8,7 @@ use domain::text::{clean_line, short_line};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::judge::sign_of_no_progress;
 use super::report::seconds_between;
 use super::{Fix, FixOutcome, History, HumanDecision, Round, Story, Unproved, histories};
 
@@ -80,7 +81,7 @@ impl Dossier {
             rounds: story.rounds.iter().map(DossierRound::of).collect(),
             findings: histories(story).into_iter().map(DossierFinding::of).collect(),
             decisions: story.decisions.clone(),
-            remarks: story.remarks.clone(),
+            remarks: remarks(story),
             started_at: story.started_at,
             elapsed_seconds: seconds_between(story.started_at, story.finished_at.unwrap_or(now)),
             usage: story.usage(),
@@ -104,6 +105,14 @@ fn result(state: &State) -> Option<&'static str> {
         | State::Escalated { .. }
         | State::Closed => None,
     }
+}
+
+/// The last round may end the loop by its number alone. What it shows of findings that come back is said all the same.
+fn remarks(story: &Story) -> Vec<String> {
+    let reason = story.cycle.failure_reason();
+    let sign = sign_of_no_progress(story).filter(|_| story.waits_for_a_human());
+    let sign = sign.filter(|sign| !reason.as_ref().is_some_and(|reason| reason.contains(sign)));
+    story.remarks.iter().cloned().chain(sign).collect()
 }
 
 fn as_text<S: serde::Serializer>(moment: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {

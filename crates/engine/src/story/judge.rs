@@ -73,6 +73,11 @@ fn has_accepted(story: &Story, round: &Round) -> bool {
     round.review.findings.iter().any(|finding| is_must_fix(finding) && story.ruling(finding).is_some())
 }
 
+/// What the last round shows of findings that come back or stay, for people.
+pub(super) fn sign_of_no_progress(story: &Story) -> Option<String> {
+    leads_nowhere(story, story.round()?)
+}
+
 /// Why another correction would not help, if there is a sign of it.
 fn leads_nowhere(story: &Story, round: &Round) -> Option<String> {
     if let Some(finding) = round.blocking.iter().find(|finding| is_back(story, finding)) {

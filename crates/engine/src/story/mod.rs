@@ -32,7 +32,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use claims::{Claim, read_claims};
+pub use claims::{Claim, claims_by_number, read_claims};
 pub use dossier::{Dossier, DossierFinding, DossierRound, markdown};
 pub use human::{Decided, NotNow};
 pub use memory::{History, Standing, histories};

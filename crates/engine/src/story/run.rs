@@ -332,7 +332,12 @@ fn wait(story: &mut Story, world: &dyn World) -> Result<(), Halt> {
     if let Some(moment) = story.not_before.take() {
         let seconds = super::report::seconds_between(world.now(), moment);
         if seconds > 0 {
-            tell(story, world, format!("waiting {seconds} s before the next try"));
+            let (counters, limits) = (story.cycle.counters(), story.cycle.limits());
+            let (retry, most) = match story.step {
+                Step::Fix => (counters.execution_failures, limits.max_retries),
+                _ => (counters.inconclusive, limits.inconclusive_retries),
+            };
+            tell(story, world, format!("waiting {seconds} s, retry {retry} of {most}"));
         }
         world.wait_until(moment);
     }

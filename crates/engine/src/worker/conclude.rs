@@ -27,6 +27,9 @@ pub(super) enum Conclusion {
     Failed {
         reason: String,
     },
+    CannotRun {
+        reason: String,
+    },
     /// As it was, for it cannot be begun now.
     LockedByOthers {
         wait: Duration,
@@ -85,6 +88,7 @@ impl Conclusion {
                 Conclusion::Judged(Judgement::inconclusive(&reason, reviewer))
             }
             Handled::Failed { reason } => Conclusion::Failed { reason: short_line(&reason) },
+            Handled::CannotRun { reason } => Conclusion::CannotRun { reason: short_line(&reason) },
             Handled::Postponed { reason, wait } => {
                 Conclusion::Postponed { reason: short_line(&reason), wait }
             }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use domain::cycle::{self, Cycle, Effect, ReviewMark, TaskStatus};
 use domain::ports::{ActivityLog, StoreError, TaskLocks, TaskStore};
-use domain::tasks::{Finish, Finished, Invalid, Lease, NewTask, Outcome, Refusal, StoredTask, settle};
+use domain::tasks::{Finish, Invalid, Lease, NewTask, Outcome, Refusal, Settled, StoredTask, settle};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -23,11 +23,11 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
     pub(super) async fn finish(&self, stored: &StoredTask, lease: &Lease, handled: Handled, begun: Instant) {
         let conclusion = Conclusion::of(handled, self.replica);
         match self.conclude(stored, lease, &conclusion).await {
-            Ok(finished) => self.tell(stored, &conclusion, finished.status, begun),
+            Ok(concluded) => self.tell(stored, &conclusion, &concluded, begun),
             Err(StoreError::Refused(refusal)) if !is_lost(&refusal) => {
                 let failure = Conclusion::Failed { reason: refusal.to_string() };
                 match self.conclude(stored, lease, &failure).await {
-                    Ok(finished) => self.tell(stored, &failure, finished.status, begun),
+                    Ok(concluded) => self.tell(stored, &failure, &concluded, begun),
                     Err(error) => self.tell_trouble(stored, &error),
                 }
             }
@@ -37,7 +37,7 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
 
     pub(super) async fn give_back(&self, stored: &StoredTask, lease: &Lease) {
         match self.conclude(stored, lease, &Conclusion::GivenBack).await {
-            Ok(finished) => self.tell(stored, &Conclusion::GivenBack, finished.status, Instant::now()),
+            Ok(concluded) => self.tell(stored, &Conclusion::GivenBack, &concluded, Instant::now()),
             Err(error) => self.tell_trouble(stored, &error),
         }
     }
@@ -46,7 +46,7 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
     pub(super) async fn postpone(&self, stored: &StoredTask, lease: &Lease) {
         let postponed = Conclusion::LockedByOthers { wait: LOCKED_WAIT.min(self.agent.poll_interval) };
         match self.conclude(stored, lease, &postponed).await {
-            Ok(finished) => self.tell(stored, &postponed, finished.status, Instant::now()),
+            Ok(concluded) => self.tell(stored, &postponed, &concluded, Instant::now()),
             Err(error) => self.tell_trouble(stored, &error),
         }
     }
@@ -59,7 +59,7 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
         stored: &StoredTask,
         lease: &Lease,
         conclusion: &Conclusion,
-    ) -> Result<Finished, StoreError> {
+    ) -> Result<Settled, StoreError> {
         let begun = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
@@ -80,40 +80,40 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
         stored: &StoredTask,
         lease: &Lease,
         conclusion: &Conclusion,
-    ) -> Result<Finished, StoreError> {
+    ) -> Result<Settled, StoreError> {
         let origin = Origin { by: self.replica, at: self.store.now().await? };
-        let finish = finish_of(stored, conclusion, origin)?;
-        self.store.finish(lease, &finish).await
+        let (finish, settled) = finish_of(stored, conclusion, origin)?;
+        self.store.finish(lease, &finish).await?;
+        Ok(settled)
     }
 
-    fn tell(&self, stored: &StoredTask, conclusion: &Conclusion, status: TaskStatus, begun: Instant) {
+    fn tell(&self, stored: &StoredTask, conclusion: &Conclusion, settled: &Settled, begun: Instant) {
         let (agent, task) = (&self.agent.id, &stored.task);
-        let mark = |mark, feedback: &str| self.log.write(&lines::reviewed(agent, mark, stored, feedback));
-        match (conclusion, status) {
+        let tried_again = |reason: &str| self.say(lines::tried_again(agent, stored, reason, settled));
+        let mark = |mark, feedback: &str| self.say(lines::reviewed(agent, mark, stored, feedback));
+        match (conclusion, settled.status()) {
             (Conclusion::Judged(judgement), TaskStatus::Completed) => {
                 mark(mark_of(&judgement.outcome), &judgement.summary());
-                self.log.write(&lines::completed(agent, task, begun.elapsed()));
+                self.say(lines::completed(agent, task, begun.elapsed()));
             }
             (Conclusion::Judged(judgement), TaskStatus::Escalated) => {
                 mark(ReviewMark::Escalation, &judgement.summary());
             }
-            (Conclusion::Judged(judgement), _) => {
-                self.log.write(&lines::tried_again(agent, task, &judgement.summary()));
-            }
+            (Conclusion::Judged(judgement), _) => tried_again(&judgement.summary()),
             (Conclusion::Done { .. }, _) => {
-                self.log.write(&lines::completed(agent, task, begun.elapsed()));
+                self.say(lines::completed(agent, task, begun.elapsed()));
             }
             (Conclusion::LockedByOthers { wait }, _) => {
-                self.log.write(&lines::locked(agent, task, *wait));
+                self.say(lines::locked(agent, task, *wait));
             }
             (Conclusion::Postponed { reason, wait }, _) => {
-                self.log.write(&lines::postponed(agent, task, reason, *wait));
+                self.say(lines::postponed(agent, task, reason, *wait));
             }
-            (Conclusion::GivenBack, _) => self.log.write(&lines::given_back(agent, task)),
-            (Conclusion::Failed { reason }, TaskStatus::Failed) => {
-                self.log.write(&lines::failed(agent, task, reason));
+            (Conclusion::GivenBack, _) => self.say(lines::given_back(agent, task)),
+            (Conclusion::Failed { reason }, TaskStatus::Failed) | (Conclusion::CannotRun { reason }, _) => {
+                self.say(lines::failed(agent, task, reason));
             }
-            (Conclusion::Failed { reason }, _) => self.log.write(&lines::tried_again(agent, task, reason)),
+            (Conclusion::Failed { reason }, _) => tried_again(reason),
         }
     }
 
@@ -122,12 +122,16 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
             StoreError::Refused(refusal) if is_lost(refusal) => lines::too_late(&self.agent.id, &stored.task),
             error => lines::left_to_watchdog(&self.agent.id, &stored.task, error),
         };
-        self.log.write(&line);
+        self.say(line);
     }
 }
 
-/// Everything that the finishing transaction stores, the tasks that follow included.
-fn finish_of(stored: &StoredTask, conclusion: &Conclusion, origin: Origin<'_>) -> Result<Finish, Refusal> {
+/// Everything that the finishing transaction stores, the tasks that follow included, and where the task goes by it.
+fn finish_of(
+    stored: &StoredTask,
+    conclusion: &Conclusion,
+    origin: Origin<'_>,
+) -> Result<(Finish, Settled), Refusal> {
     let (outcome, detail) = match conclusion {
         Conclusion::Done { detail } => (Outcome::Completed, detail.clone()),
         Conclusion::Judged(judgement) => {
@@ -140,16 +144,18 @@ fn finish_of(stored: &StoredTask, conclusion: &Conclusion, origin: Origin<'_>) -
         Conclusion::Postponed { reason, wait } => {
             (Outcome::Postponed { reason: reason.clone(), wait: *wait }, Value::Null)
         }
+        Conclusion::CannotRun { reason } => (Outcome::CannotRun { reason: reason.clone() }, Value::Null),
         Conclusion::GivenBack => (Outcome::Released, Value::Null),
         Conclusion::Failed { reason } => {
             let retry_after = Some(retry_wait(&stored.cycle, chance()));
             (Outcome::Failed { reason: reason.clone(), retry_after }, Value::Null)
         }
     };
-    let effects = settle(&stored.cycle, &outcome)?.effects;
-    let follow_ups = effects.iter().filter_map(|effect| follow_up(effect, stored, conclusion, origin));
+    let settled = settle(&stored.cycle, &outcome)?;
+    let follow_ups =
+        settled.effects.iter().filter_map(|effect| follow_up(effect, stored, conclusion, origin));
     let follow_ups = follow_ups.collect::<Result<Vec<NewTask>, Invalid>>()?;
-    Ok(Finish { outcome, follow_ups, detail })
+    Ok((Finish { outcome, follow_ups, detail }, settled))
 }
 
 /// Of a transition's effects, those that are tasks. The store performs the others by storing the state.

@@ -131,6 +131,7 @@ fn follow(task: &Task, kind: &str, agent: &str, title: &str, origin: Origin<'_>)
     let mut follower = Task::new(id, kind, agent, &title_of(title));
     follower.created_by = origin.by.to_owned();
     follower.priority = task.priority;
+    follower.max_review_cycles = task.max_review_cycles;
     follower.acceptance_criteria = task.acceptance_criteria.clone();
     follower.context = task.context.clone();
     Ok(follower)

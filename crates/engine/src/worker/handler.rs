@@ -32,6 +32,8 @@ pub enum Handled {
     Inconclusive { reason: String },
     /// Tried again until the retries are used up.
     Failed { reason: String },
+    /// What should do the work cannot be run at all. It is not tried again.
+    CannotRun { reason: String },
     /// Not now: somebody outside wants to be left alone for so long. It costs no retry.
     Postponed { reason: String, wait: Duration },
 }

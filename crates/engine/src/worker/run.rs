@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use domain::config::AgentConfig;
-use domain::ports::{ActivityLog, Locked, Pulse, StoreError, TaskLocks, TaskStore};
+use domain::ports::{ActivityLog, Locked, LogLine, Pulse, StoreError, TaskLocks, TaskStore};
 use domain::tasks::{Lease, StoredTask};
 use tokio::time::Instant;
 
@@ -55,7 +55,7 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
     async fn run(&self) {
         let mut trouble = lines::Trouble::default();
         let mut permission = Permission::Granted;
-        self.log.write(&lines::polling(&self.agent.id, &self.agent.queue));
+        self.say(lines::polling(&self.agent.id, &self.agent.queue));
         while !self.stop.is_requested() {
             let pulse = self.store.pulse();
             match self.claim(&mut permission).await {
@@ -68,12 +68,17 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
                     self.wait(pulse, permission).await;
                 }
                 Err(error) => {
-                    trouble.say_once(self.log, &self.agent.id, &error);
+                    trouble.say_once(self.log, &self.agent.id, self.replica, &error);
                     self.stop.sleep(STORE_PAUSE.min(self.agent.poll_interval)).await;
                 }
             }
         }
-        self.log.write(&lines::stopped(&self.agent.id, self.replica));
+        self.say(lines::stopped(&self.agent.id, self.replica));
+    }
+
+    /// In the name of this replica.
+    pub(super) fn say(&self, line: LogLine) {
+        self.log.write(&line.said_by(self.replica));
     }
 
     /// Until there is news, until the next backoff ends, or for the poll interval.
@@ -101,8 +106,8 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
         let paused = self.store.paused().await?.iter().any(|paused| names.contains(&paused.as_str()));
         let now = if paused { Permission::Paused } else { Permission::Granted };
         match (std::mem::replace(before, now), now) {
-            (Permission::Granted, Permission::Paused) => self.log.write(&lines::paused(&self.agent.id)),
-            (Permission::Paused, Permission::Granted) => self.log.write(&lines::resumed(&self.agent.id)),
+            (Permission::Granted, Permission::Paused) => self.say(lines::paused(&self.agent.id)),
+            (Permission::Paused, Permission::Granted) => self.say(lines::resumed(&self.agent.id)),
             (Permission::Granted, Permission::Granted) | (Permission::Paused, Permission::Paused) => {}
         }
         match now {
@@ -115,17 +120,17 @@ impl<S: TaskStore, H: Handlers, K: TaskLocks, L: ActivityLog> Worker<'_, S, H, K
 
     async fn work(&self, stored: &StoredTask, lease: &Lease) {
         let (agent, task) = (&self.agent.id, &stored.task);
-        self.log.write(&lines::found(agent, task));
+        self.say(lines::found(agent, task));
         match stored.held.as_ref().map(|held| self.locks.acquire(&task.id, held)) {
             Some(Locked::Foreign) => return self.postpone(stored, lease).await,
-            Some(Locked::Unknown { reason }) => self.log.write(&lines::lock_unknown(agent, task, &reason)),
+            Some(Locked::Unknown { reason }) => self.say(lines::lock_unknown(agent, task, &reason)),
             Some(Locked::Ours) | None => {}
         }
-        self.log.write(&lines::starting(agent, task));
+        self.say(lines::starting(agent, task));
         let begun = Instant::now();
         match self.attempt(stored, lease).await {
             Attempt::Handled(handled) => self.finish(stored, lease, handled, begun).await,
-            Attempt::Lost => self.log.write(&lines::lost(agent, task)),
+            Attempt::Lost => self.say(lines::lost(agent, task)),
             Attempt::Interrupted => self.give_back(stored, lease).await,
         }
     }

@@ -78,8 +78,8 @@ async fn an_approved_review_is_completed_and_nothing_follows(house: House) {
     hall.until("r-1", TaskStatus::Completed).await;
     worker.stop().await;
     assert_eq!(hall.all().await.len(), 1);
-    assert!(hall.log.holds("INFO [qa] [PROJ-123] Starting review of PR #456"), "{}", hall.log.all());
-    assert!(hall.log.holds("[REVIEW-APPROVED] assignment r-1 approved on attempt 1/3"), "{}", hall.log.all());
+    assert!(hall.log.holds("INFO [qa-1] [PROJ-123] Starting review of PR #456 [r-1]"), "{}", hall.log.all());
+    assert!(hall.log.holds("[REVIEW-APPROVED] task r-1 approved on attempt 1/3"), "{}", hall.log.all());
     assert!(hall.log.holds("[PROJ-123] Review completed ("), "{}", hall.log.all());
 }
 
@@ -112,7 +112,7 @@ async fn requested_changes_become_a_fix_with_a_checklist_and_all_that_was_known(
     assert_eq!(context["github_repo"], "owner/repo");
     assert_eq!(context["structured_findings"][0]["severity"], "CRITICAL");
     assert_eq!(context["structured_findings"][1]["line_number"], 89);
-    assert!(hall.log.holds("[REVIEW-REJECTED] assignment r-1 needs rework, attempt 1/3: fail of the working tree of topic against the empty tree; 2 findings"));
+    assert!(hall.log.holds("[REVIEW-REJECTED] task r-1 needs rework, attempt 1/3: fail of the working tree of topic against the empty tree; 2 findings"));
 }
 
 async fn a_gate_that_fails_asks_for_a_fix_as_well(house: House) {
@@ -180,7 +180,7 @@ async fn the_third_rejection_escalates_with_the_history(house: House) {
             .starts_with("CRITICAL src/api/auth.ts:45")
     );
     assert_eq!(told["structured_findings"].as_array().unwrap().len(), 2);
-    assert!(hall.log.holds("[REVIEW-REJECTED] assignment r-1 needs rework, attempt 1/3"));
+    assert!(hall.log.holds("[REVIEW-REJECTED] task r-1 needs rework, attempt 1/3"));
     assert!(hall.log.holds("escalated to human review on attempt 3/3"), "{}", hall.log.all());
 }
 
@@ -223,7 +223,7 @@ async fn an_inconclusive_review_is_made_again_and_costs_no_attempt(house: House)
     assert_eq!((review.task.status, review.cycle.review_attempt()), (TaskStatus::Completed, 1));
     assert_eq!(review.task.retry_count, 0);
     assert_eq!(hall.get("r-2").await.task.status, TaskStatus::Escalated);
-    assert!(hall.log.holds("[REVIEW-ESCALATION] assignment r-2"), "{}", hall.log.all());
+    assert!(hall.log.holds("[REVIEW-ESCALATION] task r-2"), "{}", hall.log.all());
 }
 
 async fn a_worker_that_dies_around_finishing_leaves_one_fix(house: House) {
@@ -269,7 +269,7 @@ async fn a_store_that_is_gone_for_a_moment_is_asked_again(house: House) {
         assert_eq!(handlers.begun(), ["r-1", "r-2"]);
         assert_eq!(hall.get("r-1").await.task.status, TaskStatus::Completed);
         assert_eq!(hall.of_kind("fix").await.len(), 2);
-        let too_late = hall.log.holds("Task r-1 is no longer ours; what the store has of it stands");
+        let too_late = hall.log.holds("The task is no longer ours; what the store has of it stands [r-1]");
         assert_eq!(too_late, breaks == Breaks::AnswerLostOnce, "{}", hall.log.all());
     }
 }

@@ -83,8 +83,7 @@ pub(crate) struct Heard(Arc<Mutex<Vec<String>>>);
 
 impl ActivityLog for Heard {
     fn write(&self, line: &LogLine) {
-        let LogLine { agent, level, message } = line;
-        self.0.lock().unwrap().push(format!("{} [{agent}] {message}", level.as_str()));
+        self.0.lock().unwrap().push(line.at(jiff::Timestamp::UNIX_EPOCH));
     }
 }
 

@@ -18,6 +18,7 @@ scenarios![
     a_handler_that_hangs_is_stopped_and_tried_again_until_it_fails,
     panics_and_failures_are_reasons_and_the_worker_goes_on,
     what_failed_once_is_tried_again_and_may_succeed,
+    what_cannot_be_run_at_all_is_not_tried_again,
     a_task_is_tried_again_when_its_backoff_ends_and_not_at_the_next_poll,
     an_answer_that_does_not_fit_the_task_is_a_failure_that_says_so,
     a_lease_is_kept_alive_for_as_long_as_the_work_takes,
@@ -61,7 +62,7 @@ async fn panics_and_failures_are_reasons_and_the_worker_goes_on(house: House) {
     assert!(panicked.reason.unwrap().ends_with("the handler panicked: out of ideas"));
     let reason = failed.reason.unwrap();
     assert!(reason.contains("compiler at all") && !reason.contains('\u{1b}'), "{reason}");
-    assert!(hall.log.holds("ERROR [engineer] [PROJ-123] Fails failed: "), "{}", hall.log.all());
+    assert!(hall.log.holds("ERROR [engineer-1] [PROJ-123] Fails failed: "), "{}", hall.log.all());
 }
 
 async fn what_failed_once_is_tried_again_and_may_succeed(house: House) {
@@ -76,7 +77,19 @@ async fn what_failed_once_is_tried_again_and_may_succeed(house: House) {
     hall.until("i-1", TaskStatus::Completed).await;
     worker.stop().await;
     assert_eq!(handlers.begun(), ["i-1", "i-1"]);
-    assert!(hall.log.holds("is tried again: no compiler"), "{}", hall.log.all());
+    assert!(hall.log.holds("did not work out, waiting 0 s, retry 1 of 2: no compiler"), "{}", hall.log.all());
+}
+
+async fn what_cannot_be_run_at_all_is_not_tried_again(house: House) {
+    let hall = house.hall().await;
+    hall.add([task("i-1", "implementation", "engineer")]).await;
+    let handlers = Scripted::new(|_| Step::Give(Handled::CannotRun { reason: "no compiler".into() }));
+    let worker = hall.start(&agent("engineer"), "engineer-1", &handlers);
+    let failed = hall.until("i-1", TaskStatus::Failed).await;
+    worker.stop().await;
+    assert_eq!(handlers.begun(), ["i-1"]);
+    let expected = "Execution failed, and another try would end the same way: no compiler";
+    assert_eq!(failed.reason.as_deref(), Some(expected));
 }
 
 async fn a_task_is_tried_again_when_its_backoff_ends_and_not_at_the_next_poll(house: House) {
@@ -93,7 +106,7 @@ async fn a_task_is_tried_again_when_its_backoff_ends_and_not_at_the_next_poll(ho
     });
     // Who waits learns of it as well as who failed.
     let [one, other] = ["engineer-1", "engineer-2"].map(|name| hall.start(&engineer, name, &handlers));
-    hall.hears("is tried again").await;
+    hall.hears("did not work out").await;
     one.stop().await;
     hall.until("i-1", TaskStatus::Completed).await;
     other.stop().await;
@@ -145,7 +158,7 @@ async fn a_lost_lease_stops_the_work_and_changes_nothing(house: House) {
     let worker = hall.start(&engineer, "engineer-1", &Scripted::new(|_| Step::Hang));
     hall.until("f-1", TaskStatus::InProgress).await;
     hall.store.cancel(&TaskId::parse("f-1").unwrap(), "ann").await.unwrap();
-    hall.hears("WARNING [engineer] [PROJ-123] Task f-1 is no longer ours").await;
+    hall.hears("WARNING [engineer-1] [PROJ-123] The task is no longer ours").await;
     worker.stop().await;
     assert_eq!(hall.get("f-1").await.task.status, TaskStatus::Cancelled);
     assert_eq!(hall.all().await.len(), 1);
@@ -175,7 +188,7 @@ async fn what_a_stopped_worker_cannot_finish_in_time_it_gives_back_at_no_cost(ho
     let given_back = hall.get("i-1").await;
     assert_eq!((given_back.task.status, given_back.task.retry_count), (TaskStatus::Pending, 0));
     assert_eq!(hall.last_event(&given_back.task.id).await.0, "released");
-    assert!(hall.log.holds("Gave task i-1 back"), "{}", hall.log.all());
+    assert!(hall.log.holds("Gave the task back [i-1]"), "{}", hall.log.all());
 }
 
 async fn a_paused_agent_takes_nothing_until_it_is_resumed(house: House) {
@@ -218,7 +231,7 @@ async fn what_another_program_has_locked_is_left_to_it_and_other_work_done_meanw
     let stranger = Arc::new(Stranger { has: AtomicBool::new(true) });
     let handlers = Scripted::new(|_| Step::Give(done()));
     let worker = hall.start_with_locks(&agent("engineer"), "engineer-1", &handlers, stranger.clone());
-    hall.hears("Task i-1 is locked by another program; looking again in 0.05s").await;
+    hall.hears("Locked by another program; looking again in 0.05s [i-1]").await;
     hall.until("i-2", TaskStatus::Completed).await;
     assert_eq!(handlers.begun(), ["i-2"]);
     stranger.has.store(false, Ordering::SeqCst);
@@ -243,7 +256,7 @@ async fn a_lock_that_cannot_be_looked_at_does_not_stop_the_work(house: House) {
     let worker = hall.start_with_locks(&agent("engineer"), "engineer-1", &handlers, Arc::new(Broken));
     hall.until("i-1", TaskStatus::Completed).await;
     worker.stop().await;
-    assert!(hall.log.holds("WARNING [engineer] [PROJ-123] Whether another program has locked task i-1"));
+    assert!(hall.log.holds("WARNING [engineer-1] [PROJ-123] Whether another program has locked the task"));
 }
 
 async fn two_workers_on_one_queue_do_every_task_once(house: House) {

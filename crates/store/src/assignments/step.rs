@@ -21,7 +21,7 @@ const LOCK: &str = "
 const UPDATE: &str = "
     UPDATE task_assignments SET branch_name = $2, base = $3, base_commit = $4, head_commit = $5, status = $6,
         review_attempt = $7, review_feedback = $8, rejected_by = $9, submissions = $10, cycle = $11,
-        accepted_at = $12, started_at = $13, completed_at = $14, reviewed_at = $15, updated_at = $16
+        accepted_at = $12, started_at = $13, completed_at = $14, reviewed_at = $15, updated_at = $16, reviewer = $17
     WHERE id = $1";
 
 const KEEP: &str = "
@@ -81,6 +81,7 @@ async fn update(tx: &mut Tx, next: &Assignment) -> Result<(), StoreError> {
         time(next.completed_at),
         time(next.reviewed_at),
         Arg::Int(next.updated_at.as_millisecond()),
+        Arg::MaybeText(next.reviewer.as_deref()),
     ];
     tx.run(UPDATE, &args).await?;
     Ok(())

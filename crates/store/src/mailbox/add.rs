@@ -1,7 +1,6 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::ops::Range;
-use std::time::Duration;
 
 use domain::ports::{StoreError, TaskStore};
 use domain::tasks::{NewTask, Refusal};
@@ -11,8 +10,6 @@ use super::folder::{Folder, Identity};
 use super::malformed::Why;
 use super::take_in::{FullQueue, Look};
 
-/// A dependency may be on its way in another file.
-const DEPENDENCY_COMES: Duration = Duration::from_secs(10);
 const MOST_TASKS: usize = 200;
 /// Of files. A batch is held in memory, more than once.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
@@ -144,14 +141,8 @@ impl<S: TaskStore> Look<'_, S> {
                     self.judge_beside_store(folder, agent, name.clone(), entry).await?;
                 }
             }
-            refusal @ Refusal::UnknownDependency { .. } => {
-                self.missing_dependencies += 1;
-                if let Some(entry) = folder.look(name)? {
-                    let why = Why::Refused(refusal.to_string());
-                    self.refuse_once_rested(folder, name, entry, DEPENDENCY_COMES, &why)?;
-                }
-            }
-            refusal @ (Refusal::DependencyCycle(_)
+            refusal @ (Refusal::UnknownDependency { .. }
+            | Refusal::DependencyCycle(_)
             | Refusal::StaleLease { .. }
             | Refusal::Illegal(_)
             | Refusal::NotFound(_)

@@ -25,7 +25,7 @@ pub struct Name {
 /// Who else may give names to holders in the same store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
-    /// The store is this mailbox's own: `qa-1`.
+    /// The store is this mailbox's own: `qa`, or `qa-1` and `qa-2`.
     Alone,
     /// Other mailboxes may have a `qa-1` as well: `qa-1-3f2a`.
     WithOthers,
@@ -47,12 +47,18 @@ impl Name {
 
 impl Mailbox {
     /// The first names of an agent's replicas (`qa-1`, `qa-2`, and so on) that no other process on this
-    /// mailbox goes by. Two that shared one would hide each other's heartbeat and be paused together.
+    /// mailbox goes by. An agent without replicas has the agent's own name while that is free. Two processes
+    /// that shared a name would hide each other's heartbeat and be paused together.
     ///
     /// Nothing that has to be right depends on it: a lease is told by its token, not by its holder's name.
     pub fn take_names(&self, agent: &str, count: u32, sharing: Sharing) -> Result<Vec<Name>> {
         check_agent_name("agent", agent)?;
         let layout = Layout::open(&self.root)?;
+        if (count, sharing) == (1, Sharing::Alone)
+            && let Some(lock) = take(&layout.heartbeats, agent)?
+        {
+            return Ok(vec![Name { name: agent.to_owned(), lock: Mutex::new(lock) }]);
+        }
         let end = match sharing {
             Sharing::Alone => String::new(),
             Sharing::WithOthers => {

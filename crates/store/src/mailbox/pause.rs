@@ -1,4 +1,4 @@
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use domain::ports::TaskStore;
 use domain::tasks::{AuditEvent, check_agent_name};
 
 use super::error::Result;
-use super::folder::{Content, Kind, unique};
+use super::folder::{Content, Identity, Kind, unique};
 use super::layout::Layout;
 use super::malformed::{SetAside, Why, set_aside};
 use super::{Mailbox, State};
@@ -17,11 +17,14 @@ const MOST_FILES: usize = 10_000;
 const MARK: &str = ".mark";
 const LARGEST_MARK: u64 = 200;
 const ACTOR: &str = "mailbox";
+/// File systems date files by a clock that ticks this seldom.
+const FILE_CLOCK_TICK_MS: i128 = 20;
 
-/// What files and store agreed on last. Where they differ, whoever departed from it has spoken.
+/// What files and store agreed on last. Where they differ, the one that departed from it has changed.
 #[derive(Debug, Default)]
 pub(super) struct Agreed {
-    paused: BTreeSet<String>,
+    /// The pause files that stand for a pause in the store. Another file of that name is a new request.
+    paused: BTreeMap<String, Identity>,
     /// The mark in the folder. Another mark means that files are missing because all of it was deleted.
     mark: Option<Vec<u8>>,
     gone_since: HashMap<String, Instant>,
@@ -37,11 +40,11 @@ impl Mailbox {
     /// The agents for which there is a pause file.
     pub fn paused(&self) -> Result<Vec<String>> {
         let layout = Layout::open(&self.root)?;
-        Ok(pause_files(&layout)?.0.into_iter().collect())
+        Ok(pause_files(&layout)?.0.into_keys().collect())
     }
 
     /// Brings `pause/` and the store into agreement: a file that appears pauses, one that is removed resumes,
-    /// and a pause or resumption by command creates or removes the file. Nobody having seen either before,
+    /// and a pause or resumption by command creates or removes the file. Where nothing was agreed on before,
     /// paused wins.
     pub async fn agree_on_pauses(&self, store: &impl TaskStore) -> Result<Vec<SetAside>> {
         let mut state = self.state.lock().await;
@@ -64,33 +67,40 @@ impl Mailbox {
         }
         let (files, odd) = pause_files(layout)?;
         let stored: BTreeSet<String> = store.paused().await?.into_iter().collect();
-        for agent in files.difference(&stored) {
-            if agreed.paused.contains(agent) {
-                layout.pause.remove(OsStr::new(agent))?;
-            } else {
-                store.pause(agent, ACTOR).await?;
-            }
-        }
-        let mut gone_since = HashMap::new();
-        for agent in stored.difference(&files) {
-            if !agreed.paused.contains(agent) {
-                layout.pause.write(OsStr::new(agent), b"paused by command\n")?;
+        let mut paused = BTreeMap::new();
+        for (agent, file) in &files {
+            let is_agreed = agreed.paused.get(agent) == Some(file);
+            if !stored.contains(agent) && is_agreed {
+                layout.pause.remove_if_same(OsStr::new(agent), file)?;
                 continue;
             }
-            let since = agreed.gone_since.get(agent).copied().unwrap_or_else(Instant::now);
+            if !stored.contains(agent) {
+                store.pause(agent, ACTOR).await?;
+            }
+            paused.insert(agent.clone(), *file);
+        }
+        let mut gone_since = HashMap::new();
+        for agent in stored.into_iter().filter(|agent| !files.contains_key(agent)) {
+            let Some(file) = agreed.paused.get(&agent) else {
+                let file = layout.pause.write(OsStr::new(&agent), b"paused by command\n")?;
+                paused.insert(agent, file);
+                continue;
+            };
+            let since = agreed.gone_since.get(&agent).copied().unwrap_or_else(Instant::now);
             if since.elapsed() >= GONE_FOR_GOOD {
-                store.resume(agent, ACTOR).await?;
+                store.resume(&agent, ACTOR).await?;
             } else {
-                gone_since.insert(agent.clone(), since);
+                paused.insert(agent.clone(), *file);
+                gone_since.insert(agent, since);
             }
         }
-        agreed.paused = store.paused().await?.into_iter().collect();
+        agreed.paused = paused;
         agreed.gone_since = gone_since;
         Ok(odd)
     }
 
-    /// A resumption while nobody tended the mailbox left a file behind that would pause the agent again. A
-    /// file that is younger than the event has been put there since, and means it.
+    /// A resumption while nothing tended the mailbox left a file behind that would pause the agent again. A
+    /// file that was put there since is a new request. Where nothing was agreed on, its date tells.
     pub(super) async fn show_resumed(
         &self,
         state: &mut State,
@@ -104,16 +114,19 @@ impl Mailbox {
             return Ok(());
         }
         let name = OsStr::new(agent);
-        match layout.pause.look(name)? {
-            Some(entry)
-                if entry.kind == Kind::File
-                    && entry.identity.modified_ms() <= i128::from(event.at.as_millisecond()) =>
-            {
-                state.agreed.paused.remove(agent);
-                layout.pause.remove(name)
-            }
-            Some(_) | None => Ok(()),
+        let Some(entry) = layout.pause.look(name)?.filter(|entry| entry.kind == Kind::File) else {
+            return Ok(());
+        };
+        let resumed = i128::from(event.at.as_millisecond());
+        let is_left = match state.agreed.paused.get(agent) {
+            Some(agreed) => *agreed == entry.identity,
+            None => entry.identity.modified_ms() + FILE_CLOCK_TICK_MS < resumed,
+        };
+        if !is_left {
+            return Ok(());
         }
+        state.agreed.paused.remove(agent);
+        layout.pause.remove_if_same(name, &entry.identity)
     }
 }
 
@@ -130,8 +143,8 @@ fn folder_mark(layout: &Layout) -> Result<Option<Vec<u8>>> {
 }
 
 /// The names in `pause/` that are agents, and what had to be moved away.
-fn pause_files(layout: &Layout) -> Result<(BTreeSet<String>, Vec<SetAside>)> {
-    let (mut files, mut odd) = (BTreeSet::new(), Vec::new());
+fn pause_files(layout: &Layout) -> Result<(BTreeMap<String, Identity>, Vec<SetAside>)> {
+    let (mut files, mut odd) = (BTreeMap::new(), Vec::new());
     for name in layout.pause.names()?.take(MOST_FILES) {
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
@@ -139,7 +152,7 @@ fn pause_files(layout: &Layout) -> Result<(BTreeSet<String>, Vec<SetAside>)> {
         let Some(entry) = layout.pause.look(&name)? else { continue };
         match name.to_str() {
             Some(agent) if entry.kind == Kind::File && check_agent_name("agent", agent).is_ok() => {
-                files.insert(agent.to_owned());
+                files.insert(agent.to_owned(), entry.identity);
             }
             Some(_) | None => odd.extend(set_aside(layout, &layout.pause, &name, &Why::NotAPause)?),
         }

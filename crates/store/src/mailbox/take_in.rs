@@ -2,7 +2,7 @@ use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
 use domain::ports::TaskStore;
-use domain::tasks::{NewTask, QueueLimit, StoredTask, Task, TaskId, check_agent_name};
+use domain::tasks::{Invalid, NewTask, QueueLimit, StoredTask, Task, TaskId, check_agent_name};
 
 use super::add::{Batch, Candidate, CandidateFile, Room};
 use super::error::{MailboxError, Result};
@@ -19,16 +19,13 @@ const SETTLED: Duration = Duration::from_millis(500);
 const THE_REST_COMES: Duration = Duration::from_secs(10);
 /// A name that we do not know may be somebody's temporary file.
 const STRANGE_NAME: Duration = Duration::from_secs(30);
-/// Files that depend on each other come in whatever order the folder has them.
-const MOST_PASSES: usize = 8;
 
 /// What came of a look through the queues.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct TakenIn {
     pub added: Vec<TaskId>,
     pub set_aside: Vec<SetAside>,
-    /// Files that stay for now: not whole yet, locked by another program, their queue full, or their
-    /// dependency unknown so far.
+    /// Files that stay for now: not whole yet, locked by another program, or their queue full.
     pub waiting: usize,
     /// Queues that take no more files for now.
     pub full: Vec<FullQueue>,
@@ -50,7 +47,6 @@ pub(super) struct Look<'a, S> {
     pub(super) store: &'a S,
     pub(super) limit: QueueLimit,
     pub(super) taken: TakenIn,
-    pub(super) missing_dependencies: usize,
 }
 
 impl Mailbox {
@@ -73,27 +69,10 @@ impl Mailbox {
         store: &impl TaskStore,
         limit: QueueLimit,
     ) -> Result<TakenIn> {
-        let mut look = Look {
-            mailbox: self,
-            state,
-            layout,
-            store,
-            limit,
-            taken: TakenIn::default(),
-            missing_dependencies: 0,
-        };
-        for _ in 0..MOST_PASSES {
-            let added_before = look.taken.added.len();
-            look.taken.waiting = 0;
-            look.taken.full.clear();
-            look.missing_dependencies = 0;
-            look.state.memory.begin_look();
-            look.through_queues().await?;
-            look.state.memory.end_look();
-            if look.missing_dependencies == 0 || look.taken.added.len() == added_before {
-                break;
-            }
-        }
+        let mut look = Look { mailbox: self, state, layout, store, limit, taken: TakenIn::default() };
+        look.state.memory.begin_look();
+        look.through_queues().await?;
+        look.state.memory.end_look();
         let Look { state, mut taken, .. } = look;
         taken.set_aside.append(&mut state.set_aside);
         Ok(taken)
@@ -185,7 +164,7 @@ impl<S: TaskStore> Look<'_, S> {
     ) -> Result<Option<Candidate>> {
         let Some((task, _, identity)) = self.read(folder, agent, &name, entry)? else { return Ok(None) };
         if !self.mailbox.is_locked_by_others(self.layout, &task.id)?
-            && let Ok(task) = NewTask::new(task, self.mailbox.limits_of(agent))
+            && let Ok(task) = self.new_task(task, agent)
         {
             return Ok(Some(Candidate { file: CandidateFile { name, identity }, task }));
         }
@@ -208,10 +187,15 @@ impl<S: TaskStore> Look<'_, S> {
             self.taken.waiting += 1;
             return Ok(None);
         }
-        match NewTask::new(task, self.mailbox.limits_of(agent)) {
+        match self.new_task(task, agent) {
             Ok(task) => Ok(Some(Candidate { file: CandidateFile { name, identity }, task })),
             Err(invalid) => self.refuse(folder, &name, &Why::NotATask(invalid)).map(|()| None),
         }
+    }
+
+    /// What it depends on may be in a file that comes later.
+    fn new_task(&self, task: Task, agent: &str) -> std::result::Result<NewTask, Invalid> {
+        NewTask::new(task, self.mailbox.limits_of(agent)).map(NewTask::waiting_for_missing)
     }
 
     /// The task in a file, unless there is none: then the file waits, or is set aside.

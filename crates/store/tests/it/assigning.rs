@@ -368,6 +368,10 @@ async fn a_store_of_the_version_before_is_brought_up_to_date(place: Place) {
             DROP INDEX task_events_of_epic;
             ALTER TABLE task_events DROP COLUMN epic;
             DROP TABLE effects;
+            DROP INDEX tasks_claimable;
+            ALTER TABLE tasks DROP COLUMN created;
+            CREATE INDEX tasks_claimable ON tasks (agent, priority, seq)
+                WHERE status = 'pending' AND blocked_by = 0;
             DELETE FROM countersign_schema WHERE version >= 2",
         )
         .await;

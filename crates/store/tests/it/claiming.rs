@@ -5,6 +5,7 @@ use crate::place::*;
 
 scenarios![
     the_most_urgent_comes_first_and_then_the_oldest,
+    of_equal_priority_the_one_created_first_comes_first,
     several_queues_are_one_line,
     a_task_waits_for_all_its_dependencies,
     a_failed_dependency_is_named_and_retrying_it_frees,
@@ -26,6 +27,18 @@ async fn the_most_urgent_comes_first_and_then_the_oldest(place: Place) {
         assert_eq!(*place.take().await.task(), id(expected));
     }
     assert!(place.claim().await.is_none());
+}
+
+async fn of_equal_priority_the_one_created_first_comes_first(place: Place) {
+    for (name, created_at) in
+        [("late", "2026-02-03T12:00:00+01:00"), ("early", "2026-02-03T10:00:00Z"), ("now", "")]
+    {
+        place.add(Task { created_at: created_at.to_owned(), ..task(name) }).await;
+    }
+    place.add(Task { priority: 1, ..task("urgent") }).await;
+    for expected in ["urgent", "early", "late", "now"] {
+        assert_eq!(*place.take().await.task(), id(expected));
+    }
 }
 
 async fn several_queues_are_one_line(place: Place) {

@@ -1,9 +1,10 @@
 //! Tasks that are handed to a program of the operator.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use brain::process::{self, Ended, SpawnEnvironment};
+use brain::process::{self, Ended, RunError, SpawnEnvironment};
 use engine::worker::{Handled, Handling, Job, TaskHandler};
 
 use super::local::{Local, failed};
@@ -31,16 +32,16 @@ impl TaskHandler for Command {
         Box::pin(async move {
             match self.run(job).await {
                 Ok(text) => Handled::Done { detail: serde_json::json!({ "output": text }) },
-                Err(reason) => Handled::Failed { reason },
+                Err(not_done) => not_done.handled(),
             }
         })
     }
 }
 
 impl Command {
-    async fn run(&self, job: Job<'_>) -> Result<String, String> {
+    async fn run(&self, job: Job<'_>) -> Result<String, NotDone> {
         let Some((program, arguments)) = job.agent.command.split_first() else {
-            return Err(format!("agent {} has no `command` for {} tasks", job.agent.id, job.task.kind));
+            return Err(format!("agent {} has no `command` for {} tasks", job.agent.id, job.task.kind).into());
         };
         run(program, arguments, &self.root, job).await
     }
@@ -57,7 +58,7 @@ pub(super) struct CommandReview {
 impl TaskHandler for CommandReview {
     fn handle<'a>(&'a self, job: Job<'a>) -> Handling<'a> {
         Box::pin(async move {
-            let heard = self.telling.about(job.agent, job.task);
+            let heard = self.telling.about(job);
             let answered = |answer| Who::Answered { reviewer: job.agent.id.clone(), answer };
             match self.requests.take(job.task, &heard) {
                 Taken::Here { note } => {
@@ -67,12 +68,12 @@ impl TaskHandler for CommandReview {
                     };
                     match self.command.run(job).await {
                         Ok(answer) => local.review(answered(answer), heard).await,
-                        Err(reason) => Handled::Failed { reason },
+                        Err(not_done) => not_done.handled(),
                     }
                 }
                 Taken::Request(about, forge) => match self.command.run(job).await {
                     Ok(answer) => requested::judge(&about, &forge, answered(answer), job.task, heard).await,
-                    Err(reason) => Handled::Failed { reason },
+                    Err(not_done) => not_done.handled(),
                 },
                 Taken::Missing(reason) => Handled::Inconclusive { reason },
                 Taken::Unusable(reason) => Handled::Failed { reason },
@@ -81,9 +82,35 @@ impl TaskHandler for CommandReview {
     }
 }
 
+/// Why a task was not done.
+pub(super) enum NotDone {
+    Failed(String),
+    /// It was not found, or may not be run.
+    CannotRun(String),
+}
+
+impl From<String> for NotDone {
+    fn from(reason: String) -> NotDone {
+        NotDone::Failed(reason)
+    }
+}
+
+impl NotDone {
+    pub(super) fn handled(self) -> Handled {
+        match self {
+            NotDone::Failed(reason) => Handled::Failed { reason },
+            NotDone::CannotRun(reason) => Handled::CannotRun { reason },
+        }
+    }
+}
+
+fn is_lasting(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::PermissionDenied)
+}
+
 /// In a process group of its own: a Ctrl-C meant for us does not reach it, and whatever it started ends with it.
-async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> Result<String, String> {
-    let task = serde_json::to_vec(job.task).map_err(|error| error.to_string())?;
+async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> Result<String, NotDone> {
+    let task = serde_json::to_vec(job.task).map_err(|error| NotDone::Failed(error.to_string()))?;
     let allowed = AS_ITS_USER.into_iter().chain(job.agent.environment.iter().map(String::as_str));
     let mut environment = SpawnEnvironment::from_inherited(&process::inherited(), allowed)
         .with("COUNTERSIGN_TASK_ID", job.task.id.as_str());
@@ -101,7 +128,12 @@ async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> 
         output_limit: OUTPUT_LIMIT,
         on_line: &process::ignore_lines,
     });
-    let outcome = outcome.await.map_err(|error| error.to_string())?;
+    let outcome = outcome.await.map_err(|error| match error {
+        RunError::Spawn { ref source, .. } if is_lasting(source.kind()) => {
+            NotDone::CannotRun(error.to_string())
+        }
+        RunError::Spawn { .. } | RunError::Watch { .. } => NotDone::Failed(error.to_string()),
+    })?;
     let mut text = String::from_utf8_lossy(&outcome.stdout).into_owned();
     text.truncate(text.floor_char_boundary(MOST_OUTPUT));
     let said = String::from_utf8_lossy(&outcome.stderr);
@@ -114,5 +146,10 @@ async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> 
         Ended::GivenUp => format!("nobody waited for {program} any more"),
         Ended::Flooded => format!("{program} printed more than {} MB", OUTPUT_LIMIT >> 20),
     };
-    Err(rules::redact_output(&failed).into_owned())
+    let failed = rules::redact_output(&failed).into_owned();
+    Err(match outcome.ended {
+        // What shells say of a program that may not be run, or is not there.
+        Ended::Exited(126 | 127) => NotDone::CannotRun(failed),
+        _ => NotDone::Failed(failed),
+    })
 }

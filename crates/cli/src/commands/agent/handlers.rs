@@ -67,7 +67,7 @@ struct Review {
 impl TaskHandler for Review {
     fn handle<'a>(&'a self, job: Job<'a>) -> Handling<'a> {
         Box::pin(async move {
-            let heard = self.telling.about(job.agent, job.task);
+            let heard = self.telling.about(job);
             match self.requests.take(job.task, &heard) {
                 Taken::Here { note } => {
                     let local = Local::of(&self.requests.root, job.task, note);

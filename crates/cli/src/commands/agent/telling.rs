@@ -1,9 +1,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::config::AgentConfig;
 use domain::ports::{ActivityLog, LogLevel, LogLine};
-use domain::tasks::Task;
+use engine::worker::Job;
 
 use super::log::Logs;
 use crate::reviewers::Heard;
@@ -22,16 +21,17 @@ impl Telling {
         Telling { logs }
     }
 
-    pub(super) fn about(&self, agent: &AgentConfig, task: &Task) -> Heard {
-        let (logs, agent, task) = (Arc::clone(&self.logs), agent.id.clone(), task.id.clone());
+    pub(super) fn about(&self, job: Job<'_>) -> Heard {
+        let (logs, agent) = (Arc::clone(&self.logs), job.agent.id.clone());
+        let (replica, task) = (job.replica.to_owned(), job.task.id.clone());
         let said = AtomicUsize::new(0);
         Arc::new(move |line: &str| {
             let text = match said.fetch_add(1, Ordering::Relaxed) {
-                count if count < MOST_LINES => format!("[{task}] {line}"),
-                MOST_LINES => format!("[{task}] What it says from here on is not logged"),
+                count if count < MOST_LINES => line,
+                MOST_LINES => "What it says from here on is not logged",
                 _ => return,
             };
-            logs.write(&LogLine::new(&agent, LogLevel::Info, &text));
+            logs.write(&LogLine::new(&agent, LogLevel::Info, text).said_by(&replica).about(&task));
         })
     }
 }

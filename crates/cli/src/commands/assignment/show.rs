@@ -24,7 +24,7 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let (said, events, now) = self.desk.with_desk(Access::Read, async |at| {
-            let said = at.desk.feedback(self.id).await?;
+            let said = at.desk.feedback(at.caller, self.id).await?;
             Ok((said, at.desk.events(self.id).await?, at.desk.store.now().await?))
         })?;
         output::print(&match self.format {

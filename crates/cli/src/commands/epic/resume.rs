@@ -53,7 +53,8 @@ impl Resume {
         let lock = place.lock(&id)?;
         self.check(&repository, &kept, &key)?;
         let requests = listen()?;
-        let taken = kept.wait(kept.store.take_epic(&key, &actor())).map_err(epics::refused)?;
+        let taken =
+            kept.wait(kept.store.take_epic(&key, &actor(Some(&repository)))).map_err(epics::refused)?;
         let Some((hold, mut stored)) = taken else { return Err(not_found(id.as_str())) };
         if stored.run.version != VERSION {
             return Err(Failure::new(

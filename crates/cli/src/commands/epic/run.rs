@@ -101,7 +101,9 @@ impl Run {
             None => self.check_state_file(&ground)?,
         }
         let stored = self.begun(&repository, &ground)?;
-        let hold = kept.wait(kept.store.begin_epic(&key, &stored, &actor())).map_err(epics::refused)?;
+        let hold = kept
+            .wait(kept.store.begin_epic(&key, &stored, &actor(Some(&repository))))
+            .map_err(epics::refused)?;
         place.clear(&repository, stored.tickets.iter().map(|ticket| &ticket.id))?;
         work(repository, kept, hold, stored, lock, requests, self.format)
     }

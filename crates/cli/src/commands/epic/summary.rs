@@ -1,8 +1,10 @@
 //! What is said when a run rests.
 
+use std::path::Path;
+
 use domain::cycle::TicketStatus;
 use domain::epic::TicketId;
-use domain::epic::report::{EpicReport, Merge, TicketReport, Unknown};
+use domain::epic::report::{AttentionKind, EpicReport, Merge, TicketReport, Unknown, attention};
 use domain::review::Usage;
 use domain::text::brief_line;
 use engine::epic::Ended;
@@ -15,12 +17,45 @@ pub(super) fn summary(
     report: &EpicReport,
     ended: Ended,
     id: &TicketId,
+    path: &Path,
     format: Listing,
 ) -> Result<String, Failure> {
     match format {
         Listing::Json => output::json(report),
-        Listing::Pretty => Ok(format!("{}\n{}", tickets(report), closing(report, ended, id))),
+        Listing::Pretty => {
+            let (tickets, reasons, closing) = (tickets(report), reasons(report), closing(report, ended, id));
+            Ok(format!("{tickets}\n{reasons}{closing}Full report: {}\n", safe(&path.to_string_lossy())))
+        }
     }
+}
+
+/// What the table has no room for: why tickets failed, and what was not merged.
+fn reasons(report: &EpicReport) -> String {
+    let shown = [
+        AttentionKind::Failed,
+        AttentionKind::Conflict,
+        AttentionKind::NotMerged,
+        AttentionKind::MovedBranch,
+    ];
+    let mut lines = String::new();
+    for one in attention(report).iter().filter(|one| shown.contains(&one.kind)) {
+        let ticket = one.ticket.as_ref().map(|id| format!("{id} ")).unwrap_or_default();
+        lines.push_str(&format!("{}\n", safe(&format!("{ticket}{}", one.message))));
+        if one.kind == AttentionKind::Failed {
+            let failed = report.tickets.iter().find(|ticket| Some(&ticket.id) == one.ticket.as_ref());
+            lines.extend(failed.into_iter().flat_map(blocking));
+        }
+    }
+    if lines.is_empty() { lines } else { format!("{lines}\n") }
+}
+
+/// What its last review asks for.
+fn blocking(ticket: &TicketReport) -> Vec<String> {
+    let issues = ticket.attempts.last().map(|attempt| attempt.blocking_issues.as_slice()).unwrap_or_default();
+    let shown =
+        issues.iter().take(MOST_NAMED).map(|issue| format!("    {}\n", safe(&brief_line(&issue.message))));
+    let more = issues.len().saturating_sub(MOST_NAMED);
+    shown.chain((more > 0).then(|| format!("    and {more} more\n"))).collect()
 }
 
 /// One line per ticket.

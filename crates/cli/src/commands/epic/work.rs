@@ -97,7 +97,13 @@ fn until_it_rests(site: &Site, mut stored: StoredEpic, format: Listing) -> Resul
         Err(Halt::Failed { what, hint }) => return Err(Failure::new(what, hint)),
     };
     let report = write_report(site)?;
-    output::print(&summary::summary(&report, ended, &site.ground.order.id, format)?)?;
+    output::print(&summary::summary(
+        &report,
+        ended,
+        &site.ground.order.id,
+        &site.journal.report_path(),
+        format,
+    )?)?;
     Ok(match ended {
         Ended::Completed => Exit::Ok,
         Ended::Failed => Exit::GateSaidNo,

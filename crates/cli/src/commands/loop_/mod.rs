@@ -169,7 +169,7 @@ impl Loop {
         let bench = Bench::open(repository, &story, Arc::clone(&stop), speech)?;
         if story.step == engine::story::Step::Blocked {
             bench.check_the_ground(&branch)?;
-            story.fixed_by_hand(&actor(), Timestamp::now()).map_err(loops::refusal)?;
+            story.fixed_by_hand(&actor(Some(&bench.repository)), Timestamp::now()).map_err(loops::refusal)?;
         }
         bench.journal.save(&story)?;
         self.work(bench, story, lock, &stop)
@@ -224,7 +224,9 @@ impl Loop {
                     Ended::Blocked | Ended::Escalated => Exit::Escalated,
                 });
             };
-            story.resolve(resolution, &actor(), &reason, Timestamp::now()).map_err(loops::refusal)?;
+            story
+                .resolve(resolution, &actor(Some(&bench.repository)), &reason, Timestamp::now())
+                .map_err(loops::refusal)?;
             bench.journal.save(&story)?;
         }
     }

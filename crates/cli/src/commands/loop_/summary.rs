@@ -59,6 +59,13 @@ fn page(story: &Story, dossier: &Dossier, ended: Ended) -> String {
     for remark in &dossier.remarks {
         page.push_str(&format!("Note: {}\n", safe(remark)));
     }
+    for (round, fix) in
+        dossier.rounds.iter().flat_map(|round| round.fixes.iter().map(move |fix| (round, fix)))
+    {
+        for remark in &fix.remarks {
+            page.push_str(&format!("Note on the correction of round {}: {}\n", round.number, safe(remark)));
+        }
+    }
     page.push_str(&standing_line(story));
     let order = &story.order;
     let name = safe(&format!("Story {} on {}", order.story_id, order.branch));
@@ -77,6 +84,9 @@ fn page(story: &Story, dossier: &Dossier, ended: Ended) -> String {
         ),
     });
     page.push_str(&format!(" {}, {}.\n", duration(dossier.elapsed_seconds), money(&dossier.usage)));
+    if let Some(document) = dossier.rounds.iter().rev().find_map(|round| round.document.as_deref()) {
+        page.push_str(&format!("Findings document: {}\n", safe(document)));
+    }
     page
 }
 

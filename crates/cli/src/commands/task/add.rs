@@ -48,6 +48,10 @@ pub(crate) struct Add {
     #[arg(long, value_name = "ID")]
     depends_on: Vec<String>,
 
+    /// How many reviews the work may have before a person decides [default: limits.max_review_cycles, else 3]
+    #[arg(long, value_name = "N")]
+    max_review_cycles: Option<u32>,
+
     /// Something the work has to fulfil. May be given several times.
     #[arg(long, value_name = "TEXT")]
     criterion: Vec<String>,
@@ -57,7 +61,7 @@ pub(crate) struct Add {
     context: Vec<(String, serde_json::Value)>,
 
     /// Read the whole task from a JSON file instead (`-` for standard input).
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["agent", "title", "depends_on", "criterion", "context"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["agent", "title", "depends_on", "max_review_cycles", "criterion", "context"])]
     from: Option<PathBuf>,
 
     /// How many unfinished tasks the agent's queue may hold [default: safeguards.max_queue_size, else 100]
@@ -106,7 +110,8 @@ impl Add {
         let mut task = Task::new(id, &self.kind, agent, self.title.as_deref().unwrap_or_default());
         task.description.clone_from(&self.description);
         task.priority = self.priority;
-        task.created_by = crate::store::actor();
+        task.max_review_cycles = self.max_review_cycles;
+        task.created_by = self.store.actor();
         task.depends_on = self.depends_on.iter().map(|id| dependency(id)).collect::<Result<_, _>>()?;
         task.acceptance_criteria.clone_from(&self.criterion);
         task.context = self.context.iter().cloned().collect();

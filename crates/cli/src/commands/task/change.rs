@@ -7,7 +7,7 @@ use super::view;
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
 use crate::pretty;
-use crate::store::{StoreArgs, actor, task_id};
+use crate::store::{StoreArgs, task_id};
 
 /// Take a task back. Whoever is working on it is told to stop.
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,7 @@ pub(crate) struct Retry {
 impl Cancel {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let shown = self.store.with_store(async |store| {
-            let cancelled = store.cancel(&self.id, &actor()).await;
+            let cancelled = store.cancel(&self.id, &self.store.actor()).await;
             shown(store, &self.id, cancelled).await
         })?;
         let shown = shown.or_refuse("cancelled")?;
@@ -53,7 +53,7 @@ impl Cancel {
 impl Retry {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let shown = self.store.with_store(async |store| {
-            let retried = store.retry(&self.id, &actor()).await;
+            let retried = store.retry(&self.id, &self.store.actor()).await;
             shown(store, &self.id, retried).await
         })?;
         let shown = shown.or_refuse("retried")?;

@@ -1,4 +1,4 @@
-//! The story of an escalated task, for the human who has to decide.
+//! What reviews said of a task and, once it is escalated, what a person may decide.
 
 use domain::formats::qa_findings::checklist;
 use domain::tasks::StoredTask;
@@ -16,7 +16,13 @@ pub(super) fn sections(stored: &StoredTask, dossier: &Dossier) -> [Section; 3] {
     let findings = match dossier.findings.as_slice() {
         [] => Vec::new(),
         // Its own heading says the same.
-        findings => checklist(findings).lines().skip(2).map(str::to_owned).collect(),
+        findings => {
+            let listed = checklist(findings);
+            let all = dossier.reviews.last().map_or(0, |review| review.findings);
+            let more = Some(all.saturating_sub(findings.len())).filter(|more| *more > 0);
+            let more = more.map(|more| format!("{more} more findings were not kept."));
+            listed.lines().skip(2).map(str::to_owned).chain(more).collect()
+        }
     };
     let decisions = decisions(stored)
         .map(|decision| {
@@ -46,7 +52,8 @@ fn review(past: &PastReview) -> Vec<String> {
     let severities =
         if severities.is_empty() { String::new() } else { format!(" ({})", severities.join(", ")) };
     let PastReview { attempt, verdict, reviewer, review_task, .. } = past;
-    let line = format!("attempt {attempt}: {verdict}, {count}{severities}, by {reviewer} in {review_task}");
+    let place = if review_task.is_empty() { String::new() } else { format!(" in {review_task}") };
+    let line = format!("attempt {attempt}: {verdict}, {count}{severities}, by {reviewer}{place}");
     let unmet = past.unmet.iter().map(|criterion| format!("    {criterion}"));
     std::iter::once(line).chain(unmet).collect()
 }

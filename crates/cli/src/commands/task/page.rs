@@ -18,12 +18,16 @@ pub(super) fn page(stored: &StoredTask, events: &[AuditEvent], dossier: &Dossier
     };
     row("status", task.status.as_str());
     row("because", &standing(stored, moment).unwrap_or_default());
+    row("verdict", dossier.reviews.last().map(|review| review.verdict.as_str()).unwrap_or_default());
     row("type", &task.kind);
     row("agent", &task.assigned_to);
     row("priority", &task.priority.to_string());
     row("created", &created_line(stored, moment.now));
     if task.retry_count > 0 {
         row("retries", &task.retry_count.to_string());
+    }
+    if let Some(most) = task.max_review_cycles {
+        row("reviews", &format!("{most} at most"));
     }
     row("depends on", &joined(task.depends_on.iter().map(TaskId::as_str)));
     row("waits for", &joined(stored.waits_for.iter().map(|dependency| dependency.id.as_str())));

@@ -6,7 +6,7 @@ use super::change::{self, as_json};
 use super::refused::{Tried, tried};
 use crate::failure::Failure;
 use crate::output::{Exit, Listing};
-use crate::store::{StoreArgs, actor, task_id};
+use crate::store::{StoreArgs, task_id};
 
 /// Decide about an escalated task. `task show` tells its story.
 #[derive(Debug, clap::Args)]
@@ -87,13 +87,14 @@ impl Decision {
 
 impl Resolve {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let note = self.note.as_deref().map(|text| Note::guidance(&actor(), text)).transpose();
+        let note = self.note.as_deref().map(|text| Note::guidance(&self.store.actor(), text)).transpose();
         let note =
             note.map_err(|invalid| Failure::new(invalid, "say in a few sentences what should be known"))?;
         let resolution = self.decision.resolution();
         let outcome = self.store.with_store(async |store| {
             let resolved =
-                escalation::resolve_task(store, &self.id, resolution, note.as_ref(), &actor()).await;
+                escalation::resolve_task(store, &self.id, resolution, note.as_ref(), &self.store.actor())
+                    .await;
             match tried(store, &self.id, resolved).await? {
                 Tried::Done(finished) => Ok(Tried::Done((finished, as_json(store, &self.id).await?))),
                 Tried::NotNow(stored) => Ok(Tried::NotNow(stored)),

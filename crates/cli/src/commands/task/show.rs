@@ -31,11 +31,13 @@ impl Show {
             Ok((stored, store.events(&self.id).await?, moment))
         })?;
         let is_escalated = stored.task.status == TaskStatus::Escalated;
-        let dossier = if is_escalated { Dossier::of(&events) } else { Dossier::default() };
+        let dossier = Dossier::of(&events);
         output::print(&match self.format {
             Listing::Json => {
                 let mut shown = view::json(&stored, &moment);
                 shown["events"] = serde_json::json!(events);
+                shown["reviews"] = serde_json::json!(dossier.reviews);
+                shown["findings"] = serde_json::json!(dossier.findings);
                 if is_escalated {
                     shown["escalation"] = escalated::json(&stored, &dossier);
                 }

@@ -4,12 +4,12 @@ mod offline;
 mod prompt;
 mod tools;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use brain::agents::acp::Chosen;
-use domain::change::Oid;
+use domain::change::{FileChange, Oid, RepoPath};
 use domain::config::{AgentConfig, Config, Sandbox};
 use domain::ports::{Author as _, AuthorJob, AuthorReport};
 use engine::story::{FixJob, Fixed, Story};
@@ -18,10 +18,13 @@ use git::{Checkout, GitError, Left, RefSnapshot, Repository, TheirHead};
 use super::commands::Commands;
 use super::{Documents, Place};
 use crate::failure::Failure;
-use crate::reviewers::{Choice, Heard, writer_in};
+use crate::reviewers::{Choice, Heard, author_cannot_run, writer_in};
 
 /// Longer patches are cut: they are for people, and the commit has it all.
 const LONGEST_PATCH: usize = 200_000;
+
+/// Files that no finding is about: more are not named.
+const MOST_FILES: usize = 10;
 
 /// More are not told of one by one.
 const MOST_MOVES: usize = 5;
@@ -114,11 +117,11 @@ impl Fixing<'_> {
         checkout: &Checkout<'_>,
         story: &Story,
         job: &FixJob<'_>,
-        report: AuthorReport,
+        mut report: AuthorReport,
         took: Duration,
     ) -> Result<Fixed, Failure> {
         let document = self.documents.shown(self.repository, job.round);
-        let message = prompt::commit_message(&story.order, job, &document);
+        let message = prompt::commit_message(&story.order, job, &document, &report.summary);
         let commit = match checkout.take(&message) {
             Ok(Left::Commit(commit)) => commit,
             Ok(Left::Nothing) => return Ok(Fixed::Unchanged { report, took }),
@@ -128,12 +131,39 @@ impl Fixing<'_> {
             Err(error) => return Err(error.into()),
         };
         let start = checkout.start().clone();
+        report.remarks.extend(self.beside_the_findings(job, &start, &commit)?);
         let patch = rules::redact(&self.repository.patch(&start, &commit)?).into_owned();
         let patch = match patch.char_indices().nth(LONGEST_PATCH) {
             Some((end, _)) => format!("{}\n[cut]\n", &patch[..end]),
             None => patch,
         };
         Ok(Fixed::Changed { start, commit, patch, report, took })
+    }
+
+    /// What was changed in files that no finding is about: worth a look.
+    fn beside_the_findings(
+        &self,
+        job: &FixJob<'_>,
+        start: &Oid,
+        commit: &Oid,
+    ) -> Result<Option<String>, Failure> {
+        let change = self.repository.change(&self.repository.between(start, commit))?;
+        let about: BTreeSet<&RepoPath> =
+            job.document.findings().filter_map(|finding| finding.file.as_ref()).collect();
+        let mut beside: Vec<String> = change
+            .files
+            .iter()
+            .map(FileChange::path)
+            .filter(|path| !about.contains(path))
+            .map(ToString::to_string)
+            .collect();
+        let more = beside.len().saturating_sub(MOST_FILES);
+        beside.truncate(MOST_FILES);
+        if more > 0 {
+            beside.push(format!("{more} more"));
+        }
+        Ok((!beside.is_empty())
+            .then(|| format!("it also changed {}, which no finding is about", beside.join(", "))))
     }
 
     /// A branch that is gone is put back. One that was moved may hold somebody's work, so nobody touches it.
@@ -243,6 +273,7 @@ impl Fixing<'_> {
                 remarks: remark.into_iter().chain(report.remarks).map(masked).collect(),
                 ..report
             }),
+            Err(error) if error.is_lasting() => return Err(author_cannot_run(&error)),
             Err(error) => Err(masked(error.to_string())),
         })
     }

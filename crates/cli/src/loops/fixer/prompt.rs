@@ -1,7 +1,7 @@
 use brain::prompt::{Fence, Marker};
 use domain::config::{AgentConfig, LoopPolicy};
 use domain::text::{clean_line, short_line};
-use engine::story::{FixJob, Order};
+use engine::story::{Claim, FixJob, Order, claims_by_number};
 
 use crate::reviewers::REDACT;
 
@@ -69,24 +69,53 @@ fn rules_for(policy: &LoopPolicy, marker: &str) -> String {
     )
 }
 
-/// In the form that the specification gives, with where it comes from below.
-pub(super) fn commit_message(order: &Order, job: &FixJob<'_>, document: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut findings = job.document.findings();
-    let first = findings.next().map(|finding| clean_line(&finding.description)).unwrap_or_default();
-    let first = match first.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", first[..end].trim_end()),
-        None => first,
-    };
-    let brief = match findings.count() {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    };
+/// In the form that the specification gives, with where it comes from below. `said` is what the fixer says it did.
+pub(super) fn commit_message(order: &Order, job: &FixJob<'_>, document: &str, said: &str) -> String {
     let text = format!(
-        "fix: address code review round {} - {brief}\n\nStory {}: {}\nFindings document: {document}\n",
+        "fix: address code review round {} - {}\n\nStory {}: {}\nFindings document: {document}\n",
         job.round,
+        brief(job.document.findings().map(|finding| finding.description.as_str()), said),
         short_line(&order.story_id),
         short_line(&order.title),
     );
     rules::redact(&text).into_owned()
+}
+
+/// The findings that were addressed, or the only one there is; of a fixer that names none of several, the first line of
+/// what it said.
+fn brief<'a>(findings: impl Iterator<Item = &'a str>, said: &str) -> String {
+    const LONGEST: usize = 60;
+    let (claims, findings) = (claims_by_number(said), findings.collect::<Vec<_>>());
+    let is_only = findings.len() == 1 && claims.is_empty();
+    let is_addressed = |number: usize| is_only || claims.get(&number) == Some(&Claim::Addressed);
+    let mut addressed = (1..).zip(findings).filter(|(number, _)| is_addressed(*number));
+    let first = match addressed.next() {
+        Some((_, description)) => clean_line(description),
+        None => clean_line(said.lines().find(|line| !line.trim().is_empty()).unwrap_or("unnamed changes")),
+    };
+    let first = match first.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", first[..end].trim_end()),
+        None => first,
+    };
+    match addressed.count() {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brief;
+
+    const FINDINGS: [&str; 3] = ["This line adds a GitHub token", "`dbg!` is left", "`todo!` is left"];
+
+    #[test]
+    fn a_commit_is_called_after_what_was_addressed() {
+        let said = |text: &str| brief(FINDINGS.into_iter(), text);
+        assert_eq!(said("Done.\nAddressed: 2\nNot addressed: 1, 3 - why"), "`dbg!` is left");
+        assert_eq!(said("Addressed: 2, 3"), "`dbg!` is left and 1 more");
+        assert_eq!(said("\nRan cargo fmt.\nNot addressed: 1, 2, 3"), "Ran cargo fmt.");
+        assert_eq!(said(""), "unnamed changes");
+        assert_eq!(brief(["`dbg!` is left"].into_iter(), "Done."), "`dbg!` is left");
+    }
 }

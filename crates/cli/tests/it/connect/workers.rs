@@ -163,7 +163,7 @@ fn a_long_limit_puts_the_task_back_until_it_is_over_and_costs_no_attempt() {
     stage.forge.fault(Fault::on("POST", "/repos/*/*/pulls/*/reviews").secondary_limit(900));
     let id = stage.queue();
     let worker = stage.worker();
-    eventually("it is put back", || stage.log().contains("is put back for"));
+    eventually("it is put back", || stage.log().contains("Put back for"));
     assert_eq!(worker.terminate(), Some(0));
     assert!(stage.log().contains("the review was not published"), "{}", stage.log());
     let shown = stage.task(&id);

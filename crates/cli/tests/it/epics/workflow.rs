@@ -50,6 +50,10 @@ fn a_ticket_that_fails_too_often_has_failed() {
     let ticket = stage.ticket("a");
     assert_eq!((&ticket["status"], &ticket["revision_count"]), (&"failed".into(), &2.into()));
     assert_eq!(ticket["failure_reason"], "Review failed after 2 revisions");
+    for expected in ["a failed: Review failed after 2 revisions", "` is wrong", "epics/login/epic-report.md"]
+    {
+        assert!(outcome.stdout.contains(expected), "{expected}: {}", outcome.stdout);
+    }
     assert_eq!(ticket["stopped"]["reason"], "limit");
     assert_eq!(ticket["review_history"].as_array().unwrap().len(), 3);
     assert_eq!(ticket["review_approved"], false);

@@ -7,6 +7,17 @@ fn reason(stage: &Stage) -> String {
 }
 
 #[test]
+fn files_that_no_finding_is_about_are_named() {
+    let fixer = "cat > /dev/null\nsed -i '/BUG/d' notes.txt\necho more > beside.txt";
+    let stage = Setup { notes: BUG, fixer, ..Setup::default() }.stage();
+    let outcome = stage.run(&[]);
+    assert_code(&outcome, 0);
+    let expected = "it also changed beside.txt, which no finding is about";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("Findings document: "), "{}", outcome.stdout);
+}
+
+#[test]
 fn one_that_does_nothing_is_given_up() {
     let fixer = "cat > /dev/null; echo Done.";
     let stage = Setup { notes: BUG, fixer, ..Setup::default() }.stage();

@@ -57,6 +57,15 @@ fn the_progress_of_an_epic_that_was_run_is_seen() {
 }
 
 #[test]
+fn a_tool_shows_its_change_as_a_file_before_it_answers() {
+    let place = Place::plain();
+    let task = json!({"agent_id": "purple", "task_type": "review", "title": "T"});
+    let queued = place.stdio("green").call("queue_task_for_agent", task).done();
+    let file = format!(".agent-communication/queues/purple/{}.json", queued["task_id"].as_str().unwrap());
+    assert!(place.repo.path().join(file).exists());
+}
+
+#[test]
 fn a_list_comes_in_pages() {
     let place = Place::plain();
     let mut green = place.stdio("green");

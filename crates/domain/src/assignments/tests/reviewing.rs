@@ -121,6 +121,31 @@ fn the_named_reviewer_makes_room_for_another_in_the_end() {
 }
 
 #[test]
+fn after_a_change_of_reviewer_the_new_one_is_named() {
+    let named = |name: &str| Assignment { reviewer: Some(name.to_owned()), ..on_attempt(2) };
+    let rejected = |assignment: &Assignment, by: &str, names: &[&str]| {
+        let verdict = verdict(Outcome::Rejected, "null check missing");
+        let step = Step::Review(Verdict { known_reviewers: known(names), ..verdict });
+        after(assignment, &step, &reviewer(by)).reviewer
+    };
+    let now = |by: &str, names: &[&str]| rejected(&named("purple"), by, names);
+    assert_eq!(now("purple", &["green", "purple", "red"]).as_deref(), Some("red"));
+    assert_eq!(now("purple", &["purple", "red", "teal"]), None, "either of them");
+    assert_eq!(now("purple", &["purple"]).as_deref(), Some("purple"));
+    let third = Assignment { reviewer: None, ..on_attempt(3) };
+    assert_eq!(rejected(&third, "red", &["purple", "red"]).as_deref(), Some("red"));
+    let first = Assignment { reviewer: Some("purple".to_owned()), ..submitted() };
+    assert_eq!(rejected(&first, "purple", &["purple", "red"]).as_deref(), Some("purple"));
+}
+
+#[test]
+fn the_earlier_reviewer_may_go_on_if_the_new_one_is_not_known_any_more() {
+    let third = Assignment { reviewer: Some("red".to_owned()), ..on_attempt(3) };
+    assert!(may_review(&third, &reviewer("purple"), &known(&["purple"])).is_ok());
+    assert!(may_review(&third, &reviewer("purple"), &known(&["purple", "red"])).is_err());
+}
+
+#[test]
 fn every_refusal_says_what_to_do_next() {
     let refusals = [
         refused(&fresh(), &submit(1), &coder()),

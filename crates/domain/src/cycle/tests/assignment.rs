@@ -102,7 +102,7 @@ fn approval_is_logged() {
 fn activity_actions_and_log_prefixes_are_the_documented_words() {
     assert_eq!(Activity::SubmittedReviewResult.as_str(), "submitted_review_result");
     assert_eq!(Activity::EscalatedForHumanReview.as_str(), "escalated_for_human_review");
-    let line = |mark| review_log_line(mark, "7", 2, 3, "null check\nmissing");
+    let line = |mark| review_log_line(mark, "assignment 7", 2, 3, "null check\nmissing");
     insta::assert_snapshot!(
         [ReviewMark::Approved, ReviewMark::Rejected, ReviewMark::Escalation].map(line).join("\n"),
         @"
@@ -115,7 +115,13 @@ fn activity_actions_and_log_prefixes_are_the_documented_words() {
 
 #[test]
 fn a_log_line_stays_one_short_line_whatever_the_feedback() {
-    let line = review_log_line(ReviewMark::Rejected, "7\u{1b}[2J", 1, 3, &"\u{202e}x\r\n".repeat(100_000));
+    let line = review_log_line(
+        ReviewMark::Rejected,
+        "assignment 7\u{1b}[2J",
+        1,
+        3,
+        &"\u{202e}x\r\n".repeat(100_000),
+    );
     assert!(line.chars().count() < 700 && !line.chars().any(char::is_control), "{line}");
 }
 

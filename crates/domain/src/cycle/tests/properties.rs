@@ -101,7 +101,8 @@ fn next_by_machine(cycle: &Cycle, luck: usize) -> Option<Event> {
             | Event::ValidationPassed
             | Event::ValidationFailed { .. }
             | Event::MergeFailed { .. }
-            | Event::ExecutionFailed { .. } => vec![event],
+            | Event::ExecutionFailed { .. }
+            | Event::CannotRun { .. } => vec![event],
         })
         .collect();
     mine.get(luck % mine.len().max(1)).cloned()

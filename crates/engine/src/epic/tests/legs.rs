@@ -1,8 +1,9 @@
-use domain::cycle::{ReviewMode, Work};
+use domain::cycle::{Cycle, Event, Limits, ReviewMode, Work};
 use domain::epic::StopReason;
 use domain::epic::run::{AttemptResult, MergeStep, Merging};
 use domain::review::Verdict;
 
+use super::super::step;
 use super::stage::*;
 use crate::epic::*;
 
@@ -43,6 +44,20 @@ fn a_failure_without_a_reason_proves_nothing_and_not_for_ever() {
     let (stored, ended) = stage.run(&alone(Merging::ByHand));
     assert_eq!(ended, Ok(Ended::Inconclusive));
     assert_eq!((stage.count("review"), stored.tickets[0].history.len()), (2, 0));
+}
+
+#[test]
+fn a_wait_says_how_long_it_is_and_which_retry_comes_next() {
+    let (stored, _) = Stage::new().run(&alone(Merging::ByHand));
+    let (mut ticket, stage) = (stored.tickets[0].clone(), Stage::new());
+    ticket.cycle = Cycle::ticket(ReviewMode::On, Limits::default()).unwrap();
+    let (now, crash) = (stage.now(), Event::ExecutionFailed { reason: "it crashed".to_owned() });
+    for event in [Event::Enqueue, Event::Start, crash.clone(), crash] {
+        step::apply(&mut ticket, event, now).unwrap();
+    }
+    step::tell_wait(&ticket, &stage);
+    let told = stage.told.lock().unwrap().pop().unwrap();
+    assert!(told.contains("waiting ") && told.ends_with(" s, retry 2 of 5"), "{told}");
 }
 
 #[test]

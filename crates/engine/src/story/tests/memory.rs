@@ -40,6 +40,16 @@ fn a_finding_that_comes_back_stops_the_loop_early() {
 }
 
 #[test]
+fn a_finding_that_comes_back_in_the_last_round_is_said_to_be_back() {
+    let stage = stage(vec![finds(&["a"]), finds(&["b"]), finds(&["a"])]);
+    let mut story = story();
+    assert_eq!(stage.run(&mut story), Ok(Ended::Escalated));
+    assert_eq!(story.cycle.failure_reason().unwrap(), "Review failed after 3 review rounds");
+    let remarks = Dossier::of(&story, story.started_at).remarks;
+    assert_eq!(remarks, ["src/a.rs:1 was fixed and is back: a is wrong"]);
+}
+
+#[test]
 fn a_project_may_want_all_its_rounds() {
     let stage = stage(vec![finds(&["a"]), finds(&["a"]), finds(&["a"])]);
     let mut story = story_with(EarlyStop::Never, LateFindings::Block);

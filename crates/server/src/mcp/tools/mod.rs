@@ -104,7 +104,11 @@ async fn run<T: Tool, S: Stores>(
 ) -> CallToolResult {
     let answer = async {
         let input = arguments::read(arguments, || schema::<T::Input>(Side::Input))?;
-        let output = T::call(bench, call, input).await?;
+        let output = T::call(bench, call, input).await;
+        if T::HINTS != Hints::Reads {
+            bench.mirror.update().await;
+        }
+        let output = output?;
         serde_json::to_value(output).map_err(|error| {
             Trouble::ours("tell the person who runs Countersign", format!("{}: {error}", T::NAME))
         })

@@ -39,6 +39,9 @@ pub(crate) struct NewWork {
     /// 1 (most urgent) to 100; 50 if left out.
     #[serde(default)]
     priority: Option<i64>,
+    /// Reviews before a person decides.
+    #[serde(default)]
+    max_review_cycles: Option<u32>,
     /// Steps for the agent, as text or JSON.
     #[serde(default)]
     plan: Option<Value>,
@@ -98,6 +101,7 @@ impl NewWork {
         check_repository(&task.context)?;
         task.acceptance_criteria = self.acceptance_criteria.unwrap_or_default();
         task.plan = self.plan.unwrap_or_default();
+        task.max_review_cycles = self.max_review_cycles;
         let named = |id: &String| TaskId::parse(id).map_err(|bad| Invalid::new("depends_on", bad.reason));
         task.depends_on = self.depends_on.unwrap_or_default().iter().map(named).collect::<Result<_, _>>()?;
         if let Some(priority) = self.priority {

@@ -17,10 +17,19 @@ async fn no_two_processes_go_by_one_name() {
     let post = Post::open().await;
     let (_, other) = post.again().await;
     let first = post.mailbox.take_names("qa", 2, Sharing::Alone).unwrap();
-    let second = other.take_names("qa", 1, Sharing::Alone).unwrap();
-    assert_eq!((names(&first), names(&second)), (vec!["qa-1", "qa-2"], vec!["qa-3"]));
+    let second = other.take_names("qa", 2, Sharing::Alone).unwrap();
+    assert_eq!((names(&first), names(&second)), (vec!["qa-1", "qa-2"], vec!["qa-3", "qa-4"]));
     drop(first);
     assert_eq!(names(&other.take_names("qa", 2, Sharing::Alone).unwrap()), ["qa-1", "qa-2"]);
+}
+
+#[tokio::test]
+async fn an_agent_without_replicas_goes_by_its_own_name() {
+    let post = Post::open().await;
+    let (_, other) = post.again().await;
+    let first = post.mailbox.take_names("qa", 1, Sharing::Alone).unwrap();
+    let second = other.take_names("qa", 1, Sharing::Alone).unwrap();
+    assert_eq!((names(&first), names(&second)), (vec!["qa"], vec!["qa-1"]));
 }
 
 #[tokio::test]
@@ -31,10 +40,10 @@ async fn a_name_whose_lock_was_deleted_is_guarded_again() {
     fs::remove_dir_all(post.path("heartbeats")).unwrap();
     assert_eq!(post.mailbox.keep_name(&first[0]).unwrap(), Kept::Ours);
     let second = other.take_names("qa", 1, Sharing::Alone).unwrap();
-    assert_eq!(names(&second), ["qa-2"]);
+    assert_eq!(names(&second), ["qa-1"]);
     fs::remove_dir_all(post.path("heartbeats")).unwrap();
     let third = other.take_names("qa", 1, Sharing::Alone).unwrap();
-    assert_eq!(names(&third), ["qa-1"]);
+    assert_eq!(names(&third), ["qa"]);
     assert_eq!(post.mailbox.keep_name(&first[0]).unwrap(), Kept::Shared);
     drop(third);
     assert_eq!(post.mailbox.keep_name(&first[0]).unwrap(), Kept::Ours);

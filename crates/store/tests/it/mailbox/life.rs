@@ -235,9 +235,32 @@ async fn files_that_depend_on_each_other_come_in_in_any_order() {
         task["depends_on"] = json!([on]);
         post.put(&format!("queues/qa/{id}.json"), task.to_string());
     }
-    assert_eq!(post.tend().await.waiting, 3);
+    assert_eq!(post.tend().await.added.len(), 3);
     post.put("queues/engineer/d.json", text("d"));
-    assert_eq!(post.settle().await.added.len(), 4);
+    assert_eq!(post.settle().await.added.len(), 1);
+    for id in ["d", "c", "b", "a"] {
+        let (stored, lease) =
+            post.store.claim(&["qa", "engineer"], "qa-1", LEASE).await.unwrap().expect("one is free");
+        assert_eq!(stored.task.id.as_str(), id);
+        post.store.finish(&lease, &approved()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_file_with_an_unknown_dependency_is_listed_as_waiting_for_it() {
+    let post = Post::open().await;
+    let mut task = task("a");
+    task["depends_on"] = json!(["ghost"]);
+    post.put("queues/qa/a.json", task.to_string());
+    post.settle().await;
+    assert!(post.store.claim(&["qa"], "qa-1", LEASE).await.unwrap().is_none());
+    let waits_for = post.get("a").await.unwrap().waits_for;
+    assert_eq!(
+        waits_for.iter().map(|one| (one.id.as_str(), one.status)).collect::<Vec<_>>(),
+        [("ghost", None)]
+    );
+    assert_eq!(post.status("queues/qa/a.json"), "pending");
+    assert_eq!(post.malformed(), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -15,9 +15,10 @@ use engine::worker::{Handled, Handling, Job, TaskHandler};
 use git::{Committed, Repository};
 use serde_json::{Value, json};
 
+use super::command::NotDone;
 use super::telling::Telling;
 use crate::failure::Failure;
-use crate::reviewers::writer;
+use crate::reviewers::{Heard, writer};
 
 /// A fixer or builder. It works in a fresh linked worktree of the task's branch; what it leaves there is committed
 /// to that branch, nothing is pushed, and nobody's checkout is touched.
@@ -39,7 +40,7 @@ impl TaskHandler for Author {
             round: job.review_attempt.max(1),
             sandbox: self.sandbox,
             cents: self.budget.cents_per_task,
-            telling: self.telling.clone(),
+            heard: self.telling.about(job),
             given_up: given_up.0.clone(),
         };
         Box::pin(async move {
@@ -50,7 +51,7 @@ impl TaskHandler for Author {
             std::thread::spawn(move || _ = tell.send(work.done()));
             match told.await {
                 Ok(Ok(detail)) => Handled::Done { detail },
-                Ok(Err(reason)) => Handled::Failed { reason },
+                Ok(Err(not_done)) => not_done.handled(),
                 Err(_) => Handled::Failed { reason: "the work broke off".to_owned() },
             }
         })
@@ -74,14 +75,15 @@ struct Work {
     round: u32,
     sandbox: Sandbox,
     cents: u64,
-    telling: Telling,
+    heard: Heard,
     given_up: Arc<AtomicBool>,
 }
 
 impl Work {
-    fn done(&self) -> Result<Value, String> {
+    fn done(&self) -> Result<Value, NotDone> {
         let branch = in_context(&self.task, "branch_name")
-            .ok_or("the task does not say which branch it is about: its context has no `branch_name`")?;
+            .ok_or("the task does not say which branch it is about: its context has no `branch_name`")
+            .map_err(str::to_owned)?;
         let Chosen { writer, remark } = writer(&self.agent, self.sandbox, self.cents).map_err(in_words)?;
         let scratch_root = default_scratch_root(|name| std::env::var_os(name));
         let scratch = Scratch::create(&scratch_root)
@@ -92,24 +94,26 @@ impl Work {
             .workshop(&branch, base.as_deref(), &scratch.path().join("tree"))
             .map_err(Failure::from)
             .map_err(in_words)?;
-        let heard = self.telling.about(&self.agent, &self.task);
-        remark.iter().for_each(|remark| heard(remark));
+        remark.iter().for_each(|remark| (self.heard)(remark));
         let report = writer
             .work(&AuthorJob {
                 prompt: &prompt::prompt(&self.agent, &self.task),
                 worktree: workshop.folder(),
                 timeout: self.agent.timeout,
-                progress: &|line: &str| heard(line),
+                progress: &|line: &str| (self.heard)(line),
                 given_up: &|| self.given_up.load(Ordering::SeqCst),
             })
-            .map_err(|error| rules::redact(&error.to_string()).into_owned())?;
+            .map_err(|error| {
+                let reason = rules::redact(&error.to_string()).into_owned();
+                if error.is_lasting() { NotDone::CannotRun(reason) } else { NotDone::Failed(reason) }
+            })?;
         if self.given_up.load(Ordering::SeqCst) {
-            return Err("somebody else has the task by now".to_owned());
+            return Err("somebody else has the task by now".to_owned().into());
         }
         let message = prompt::commit_message(&self.task, self.round);
         match workshop.commit(&message).map_err(Failure::from).map_err(in_words)? {
             Committed::At(head) => Ok(detail(&branch, head.as_str(), &report)),
-            Committed::NothingChanged => Err("nothing was changed".to_owned()),
+            Committed::NothingChanged => Err("nothing was changed".to_owned().into()),
         }
     }
 }

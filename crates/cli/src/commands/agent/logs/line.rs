@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-/// A line of `logs/<agent>.log`, taken apart: `16:17:23 INFO [qa] [PROJ-123] Starting review of PR #456`.
+/// A line of `logs/<agent>.log`, taken apart: `16:17:23Z INFO [qa-1] [PROJ-123] Starting review of PR #456 [ID]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(in crate::commands::agent) struct Line {
     /// Of the day, in UTC: logs carry no date.
@@ -51,12 +51,14 @@ fn is_key(text: &str) -> bool {
     })
 }
 
-/// Of `16:17:23` at the beginning of a line.
+/// Of `16:17:23Z` at the beginning of a line.
 pub(super) fn second_of_day(line: &str) -> Option<i64> {
     let digits = |at: usize| line.get(at..at + 2).filter(|two| two.bytes().all(|b| b.is_ascii_digit()));
     let number = |at: usize, below: i64| digits(at)?.parse::<i64>().ok().filter(|number| *number < below);
     let colons = line.get(2..3) == Some(":") && line.get(5..6) == Some(":");
-    let ends = line.get(8..9).is_none_or(|next| next == " ");
+    // Lines of earlier versions do not say that they are in UTC.
+    let rest = line.get(8..)?;
+    let ends = rest.strip_prefix('Z').unwrap_or(rest).chars().next().is_none_or(|next| next == ' ');
     let (hours, minutes, seconds) = (number(0, 24)?, number(3, 60)?, number(6, 60)?);
     (colons && ends).then_some(hours * 3600 + minutes * 60 + seconds)
 }
@@ -72,8 +74,8 @@ mod tests {
     #[test]
     fn a_line_is_taken_apart() {
         assert_eq!(
-            json("16:17:23 INFO [qa] [PROJ-123] Starting review of PR #456"),
-            r#"{"time":"16:17:23","level":"INFO","agent":"qa","key":"PROJ-123","text":"Starting review of PR #456"}"#
+            json("16:17:23Z INFO [qa] [PROJ-123] Starting review of PR #456"),
+            r#"{"time":"16:17:23Z","level":"INFO","agent":"qa","key":"PROJ-123","text":"Starting review of PR #456"}"#
         );
     }
 

@@ -20,6 +20,7 @@ use crate::output::{self, Exit, Listing};
 use crate::pretty::{self, Tone};
 use crate::store::{StoreArgs, task_id};
 
+const MOST_LINES: u32 = 100_000;
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Show what agents did, the newest last.
@@ -38,14 +39,13 @@ pub(crate) struct Logs {
     #[arg(short, long)]
     follow: bool,
 
-    /// At most this many lines.
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    lines: u32,
+    /// At most this many lines [default: 50, of one task all]
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_LINES)))]
+    lines: Option<u32>,
 
     /// Only what is said of this task, or of a Jira key (PROJ-123).
     ///
-    /// What agents say of a task under its Jira key alone is shown, too, and with it what they say of others that
-    /// belong to the same key.
+    /// Lines of earlier versions that carry only the Jira key of the task are shown, too.
     #[arg(long, value_name = "ID|KEY", value_parser = task_id)]
     task: Option<TaskId>,
 
@@ -64,11 +64,26 @@ struct Log {
     path: PathBuf,
 }
 
+/// What tells the lines of a task from others.
+struct Words {
+    id: Option<String>,
+    key: Option<String>,
+}
+
+impl Words {
+    /// Lines of earlier versions, whose time has no `Z`, may name the task by its key alone.
+    fn are_in(&self, line: &str) -> bool {
+        let names = |word: &Option<String>| word.as_ref().is_some_and(|word| names(line, word));
+        let is_old = line.as_bytes().get(8) != Some(&b'Z');
+        names(&self.id) || (names(&self.key) && (self.id.is_none() || is_old))
+    }
+}
+
 impl Logs {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let logs = self.logs()?;
         let words = self.words()?;
-        let wanted = |line: &str| words.is_empty() || words.iter().any(|word| names(line, word));
+        let wanted = |line: &str| words.as_ref().is_none_or(|words| words.are_in(line));
         match self.show(&logs, &wanted) {
             // Whoever closes the pipe has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Ok),
@@ -99,21 +114,23 @@ impl Logs {
 
     /// What a line has to hold: the id of the task, or the key that agents put in front of what they say of it. What
     /// looks like a key and is no task is taken for one.
-    fn words(&self) -> Result<Vec<String>, Failure> {
-        let Some(id) = &self.task else { return Ok(Vec::new()) };
+    fn words(&self) -> Result<Option<Words>, Failure> {
+        let Some(id) = &self.task else { return Ok(None) };
         let stored = self.store.with_store_to_read(async |store| match store.get(id).await? {
             Some(stored) => Ok(Some(stored)),
             None if is_jira_key(id.as_str()) => Ok(None),
             None => Err(Refusal::NotFound(id.clone()).into()),
         })?;
-        let Some(stored) = stored else { return Ok(vec![format!("[{id}]")]) };
+        let Some(stored) = stored else {
+            return Ok(Some(Words { id: None, key: Some(format!("[{id}]")) }));
+        };
         let key = stored.task.context.get("jira_key").and_then(|key| key.as_str());
         let key = key.filter(|key| !key.is_empty()).map(|key| format!("[{key}]"));
-        Ok([Some(id.to_string()), key].into_iter().flatten().collect())
+        Ok(Some(Words { id: Some(id.to_string()), key }))
     }
 
     fn show(&self, logs: &[Log], wanted: &dyn Fn(&str) -> bool) -> io::Result<()> {
-        let most = self.lines as usize;
+        let most = self.lines.unwrap_or(if self.task.is_some() { MOST_LINES } else { 50 }) as usize;
         let (mut tails, mut followers, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         for (index, log) in logs.iter().enumerate() {
             let described = |error: io::Error| {

@@ -21,7 +21,7 @@ use crate::pretty::{self, Look};
 use crate::store::StoreArgs;
 
 /// More than this many tasks are not held at once by the agents of one store.
-const MOST_HELD: u32 = 1000;
+pub(super) const MOST_HELD: u32 = 1000;
 
 /// Say who lives, what they hold since when, and how full the queues are.
 ///

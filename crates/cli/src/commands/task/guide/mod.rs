@@ -10,7 +10,7 @@ use super::change::{answer, as_json};
 use super::refused::{Tried, tried, what_works};
 use crate::failure::Failure;
 use crate::output::{self, Exit, Listing};
-use crate::store::{StoreArgs, actor, task_id};
+use crate::store::{StoreArgs, task_id};
 
 /// Explain how to queue work here; or, with an ID and a text, guide the task.
 ///
@@ -58,10 +58,10 @@ impl Guide {
     }
 
     fn guide(&self, id: &TaskId) -> Result<Exit, Failure> {
-        let note = Note::guidance(&actor(), &self.text.join(" "))
+        let note = Note::guidance(&self.store.actor(), &self.text.join(" "))
             .map_err(|invalid| Failure::new(invalid, "say in a few sentences what the agent should know"))?;
         let guided = self.store.with_store(async |store| {
-            let kept = store.add_note(id, &note, &actor()).await;
+            let kept = store.add_note(id, &note, &self.store.actor()).await;
             match tried(store, id, kept).await? {
                 Tried::NotNow(stored) => Ok(Tried::NotNow(stored)),
                 Tried::Done(()) => {

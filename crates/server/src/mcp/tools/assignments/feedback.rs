@@ -20,7 +20,7 @@ pub(crate) struct Feedback {
     max_cycles: u32,
     /// Of the last review.
     review_feedback: Option<String>,
-    /// All verdicts, the oldest first.
+    /// All verdicts, the oldest first; to a reviewer, its own.
     reviews: Vec<Said>,
 }
 
@@ -40,8 +40,12 @@ impl Tool for GetReviewFeedback {
     type Input = OneAssignment;
     type Output = Feedback;
 
-    async fn call<S: Stores>(bench: &Arc<Workbench<S>>, _: Call, input: OneAssignment) -> Answer<Feedback> {
-        let told = bench.assignments.feedback(number(input.assignment_id)?).await?;
+    async fn call<S: Stores>(
+        bench: &Arc<Workbench<S>>,
+        call: Call,
+        input: OneAssignment,
+    ) -> Answer<Feedback> {
+        let told = bench.assignments.feedback(&call.caller, number(input.assignment_id)?).await?;
         let assignment = &told.assignment;
         Ok(Feedback {
             assignment_id: assignment.id.get(),
