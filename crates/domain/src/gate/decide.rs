@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GatePolicy;
-use crate::review::{Finding, Scores, Trouble, Verdict, at_most, score};
+use crate::review::{Finding, NOTES_RULE, Scores, Trouble, Verdict, at_most, score};
 use crate::words::{Dimension, Severity, Weight};
 
 /// What the gate says and everything it rests on.
@@ -137,14 +137,13 @@ impl Objection {
     }
 }
 
-/// The scores the gate decides on: those that follow from the findings, or the reviewer's own where they are lower.
+/// The scores the gate decides on: those that follow from the findings, or the reviewer's own where they are lower. What
+/// stands for the notes of a reviewer blocks by itself, and leaves its scores as it gave them.
 pub fn scores_in_force(policy: &GatePolicy, findings: &[Finding], given: Option<Scores>) -> Scores {
     let dimensions: Vec<_> = policy.dimensions().into_iter().map(|(name, ..)| name).collect();
-    let own = score(&dimensions, findings, policy.fail_on);
-    match given {
-        Some(given) => at_most(given, &own),
-        None => own,
-    }
+    let Some(given) = given else { return score(&dimensions, findings, policy.fail_on) };
+    let found: Vec<_> = findings.iter().filter(|finding| finding.rule != NOTES_RULE).cloned().collect();
+    at_most(given, &score(&dimensions, &found, policy.fail_on))
 }
 
 /// The overall scores that follow from these, rounded one way or the other.

@@ -247,7 +247,7 @@ fn a_fixed_finding_and_a_new_one_at_its_line_are_not_still_there() {
     let mut story = story();
     assert_eq!(stage.run(&mut story), Ok(Ended::Escalated));
     assert_eq!(story.cycle.failure_reason().unwrap(), "Review failed after 3 review rounds");
-    let standings: Vec<_> = histories(&story).iter().map(|history| history.standing()).collect();
+    let standings: Vec<_> = histories(&story).iter().map(History::standing).collect();
     assert_eq!(standings, [Some(Standing::Fixed), Some(Standing::Fixed), Some(Standing::New)]);
 }
 
