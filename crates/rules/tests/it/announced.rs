@@ -91,3 +91,14 @@ fn a_caller_that_is_left_behind_is_no_announcement() {
     .committed_as("feat!: one-time passwords\n");
     assert!(blocks(&scenario));
 }
+
+#[test]
+fn a_module_that_another_file_declares_is_not_gone() {
+    let with = |other: &str| {
+        Scenario::changing("src/lib.rs", "pub mod map;\npub mod raw;\n", "pub mod map;\n")
+            .and_changing("src/map.rs", "pub fn a() {}\n", &format!("pub fn a() {{}}\n{other}\n"))
+            .and_keeping("Cargo.toml", &package("version = \"1.2.0\"\n"))
+    };
+    assert!(!blocks(&with("pub mod raw;")));
+    assert!(blocks(&with("mod raw;")));
+}

@@ -217,7 +217,9 @@ pub(super) fn is_expression(operand: &[u8]) -> bool {
 }
 
 fn weaker(was: &Assertion<'_>, now: &Assertion<'_>) -> Option<Weakening> {
-    let exact_of_nothing = was.operands.iter().any(|operand| is_nothing_much(operand));
+    // What is compared with `!x` is true or false itself.
+    let exact_of_nothing =
+        was.operands.iter().any(|operand| is_nothing_much(operand) || operand.starts_with(b"!"));
     if derived::takes_anything(was, now) {
         return Some(Weakening::ToPart);
     }

@@ -33,7 +33,7 @@ const HANDLERS: [&str; 5] =
 
 impl<'t> Assertion<'t> {
     /// `fail()` behind what has to fail, inside of a `try`, asks for that failure.
-    pub(crate) fn announced(self) -> Self {
+    pub(crate) fn announced_by_fail(self) -> Self {
         const FAILING: [&str; 2] = ["fail", "xctfail"];
         let name = self.node.call().map(|call| call.name().to_ascii_lowercase()).unwrap_or_default();
         let around = || {

@@ -163,7 +163,7 @@ fn assertion<'t>(
     let call = node.call()?;
     let name = name_of(&call);
     if is_assertion(&call, &name, language) {
-        let read = Assertion::read(whole(node)).announced();
+        let read = Assertion::read(whole(node)).announced_by_fail();
         return Some(if language == Language::Go { read.guarded() } else { read });
     }
     let plain = own_name != Some(name.as_str()) && helpers.contains(&name);

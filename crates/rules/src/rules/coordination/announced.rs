@@ -7,7 +7,7 @@ use domain::change::RepoPath;
 
 use super::lost::{Lost, Sort};
 use super::mentions;
-use crate::context::{ChangeContext, FileContext};
+use crate::context::{AddedLine, ChangeContext, FileContext};
 use crate::pattern::Pattern;
 
 /// The conventional marks of a break, and what people write who announce one. A break that is denied is none.
@@ -44,6 +44,7 @@ impl<'c> Announced<'c> {
     pub(super) fn covers(&self, lost: &Lost<'_>) -> bool {
         *self.by_message.get_or_init(|| self.says_so())
             || self.is_in_changelog(lost)
+            || self.is_declared_elsewhere(lost)
             || self.is_unreleased(lost)
     }
 
@@ -63,6 +64,14 @@ impl<'c> Announced<'c> {
                 || MAJOR.regex().is_match(line.text)
                 || TELLS.regex().is_match(line.text) && is_named()
         })
+    }
+
+    /// A module that another file of the change declares as public now.
+    fn is_declared_elsewhere(&self, lost: &Lost<'_>) -> bool {
+        let declared = [format!("pub mod {};", lost.name), format!("pub mod {} {{", lost.name)];
+        let declares =
+            |line: AddedLine<'_>| declared.iter().any(|text| line.text.trim_ascii() == text.as_bytes());
+        lost.sort == Sort::Module && self.change.files.iter().flat_map(FileContext::added).any(declares)
     }
 
     /// Nothing of that name stands in the newest release.
