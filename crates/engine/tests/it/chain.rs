@@ -49,7 +49,7 @@ const REJECTING: &str = r#"Two things:
 fn text(answer: &str) -> Step {
     let lines = "line\n".repeat(100);
     let change = change(&[("src/api/auth.ts", &lines), ("src/db/query.ts", &lines)]);
-    let evidence = parse_findings(answer).into_evidence("model", &change);
+    let evidence = parse_findings(answer).into_evidence("model", &change, domain::words::Severity::Major);
     let review = reviewed(&change, Evidence { coverage: seen(&change), ..evidence });
     Step::Give(Handled::Reviewed { review: Box::new(review) })
 }
