@@ -75,7 +75,7 @@ fn a_hand_written_task_is_reviewed_archived_and_logged() {
         "Z INFO [qa-",
         "] Found task: test-review-task",
         "[TEST-123] Starting review of PR #999",
-        "[REVIEW-APPROVED] assignment test-review-task approved on attempt 1/3: pass of docs (",
+        "[REVIEW-APPROVED] task test-review-task approved on attempt 1/3: pass of docs (",
         ") against main (",
     ] {
         assert!(log.contains(expected), "{log}");
@@ -98,7 +98,7 @@ fn a_request_that_cannot_be_fetched_is_inconclusive_and_says_what_is_missing() {
         let agents = Running::start(&repo, &["qa"]);
         put_about(&repo, context);
         let log = || std::fs::read_to_string(repo.path().join("logs/qa.log")).unwrap_or_default();
-        eventually("it is put back", || log().contains("is tried again: inconclusive: nothing was reviewed"));
+        eventually("it is put back", || log().contains("waiting 30 s: inconclusive: nothing was reviewed"));
         assert_eq!(agents.terminate(), Some(0));
         assert!(log().contains("no forge is configured") && log().contains(missing), "{}", log());
         assert!(!log().contains("[REVIEW-APPROVED]"), "{}", log());
@@ -140,7 +140,7 @@ fn the_rules_run_beside_a_reviewer_that_is_a_command() {
     reviewed("[]", "[REVIEW-APPROVED]", harmless);
     let objection = r#"[{"file": "notes.md", "line_number": 1, "severity": "HIGH", "description": "d"}]"#;
     reviewed(objection, "[REVIEW-REJECTED]", harmless);
-    reviewed("Looks good to me", "is tried again: inconclusive of feature (", harmless);
+    reviewed("Looks good to me", "waiting 30 s: inconclusive of feature (", harmless);
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl ParsedFindings {
 
 /// Reads findings out of whatever a QA agent answered: JSON in code blocks, bare JSON, or the legacy text form
 /// (the checklist, else loose lines), in this order. JSON inside an entry of the checklist is quoted by it, not
-/// bare. An empty list only counts if nothing after it holds a finding: it might be code.
+/// bare. A list without a finding that rejects the change does not hide a line that does. An empty list only counts if nothing after it holds a finding: it might be code.
 pub fn parse_findings(answer: &str) -> ParsedFindings {
     let mut unreadable = 0;
     let blocks = fenced_blocks(answer);
@@ -100,11 +100,26 @@ pub fn parse_findings(answer: &str) -> ParsedFindings {
         }
     }
     let (entries, read_as) = match said {
+        Some((read_as @ (ReadAs::JsonBlock | ReadAs::BareJson), entries)) => {
+            (with_rejecting_lines(entries, answer), read_as)
+        }
         Some((read_as, entries)) => (entries, read_as),
         None if asks_for_changes(answer) => (in_prose(answer), ReadAs::Prose),
         None => (Entries { findings: Vec::new(), unreadable: 0 }, ReadAs::Nothing),
     };
     bounded(entries, read_as, unreadable)
+}
+
+/// A list that rejects nothing must not hide a line beside it that does. Where the list rejects the change, such lines
+/// mostly repeat it.
+fn with_rejecting_lines(mut entries: Entries, answer: &str) -> Entries {
+    let rejects = |finding: &QaFinding| finding.severity >= Severity::Major;
+    if !entries.findings.iter().any(rejects) {
+        let checklist = text::checklist_items(answer);
+        let lines = if checklist.is_empty() { text::loose_items(answer) } else { checklist };
+        entries.findings.extend(lines.into_iter().filter(rejects));
+    }
+    entries
 }
 
 /// What the author gets where there is nothing but words: the words.

@@ -232,6 +232,19 @@ fn a_quoted_finding_does_not_take_the_place_of_the_real_ones() {
 }
 
 #[test]
+fn a_list_of_advice_does_not_hide_a_line_that_rejects() {
+    let advice = "```json\n[{\"file\": \"a.py\", \"severity\": \"LOW\", \"description\": \"a name\"}]\n```\n";
+    let critical = "CRITICAL: a.py:1 - anybody can delete the table\n";
+    let severities = |answer: &str| -> Vec<Severity> {
+        parse_findings(answer).findings.iter().map(|finding| finding.severity).collect()
+    };
+    assert_eq!(severities(&format!("{critical}{advice}")), [Severity::Low, Severity::Critical]);
+    assert_eq!(severities(&format!("{advice}LOW: b.py:2 - another name\n")), [Severity::Low]);
+    let rejecting = advice.replace("LOW", "HIGH");
+    assert_eq!(severities(&format!("{rejecting}HIGH: a.py:1 - a name\n")), [Severity::High]);
+}
+
+#[test]
 fn hostile_text_costs_little_time() {
     let started = std::time::Instant::now();
     for unit in ["[", "{\"", "[{", "```\n", "`", "[{\"a\":\"", "CRITICAL: x\n", "\\\""] {
