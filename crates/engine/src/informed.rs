@@ -36,7 +36,7 @@ impl Reviewer for Informed<'_> {
 }
 
 /// A judge that repeats what it was told adds nothing, unless it takes it more seriously; what it said is listed with what
-/// it was told. What nobody is sure of does not stand for what somebody is.
+/// it was told. An uncertain finding does not stand for a certain one.
 fn says_the_same(known: &Finding, judged: &Finding) -> bool {
     known.line().is_some()
         && known.path() == judged.path()

@@ -226,7 +226,7 @@ fn unmerged(change: &Change) -> Option<Trouble> {
     })
 }
 
-/// A change of which nobody judges anything passes only if the policy says so.
+/// A change of which nothing is judged passes only if the policy says so.
 fn only_skipped(change: &Change, gate: &GatePolicy) -> Option<Trouble> {
     let plan = Coverage::plan(change);
     let skipped: Vec<_> = plan.skipped_files().collect();

@@ -44,7 +44,7 @@ pub(crate) enum Found {
 
 /// Whether an object was there to be streamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Streamed {
+pub(crate) enum StreamOutcome {
     Whole,
     Missing,
 }
@@ -100,7 +100,7 @@ impl Objects {
     }
 
     /// Hands the whole object to `take`, a piece at a time.
-    pub(crate) fn stream(&self, oid: &Oid, take: &mut dyn FnMut(&[u8])) -> Result<Streamed, GitError> {
+    pub(crate) fn stream(&self, oid: &Oid, take: &mut dyn FnMut(&[u8])) -> Result<StreamOutcome, GitError> {
         self.ask(|process| {
             process.request(oid.as_str())?;
             process.stream(take)
@@ -218,14 +218,14 @@ impl Process {
         Ok(header)
     }
 
-    fn stream(&mut self, take: &mut dyn FnMut(&[u8])) -> std::io::Result<Streamed> {
+    fn stream(&mut self, take: &mut dyn FnMut(&[u8])) -> std::io::Result<StreamOutcome> {
         let header = self.header()?;
-        let Some((_, _, size)) = parse_header(&header) else { return Ok(Streamed::Missing) };
+        let Some((_, _, size)) = parse_header(&header) else { return Ok(StreamOutcome::Missing) };
         if disk::stream(&mut (&mut self.stdout).take(size), take)? < size {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
         self.stdout.read_exact(&mut [0])?;
-        Ok(Streamed::Whole)
+        Ok(StreamOutcome::Whole)
     }
 
     pub(crate) fn answer(&mut self, largest: u64) -> std::io::Result<Found> {

@@ -1,4 +1,4 @@
-//! Whether somebody who was not supposed to has moved refs: here, or in a remote that can be asked without a network.
+//! Whether a program that may not move refs has moved some: here, or in a remote that can be asked without a network.
 
 use std::collections::{BTreeMap, BTreeSet};
 

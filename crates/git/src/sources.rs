@@ -7,7 +7,7 @@ use domain::ports::{SourceError, Sources};
 
 use crate::disk::{self, Entry, LARGEST};
 use crate::error::GitError;
-use crate::objects::{Found, Objects, Streamed};
+use crate::objects::{Found, Objects, StreamOutcome};
 use crate::program::{Call, Program};
 use crate::repository::Repository;
 use crate::tree;
@@ -184,8 +184,8 @@ impl GitSources {
             return Ok(());
         }
         match self.objects.stream(oid, take)? {
-            Streamed::Whole => Ok(()),
-            Streamed::Missing => Err(missing_content(path, oid)),
+            StreamOutcome::Whole => Ok(()),
+            StreamOutcome::Missing => Err(missing_content(path, oid)),
         }
     }
 

@@ -107,7 +107,7 @@ fn merged_troubles<'a>(readings: impl Iterator<Item = &'a Reading>, of: usize) -
 }
 
 /// Each finding once. What one answer lists twice counts once where it says the same of the same place; all else that one
-/// answer lists stays apart, however alike it sounds: whoever saw it together tells it apart. Of several answers, what
+/// answer lists stays apart, however alike it sounds: a reviewer that saw both tells them apart. Of several answers, what
 /// resembles each other is merged: the worst stays, in the place of the first, and says what was merged with it.
 pub(crate) fn without_duplicates(found: Vec<Found>) -> Vec<Found> {
     let mut kept: Vec<Group> = Vec::new();

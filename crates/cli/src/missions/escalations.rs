@@ -60,7 +60,7 @@ fn waits(mailbox: &Path, mission: &Mission) -> bool {
     mission.is_unreported() || is_interrupted(mailbox, mission)
 }
 
-/// Whether it is under way and nobody works on it.
+/// Whether it is under way and no process works on it.
 fn is_interrupted(mailbox: &Path, mission: &Mission) -> bool {
     mission.is_under_way() && !Journal::is_held(mailbox, &mission.key)
 }

@@ -33,7 +33,7 @@ pub(crate) async fn report_interrupted(store: &StoreArgs, except: Option<&IssueK
     }
 }
 
-/// Tells the ticket that its mission was interrupted, unless somebody works on it or it is over.
+/// Tells the ticket that its mission was interrupted, unless a process works on it or it is over.
 pub(crate) async fn report_interruption(key: &IssueKey, store: &StoreArgs, heard: &Heard) {
     let told = timeout(TELL_TIMEOUT, tell(key, store)).await;
     let why = match told {

@@ -57,7 +57,7 @@ impl Journal {
         Ok(Some(Journal { folder, key: key.clone(), fault: Fault::wanted(), holder, _lock: lock }))
     }
 
-    /// Whether somebody is at work on the ticket here. Nothing is written.
+    /// Whether a process works on the ticket here. Nothing is written.
     pub(super) fn is_held(mailbox: &Path, key: &IssueKey) -> bool {
         let Ok(lock) = File::open(mailbox.join("missions").join(format!("{key}.lock"))) else { return false };
         flock(&lock, FlockOperation::NonBlockingLockShared).is_err()

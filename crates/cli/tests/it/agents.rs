@@ -242,7 +242,7 @@ fn an_agent_that_stopped_says_so() {
 }
 
 #[test]
-fn pausing_a_name_that_nobody_has_is_refused() {
+fn pausing_an_unknown_name_is_refused() {
     let repo = clean_branch();
     let refused = countersign(repo.path(), &["agent", "pause", "enginer"]);
     assert_eq!(refused.code, Some(2));

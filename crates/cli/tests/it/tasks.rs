@@ -228,7 +228,7 @@ fn resuming_removes_a_pause_file_that_no_agent_has_seen() {
 }
 
 #[test]
-fn what_nobody_goes_by_cannot_be_paused() {
+fn an_unknown_agent_cannot_be_paused() {
     let repo = clean_branch();
     for verb in ["pause", "resume"] {
         let outcome = countersign(repo.path(), &["agent", verb, "qa-1"]);

@@ -38,7 +38,7 @@ pub struct TicketReviewContext {
 pub enum TestSuiteStatus {
     Passing,
     Failing,
-    /// The project names no command for its tests, so nobody knows.
+    /// The project names no command for its tests, so the result is unknown.
     #[serde(rename = "not_run")]
     NotRun,
 }

@@ -20,7 +20,7 @@ pub struct GatePolicy {
     pub weights: Weights,
     /// Changes to the built-in dimensions, and the project's own.
     pub dimensions: BTreeMap<Dimension, DimensionPolicy>,
-    /// A change of nothing but files that are skipped for these reasons may pass, though nobody reviewed it.
+    /// A change of nothing but files that are skipped for these reasons may pass without a review.
     pub allow_skipped: Vec<SkipReason>,
 }
 

@@ -285,7 +285,7 @@ mod tests {
         }
     }
 
-    /// As mcp-atlassian 0.23 gives them where nobody put them into a code block.
+    /// As mcp-atlassian 0.23 gives them where they stand outside of a code block.
     #[test]
     fn underscores_that_a_server_took_for_emphasis_are_restored() {
         let mangled = "code*review*params:\n  gitlab*project*id: my*group/my*shop_app\n  \

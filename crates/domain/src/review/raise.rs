@@ -89,8 +89,8 @@ fn raised(severity: Severity, category: Category, said: &[&str]) -> Option<(Seve
         .map(|sign| (sign.class.severity(), sign.what))
 }
 
-/// Raises what a model, an agent or a person found, and marks it. What a rule finds has the severity of its rule, and what
-/// nobody is sure of stays advice.
+/// Raises what a model, an agent or a person found, and marks it. What a rule finds has the severity of its rule, and a
+/// finding of low confidence stays advice.
 pub fn raise(finding: &mut Finding) {
     if !finding.is_judged() || finding.rule == NOTES_RULE || finding.confidence == Confidence::Low {
         return;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn only_judgements_that_somebody_is_sure_of_are_raised_and_they_say_so() {
+    fn only_confident_judgements_are_raised_and_they_say_so() {
         let mut finding = super::super::notes_as_finding(&[]);
         finding.rule = super::super::JUDGED.into();
         (finding.category, finding.severity) = (Category::Security, Severity::Medium);

@@ -35,7 +35,7 @@ pub fn score<'a>(
     dimensions.into_iter().map(|dimension| (dimension.clone(), score(dimension))).collect()
 }
 
-/// The scores a reviewer gives, none of them better than the findings allow, whoever made those.
+/// The scores a reviewer gives, none of them better than all findings allow.
 pub fn at_most(given: Scores, allowed: &Scores) -> Scores {
     let limited = |(dimension, points): (Dimension, u8)| {
         let most = allowed.get(&dimension).copied().unwrap_or(points);

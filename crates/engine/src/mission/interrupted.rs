@@ -7,7 +7,7 @@ use super::{Halt, Mission};
 use crate::once::{Once, once};
 use crate::ticket::{Telling, tell_once};
 
-/// Tells the ticket of a mission that nobody works on that the review was interrupted, and how to go on with it. A mission
+/// Tells the ticket of a mission without a running process that the review was interrupted, and how to go on with it. A mission
 /// is told of once, however often it is interrupted.
 pub async fn report_interruption<T: TrackerPort, S: EffectStore>(
     mission: &Mission,

@@ -32,6 +32,6 @@ mod tests;
 mod world;
 
 pub use interrupted::report_interruption;
-pub use model::{Broken, Ended, Mission, Posted, Step, Trace, Unposted, VERSION};
+pub use model::{Broken, Ended, Mission, Posted, Step, Trace, UnpostedReview, VERSION};
 pub use run::run;
 pub use world::{Forge, Halt, MissionPorts, ReviewJob, Reviewed, Unreviewed, World};

@@ -58,7 +58,7 @@ pub struct Mission {
     pub unreported: Option<String>,
     /// A review of the mission before this one that still has to be posted.
     #[serde(default)]
-    pub unposted: Option<Unposted>,
+    pub unposted: Option<UnpostedReview>,
     /// A person decided that it goes on, and it was not started since.
     #[serde(default)]
     pub awaits_start: bool,
@@ -101,7 +101,7 @@ pub enum Posted {
 
 /// A review that the forge did not take.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Unposted {
+pub struct UnpostedReview {
     pub params: CodeReviewParams,
     pub head: Oid,
     pub review: Review,
@@ -179,7 +179,7 @@ impl Step {
     }
 }
 
-impl Unposted {
+impl UnpostedReview {
     pub(super) fn fits(&self, mission: &Mission, head: Option<&Oid>) -> bool {
         mission.params.as_ref() == Some(&self.params) && head == Some(&self.head) && mission.asked.is_none()
     }
@@ -233,16 +233,16 @@ impl Mission {
         self.is_over() && self.unreported.is_some()
     }
 
-    /// Its ticket knows that it began, and it is not over. If nobody works on it, it was interrupted.
+    /// Its ticket knows that it began, and it is not over. If no process works on it, it was interrupted.
     pub fn is_under_way(&self) -> bool {
         !self.is_over() && !matches!(self.step, Step::Parse | Step::ReportStart) && !self.awaits_start
     }
 
     /// What the next mission of the same ticket posts, if it is about the same commit.
-    pub fn into_unposted(self) -> Option<Unposted> {
+    pub fn into_unposted(self) -> Option<UnpostedReview> {
         let refused = self.is_over() && matches!(self.posted, Some(Posted::Impossible { .. }));
         let review = self.review.filter(|review| refused && review.verdict() != Verdict::Inconclusive)?;
-        Some(Unposted { params: self.params?, head: self.head?, review, limits: self.limits })
+        Some(UnpostedReview { params: self.params?, head: self.head?, review, limits: self.limits })
     }
 
     /// A person's word: they have told the ticket, or the next run goes on.

@@ -25,7 +25,7 @@ pub(super) async fn report<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
     };
     let told = match unsettled(mission, review) {
         None => Ok(mark(world, mission.as_ended(), MissionNews::Result)),
-        Some(Unsettled { step, reason, .. }) => {
+        Some(UnsettledResult { step, reason, .. }) => {
             failure_mark(ports.tracker, world, mission.as_ended(), step, &reason).await
         }
     };
@@ -40,24 +40,24 @@ pub(super) async fn report<V: VcsPort, T: TrackerPort, D: DocsPort, W: World>(
 }
 
 /// A result that the next start of the same mission may better.
-struct Unsettled {
+struct UnsettledResult {
     step: &'static str,
     reason: String,
     /// What that start does.
     next: &'static str,
 }
 
-fn unsettled(mission: &Mission, review: &Review) -> Option<Unsettled> {
+fn unsettled(mission: &Mission, review: &Review) -> Option<UnsettledResult> {
     match (review.verdict(), &mission.posted) {
         (Verdict::Inconclusive, _) => {
             let troubles: Vec<&str> =
                 review.troubles.iter().map(|trouble| trouble.message.as_str()).collect();
             let next = "it reviews the same commit again, and nothing has to be pushed";
-            Some(Unsettled { step: "reviewing", reason: troubles.join("; "), next })
+            Some(UnsettledResult { step: "reviewing", reason: troubles.join("; "), next })
         }
         (Verdict::Pass | Verdict::Fail, Some(Posted::Impossible { reason })) => {
             let next = "it posts this review where it belongs";
-            Some(Unsettled { step: "publishing", reason: reason.clone(), next })
+            Some(UnsettledResult { step: "publishing", reason: reason.clone(), next })
         }
         (Verdict::Pass | Verdict::Fail, Some(Posted::Published { .. }) | None) => None,
     }

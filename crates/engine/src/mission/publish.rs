@@ -14,7 +14,7 @@ use super::report::{mark, tell_ticket};
 use super::{Mission, MissionPorts, Posted, Step, World};
 use crate::publish::{LocalTurns, PublishError, Publisher};
 
-/// Somebody who pushes faster than we review gets the last word after this many reviews.
+/// An author who pushes faster than we review gets the last word after this many reviews.
 const MOST_REVIEWS: u32 = 3;
 /// After its first trouble, publishing has this long before the ticket is told.
 const DELAY_UNTOLD: Duration = Duration::from_secs(30);

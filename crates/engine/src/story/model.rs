@@ -272,7 +272,7 @@ impl Story {
         all
     }
 
-    /// Why a finding of any round does not count, if somebody ruled so. A ruling holds for what it was made about and
+    /// Why a finding of any round does not count, if a person ruled so. A ruling holds for what it was made about and
     /// nothing worse.
     pub fn ruling(&self, finding: &Finding) -> Option<&Ruling> {
         self.rulings.get(&finding.fingerprint).filter(|ruling| finding.severity <= ruling.severity)

@@ -10,7 +10,7 @@ use crate::rule::{ChangeRule, RuleInfo, text};
 
 static INFO: RuleInfo = RuleInfo {
     id: text("criterion-unmet"),
-    title: text("Acceptance criteria that nobody ticked; MAJOR where others of the ticket are ticked"),
+    title: text("Acceptance criteria that are not ticked; MAJOR where others of the ticket are ticked"),
     why: text("The author does not claim that the work order is done"),
     fix: text("Do what is missing, and tick the criteria that are met"),
     severity: Severity::Low,
@@ -54,7 +54,7 @@ impl ChangeRule for CriterionUnmet {
             item.path,
             if open.len() == 1 { "is" } else { "are" },
         ));
-        // Where nobody ticks anything, the list says nothing about the work.
+        // Where no box is ticked, the list says nothing about the work.
         let is_kept = open.len() < item.criteria.len() && has_acceptance_criteria(item);
         report.add(match is_kept {
             true => draft.severity(Severity::Major).confidence(Confidence::Medium),

@@ -1,4 +1,4 @@
-//! Files that nobody of the project wrote, as far as the base commit says so. What the change says of itself never counts.
+//! Files that a program or another project wrote, as far as the base commit says so. What the change says of itself never counts.
 
 use domain::change::RepoPath;
 
@@ -10,14 +10,14 @@ use crate::source::Source;
 const HEAD_BYTES: usize = 2 * 1024;
 
 static MARK: Pattern = Pattern::new(
-    r"(?im)@generated\b|\b(?:auto-?)?generated\b[^\n]*\bdo not (?:edit|modify)|\bdo not (?:edit|modify)\b[^\n]*\bgenerated\b|^\W*generated (?:file|code|by)\b",
+    r"(?im)@generated\b|\b(?:auto-?)?generated\b[^\n]*\bdo not (?:edit|modify)|\bdo not (?:edit|modify)\b[^\n]*\bgenerated\b",
 );
 
 /// Folders that hold what others wrote, beside those that no review looks into.
 const VENDORED: [&[u8]; 6] =
     [b"_vendor", b"vendored", b"third-party", b"thirdparty", b"3rdparty", b"_vendored_packages"];
 
-/// Whether nobody of the project writes the file: it was generated before the change, or it is new beside others that are
+/// Whether the project does not write the file by hand: it was generated before the change, or it is new beside others that are
 /// generated, or in a folder of vendored code.
 pub(super) fn is_not_written(change: &ChangeContext<'_>, file: &FileContext<'_>) -> bool {
     let path = file.change.path();

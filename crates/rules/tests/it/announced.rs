@@ -38,7 +38,7 @@ fn commits_and_changelogs_announce_a_break() {
 }
 
 #[test]
-fn what_no_release_has_is_missed_by_nobody() {
+fn removing_what_no_release_has_is_advice() {
     assert!(!blocks(&broken().released_with("stop")));
     assert!(blocks(&broken().released_with("start stop")));
 }

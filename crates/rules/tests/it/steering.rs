@@ -40,7 +40,7 @@ fn instructions_to_agents_are_reported() {
 }
 
 #[test]
-fn what_steers_nobody_is_left_alone() {
+fn files_that_steer_no_agent_are_left_alone() {
     for scenario in [
         Scenario::adding(".vscode/settings.json", "{\n  \"editor.tabSize\": 2\n}\n"),
         Scenario::adding("src/claude/settings.json", "{}\n"),
@@ -53,7 +53,7 @@ fn what_steers_nobody_is_left_alone() {
 }
 
 #[test]
-fn a_fixture_is_opened_by_nobody() {
+fn a_fixture_is_only_reported() {
     let fixture = Scenario::adding("tests/fixtures/.mcp.json", "{}\n");
     assert_eq!(severity(fixture), Some(Severity::Low));
 }

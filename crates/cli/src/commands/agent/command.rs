@@ -143,7 +143,7 @@ async fn run(program: &str, arguments: &[String], root: &Path, job: Job<'_>) -> 
         Ended::Exited(code) => format!("{program} ended with exit code {code}: {last}"),
         Ended::Killed(signal) => format!("{program} was ended by signal {signal}: {last}"),
         Ended::TimedOut => format!("{program} did not end in time"),
-        Ended::GivenUp => format!("nobody waited for {program} any more"),
+        Ended::GivenUp => format!("the wait for {program} was given up"),
         Ended::Flooded => format!("{program} printed more than {} MB", OUTPUT_LIMIT >> 20),
     };
     let failed = rules::redact_output(&failed).into_owned();

@@ -126,7 +126,7 @@ impl Run {
         }
     }
 
-    /// Work that the store knows nothing of is neither done again nor overwritten, unless somebody wants that; then the file
+    /// Work that the store knows nothing of is neither done again nor overwritten, unless `--restart` asks for it; then the file
     /// is kept.
     fn check_state_file(&self, ground: &Ground) -> Result<(), Failure> {
         let order = &ground.order;

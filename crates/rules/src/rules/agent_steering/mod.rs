@@ -1,4 +1,4 @@
-//! Files that coding agents obey, and files that run code when somebody opens the folder.
+//! Files that coding agents obey, and files that run code when the folder is opened.
 
 mod paths;
 
@@ -71,7 +71,7 @@ impl FileRule for AgentSteering {
                 .severity(Severity::Low)
                 .fix("Read it as orders that agents will follow in this repository"),
         };
-        // Nobody opens a fixture.
+        // Editors and agents do not open fixtures.
         report.add(if file.is_test_file() { draft.severity(Severity::Low) } else { draft });
     }
 }

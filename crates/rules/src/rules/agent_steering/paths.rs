@@ -2,7 +2,7 @@
 
 use domain::change::RepoPath;
 
-/// What a file does to whoever opens its folder.
+/// What a file does when its folder is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
     Runs,

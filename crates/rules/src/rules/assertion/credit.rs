@@ -95,10 +95,10 @@ impl<'p, 't> Credit<'p, 't> {
                 return false;
             }
             match asks_same(was, &operands, &fresh.operands) {
-                Same::Yes => true,
+                SubjectMatch::Yes => true,
                 // Of another variable: it has to come from the same.
-                Same::ButVariable => shares_call(fresh.unit),
-                Same::No => false,
+                SubjectMatch::ButVariable => shares_call(fresh.unit),
+                SubjectMatch::No => false,
             }
         })
     }
@@ -144,14 +144,14 @@ fn denies(assertion: &Assertion<'_>) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Same {
+enum SubjectMatch {
     No,
     ButVariable,
     Yes,
 }
 
 /// Whether all that was compared is compared again: the value that was asked for, and what it was asked of.
-fn asks_same(was: &Assertion<'_>, before: &[Operand<'_>], after: &[Operand<'_>]) -> Same {
+fn asks_same(was: &Assertion<'_>, before: &[Operand<'_>], after: &[Operand<'_>]) -> SubjectMatch {
     let is_message = |at: usize, operand: &Operand<'_>| {
         let is_text = operand.text.first().is_some_and(|byte| b"\"'`".contains(byte));
         is_text && (at > 1 || before.len() > 2 && at == 0 || was.strength == Strength::Presence)
@@ -165,18 +165,20 @@ fn asks_same(was: &Assertion<'_>, before: &[Operand<'_>], after: &[Operand<'_>])
     let examined = wanted.iter().filter(|operand| is_expression(operand.text));
     let telling =
         wanted.iter().any(|operand| is_literal(operand.text) && operand.text.len() >= FEWEST_TELLING + 2);
-    let mut all = Same::Yes;
+    let mut all = SubjectMatch::Yes;
     let mut told = 0;
     for operand in &wanted {
-        let best = after.iter().map(|other| operand.same_as(other)).max().unwrap_or(Same::No);
+        let best = after.iter().map(|other| operand.same_as(other)).max().unwrap_or(SubjectMatch::No);
         all = all.min(best);
-        told += usize::from(is_expression(operand.text) && best != Same::No);
+        told += usize::from(is_expression(operand.text) && best != SubjectMatch::No);
     }
     // Of another variable with nothing behind it, only a value that stands nowhere else tells.
     let has_path = examined.clone().any(|operand| operand.path.len() >= FEWEST_TELLING);
     match all {
-        Same::ButVariable if !telling && !has_path => Same::No,
-        _ if told == 0 && examined.count() > 0 || wanted.is_empty() || told == 0 && !telling => Same::No,
+        SubjectMatch::ButVariable if !telling && !has_path => SubjectMatch::No,
+        _ if told == 0 && examined.count() > 0 || wanted.is_empty() || told == 0 && !telling => {
+            SubjectMatch::No
+        }
         all => all,
     }
 }
@@ -200,13 +202,13 @@ impl<'p> Operand<'p> {
         Operand { text, path: plain(if is_variable { rest } else { text }), is_variable }
     }
 
-    fn same_as(&self, other: &Operand<'_>) -> Same {
+    fn same_as(&self, other: &Operand<'_>) -> SubjectMatch {
         if self.text == other.text || self.is_variable == other.is_variable && self.is_same_beginning(other) {
-            return Same::Yes;
+            return SubjectMatch::Yes;
         }
         match self.is_variable && other.is_variable && self.path == other.path {
-            true => Same::ButVariable,
-            false => Same::No,
+            true => SubjectMatch::ButVariable,
+            false => SubjectMatch::No,
         }
     }
 

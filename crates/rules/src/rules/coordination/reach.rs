@@ -20,7 +20,7 @@ pub(super) enum Reach {
     Library,
     /// As above, but the same change says that it does not fit its users any more.
     Declared,
-    /// A library that is never published: nobody outside of the repository gets it.
+    /// A library that is never published: no other repository gets it.
     Unpublished,
     /// Nobody outside the package: whatever used it is in the same repository and was compiled or tested with it.
     Internal,

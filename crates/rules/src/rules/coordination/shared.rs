@@ -28,7 +28,7 @@ static INFO: RuleInfo = RuleInfo {
 };
 
 /// Holds the change to the types that the epic calls shared: none may vanish, nor lose a member it had at the base,
-/// whoever can see it, and the ticket that orders one has to define it. What a ticket adds to them is its own business.
+/// everything that can see it, and the ticket that orders one has to define it. What a ticket adds to them is its own business.
 pub(crate) struct SharedInterfaces;
 
 impl ChangeRule for SharedInterfaces {
@@ -59,7 +59,7 @@ impl ChangeRule for SharedInterfaces {
     }
 }
 
-/// A shared type that this ticket orders and nobody defines. Names in other forms may be anything: a queue, a page.
+/// A shared type that this ticket orders and no code defines. Names in other forms may be anything: a queue, a page.
 fn tell_missing(change: &ChangeContext<'_>, epic: &Epic, ticket: &WorkItem, report: &mut Reporter<'_>) {
     for shared in &epic.coordination.shared_interfaces {
         let name = last_part(&shared.name);
@@ -70,7 +70,7 @@ fn tell_missing(change: &ChangeContext<'_>, epic: &Epic, ticket: &WorkItem, repo
             |tree: &Tree| items(tree).iter().any(|item| item.kind == ItemKind::Type && item.name == name);
         if let Some(confidence) = undefined(change, ticket, name, &has) {
             let message = format!(
-                "{name} is shared between tickets of the epic, {} asks for it, and nobody defines it",
+                "{name} is shared between tickets of the epic, {} asks for it, and no code defines it",
                 ticket.path
             );
             let fix = format!("Define {name}, or say in the ticket which ticket does");

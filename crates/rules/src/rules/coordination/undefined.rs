@@ -1,4 +1,4 @@
-//! What the tickets of an epic agreed on, that one of them names and nobody defines.
+//! What the tickets of an epic agreed on, that one of them names and no code defines.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ pub(super) fn naming(ticket: &WorkItem, name: &str) -> Option<Naming> {
         .max()
 }
 
-/// How sure it is that nobody defines what a ticket names; `None` if somebody does, or may. `has` says whether a tree
+/// How sure it is that no code defines what a ticket names; `None` if some code does, or may. `has` says whether a tree
 /// defines it.
 pub(super) fn undefined(
     change: &ChangeContext<'_>,

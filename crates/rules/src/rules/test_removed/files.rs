@@ -64,7 +64,7 @@ fn is_run(file: &FileContext<'_>, mentions: &Mentions) -> bool {
 fn is_written_elsewhere(change: &ChangeContext<'_>, file: &FileContext<'_>, mentions: &Mentions) -> bool {
     let pairing = change.pairing();
     let moved = pairing.paired.iter().any(|pair| std::ptr::eq(pair.file, file) && pair.before.is_test);
-    // What stands in a file that nobody runs asserts nothing.
+    // What stands in a file that no test run reads asserts nothing.
     let holds_tests = |other: &&FileContext<'_>| other.is_test_file() && other.language.is_program();
     if change
         .files

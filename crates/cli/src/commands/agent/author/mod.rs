@@ -108,7 +108,7 @@ impl Work {
                 if error.is_lasting() { NotDone::CannotRun(reason) } else { NotDone::Failed(reason) }
             })?;
         if self.given_up.load(Ordering::SeqCst) {
-            return Err("somebody else has the task by now".to_owned().into());
+            return Err("another agent has the task by now".to_owned().into());
         }
         let message = prompt::commit_message(&self.task, self.round);
         match workshop.commit(&message).map_err(Failure::from).map_err(in_words)? {

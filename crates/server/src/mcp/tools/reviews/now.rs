@@ -39,7 +39,7 @@ pub(super) async fn review_now<S: Stores>(
     let work = Arc::clone(bench);
     let mut reviewing = tokio::spawn(async move {
         let reviewed = perform(&work, &lease, ask, say).await;
-        // Whoever asked may be gone, and then nothing else shows it.
+        // The caller may be gone, and then nothing else shows it.
         work.mirror.update().await;
         drop(turn);
         reviewed
